@@ -1,0 +1,63 @@
+"""Independent sets on sparse graphs and matrices: fast, deterministic, checkable.
+
+The public names are loaded when they are first used, so that importing the package stays light.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Graph": "graph",
+    "as_graph": "graph",
+    "from_edges": "graph",
+    "read_graph": "io",
+    "write_graph": "io",
+    "maximal_independent_set": "independent_set",
+    "is_independent_set": "verify",
+    "is_maximal_independent_set": "verify",
+    "explain": "verify",
+    "set_num_threads": "parallel",
+    "num_threads": "parallel",
+    "show_config": "parallel",
+    "warmup": "warm",
+    "gallery": "",
+    "plot": "",
+}
+
+__all__ = ["__version__", *sorted(_HOME)]  # noqa: PLE0604
+
+if TYPE_CHECKING:
+    from . import gallery as gallery
+    from . import plot as plot
+    from .graph import Graph as Graph
+    from .graph import as_graph as as_graph
+    from .graph import from_edges as from_edges
+    from .independent_set import maximal_independent_set as maximal_independent_set
+    from .io import read_graph as read_graph
+    from .io import write_graph as write_graph
+    from .parallel import num_threads as num_threads
+    from .parallel import set_num_threads as set_num_threads
+    from .parallel import show_config as show_config
+    from .verify import explain as explain
+    from .verify import is_independent_set as is_independent_set
+    from .verify import is_maximal_independent_set as is_maximal_independent_set
+    from .warm import warmup as warmup
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'stablegraph' has no attribute {name!r}")
+    if not home:
+        return importlib.import_module(f".{name}", __name__)
+    value = getattr(importlib.import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

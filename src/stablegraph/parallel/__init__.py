@@ -1,0 +1,38 @@
+"""How a rule runs on a device: the only place that knows Numba, threads or CUDA."""
+
+from .atomics import (
+    atomic_add,
+    atomic_and,
+    atomic_compare_and_swap,
+    atomic_load,
+    atomic_max,
+    atomic_min,
+    atomic_or,
+    atomic_store,
+)
+from .config import show_config
+from .device import num_threads, set_num_threads, use_target, worker_count
+from .kernel import Kernel, Rule, edge_split, kernel, rule
+from .random import hash32
+
+__all__ = [
+    "Kernel",
+    "Rule",
+    "atomic_add",
+    "atomic_and",
+    "atomic_compare_and_swap",
+    "atomic_load",
+    "atomic_max",
+    "atomic_min",
+    "atomic_or",
+    "atomic_store",
+    "edge_split",
+    "hash32",
+    "kernel",
+    "num_threads",
+    "rule",
+    "set_num_threads",
+    "show_config",
+    "use_target",
+    "worker_count",
+]

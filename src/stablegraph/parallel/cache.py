@@ -1,0 +1,129 @@
+"""Where compiled code is kept between processes.
+
+Numba's own cache asks only whether the file of the compiled function has changed; a kernel here also contains rules
+from other files. So the whole package is one generation: the folder's name is a digest of the version and of every
+source file's path, size and time. Any change starts a new folder, and nothing stale is ever loaded.
+
+The folder lies in STABLEGRAPH_CACHE_DIR, or else in the platform's cache folder of the user. Where nothing can be
+written, and where a file turns out to be unreadable, code is compiled anew, silently. Files are written under a
+temporary name and renamed, so processes that start at once do not disturb each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_KEEP_DAYS = 30
+
+
+def cache_root() -> Path:
+    """The folder of the user's that holds all generations."""
+    stated = os.environ.get("STABLEGRAPH_CACHE_DIR")
+    if stated:
+        return Path(stated)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser(r"~\AppData\Local")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base) / "stablegraph"
+
+
+def _generation() -> str:
+    from .. import __version__
+
+    package = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256(str(package).encode())
+    for path in sorted(package.rglob("*.py")):
+        facts = path.stat()
+        digest.update(f"{path.relative_to(package)} {facts.st_size} {facts.st_mtime_ns}".encode())
+    return f"{__version__}-{digest.hexdigest()[:16]}"
+
+
+@cache
+def cache_folder() -> Path | None:
+    """This generation's folder, or None where nothing can be written."""
+    try:
+        root = cache_root()
+        folder = root / _generation()
+        fresh = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, RuntimeError):
+        return None
+    if fresh:
+        _forget_old_generations(root, folder)
+    return folder
+
+
+def _forget_old_generations(root: Path, current: Path) -> None:
+    cutoff = time.time() - _KEEP_DAYS * 86400
+    for folder in root.iterdir():
+        try:
+            if folder != current and folder.is_dir() and folder.stat().st_mtime < cutoff:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
+
+
+@cache
+def _numba_cache_class() -> type:
+    from numba.core import caching
+
+    class Locator(caching._CacheLocator):
+        def get_cache_path(self) -> str:
+            return str(cache_folder())
+
+        def get_source_stamp(self) -> str:
+            return cache_folder().name  # type: ignore[union-attr]
+
+        def get_disambiguator(self) -> str:
+            return ""
+
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            return cls()
+
+    class Implementation(caching.CompileResultCacheImpl):
+        _locator_classes = [Locator]
+
+        def __init__(self, py_func: Any) -> None:
+            # Numba would honour NUMBA_CACHE_LOCATOR_CLASSES here; this cache has one place only.
+            self._lineno = py_func.__code__.co_firstlineno
+            self._locator = Locator()
+            self._locator._py_file = py_func.__code__.co_filename
+            version = f"py{sys.version_info[0]}{sys.version_info[1]}"
+            self._filename_base = f"{py_func.__module__}.{py_func.__qualname__}-{version}"
+
+    class Cache(caching.Cache):
+        _impl_class = Implementation
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            try:
+                return super().load_overload(sig, target_context)
+            except Exception:  # a damaged file may raise anything; compiling anew is always right
+                return None
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            try:
+                super().save_overload(sig, data)
+            except OSError:  # a full or vanished disk costs the cache, never the result
+                pass
+
+    return Cache
+
+
+def keep_compiled_code(dispatcher: Any) -> Any:
+    """Give a Numba dispatcher the package's cache; returns the dispatcher."""
+    if cache_folder() is not None:
+        dispatcher._cache = _numba_cache_class()(dispatcher.py_func)
+    return dispatcher

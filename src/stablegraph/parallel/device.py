@@ -1,0 +1,189 @@
+"""Where arrays live, how many threads work, and what this machine offers.
+
+Three targets run the same kernels: ``cpu`` (Numba threads on NumPy arrays), ``cuda`` (on CuPy arrays) and ``python``
+(no compiler; for tests, entered with `use_target`). The target follows from the arrays; only `use_target` overrides it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+_local = threading.local()
+_threads: int | None = None
+
+
+def thread_limit() -> int:
+    """The most threads that can work: NUMBA_NUM_THREADS, or else the processors this process may use."""
+    if "numba" in sys.modules:
+        from numba import config
+
+        return int(config.NUMBA_NUM_THREADS)
+    stated = os.environ.get("NUMBA_NUM_THREADS", "")
+    if stated.isdigit() and int(stated) > 0:
+        return int(stated)
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _checked_threads(n: int, name: str) -> int:
+    limit = thread_limit()
+    if not 1 <= n <= limit:
+        raise ValueError(
+            f"{name} must be between 1 and {limit}, got {n}; to use more threads than processors, set the environment "
+            "variable NUMBA_NUM_THREADS before Python starts"
+        )
+    return n
+
+
+def set_num_threads(n: int) -> None:
+    """Let every following call use `n` threads.
+
+    Results never depend on it. The starting value is the environment variable STABLEGRAPH_NUM_THREADS, or else the
+    number of processors that this process may use.
+
+    Parameters
+    ----------
+    n : int
+        Between 1 and the number of processors (or NUMBA_NUM_THREADS, where that is set).
+
+    Raises
+    ------
+    ValueError
+        If `n` is out of that range.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> sg.set_num_threads(1)
+    >>> sg.num_threads()
+    1
+    """
+    global _threads
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
+        raise TypeError(f"the number of threads must be an integer, got {n!r}")
+    _threads = _checked_threads(int(n), "the number of threads")
+
+
+def num_threads() -> int:
+    """How many threads the following calls use.
+
+    Returns
+    -------
+    int
+        What `set_num_threads` was given last, else STABLEGRAPH_NUM_THREADS, else the number of processors.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> sg.num_threads() >= 1
+    True
+    """
+    global _threads
+    if _threads is None:
+        stated = os.environ.get("STABLEGRAPH_NUM_THREADS", "").strip()
+        if not stated:
+            _threads = thread_limit()
+        elif stated.isdigit():
+            _threads = _checked_threads(int(stated), "STABLEGRAPH_NUM_THREADS")
+        else:
+            raise ValueError(f"STABLEGRAPH_NUM_THREADS must be a positive integer, got {stated!r}")
+    return _threads
+
+
+@contextlib.contextmanager
+def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Iterator[None]:
+    """Run the kernels of this thread on a given target, whatever their arrays: a tool for tests.
+
+    Parameters
+    ----------
+    target : {"cpu", "python"}
+        "python" runs every iteration as plain Python, one after another in a shuffled order.
+    seed : int
+        Of the shuffles of the `python` target.
+    workers : int, optional
+        How many workers kernels that are split by workers or by edges get, in place of the number of threads.
+    """
+    if target not in ("cpu", "python"):
+        raise ValueError(f"target must be 'cpu' or 'python', got {target!r}")
+    before = getattr(_local, "forced", None)
+    _local.forced = (target, np.random.default_rng(seed), workers)
+    try:
+        yield
+    finally:
+        _local.forced = before
+
+
+def forced_target() -> tuple[str, np.random.Generator, int | None] | None:
+    """What `use_target` asked for in this thread, if anything."""
+    return getattr(_local, "forced", None)
+
+
+def device_of(array: Any) -> str:
+    """"cpu" for a NumPy array, "cuda" for a CuPy array."""
+    if isinstance(array, np.ndarray):
+        return "cpu"
+    if hasattr(array, "__cuda_array_interface__"):
+        return "cuda"
+    raise TypeError(f"expected a NumPy or CuPy array, got {type(array).__name__}")
+
+
+def array_module(device: str) -> Any:
+    """NumPy for "cpu", CuPy for "cuda"."""
+    return np if device == "cpu" else cupy_module()
+
+
+def worker_count(device: str) -> int:
+    """How many workers a kernel that is split by workers should get on a device: threads, or resident CUDA threads."""
+    forced = forced_target()
+    if forced is not None and forced[2] is not None:
+        return forced[2]
+    if device == "cpu":
+        return num_threads()
+    gpu = cuda_module().get_current_device()
+    return int(gpu.MULTIPROCESSOR_COUNT) * int(gpu.MAX_THREADS_PER_MULTIPROCESSOR)
+
+
+def cuda_package() -> str | None:
+    """Which package compiles for CUDA: numba-cuda-mlir where it is installed, else numba-cuda, else None."""
+    for package, module in (("numba_cuda_mlir", "numba_cuda_mlir"), ("numba_cuda", "numba.cuda")):
+        if importlib.util.find_spec(package) is not None:
+            return module
+    return None
+
+
+_NO_CUDA = "install the extra that fits your driver: pip install 'stablegraph[cuda12]' or 'stablegraph[cuda13]'"
+
+
+def cuda_module() -> Any:
+    """The module that plays the part of ``numba.cuda``."""
+    name = cuda_package()
+    if name is None:
+        raise RuntimeError(f"CUDA was asked for, but no CUDA compiler for Python is installed; {_NO_CUDA}")
+    return importlib.import_module("numba_cuda_mlir.cuda" if name == "numba_cuda_mlir" else "numba.cuda")
+
+
+def cupy_module() -> Any:
+    """CuPy, or an error that says how to get it."""
+    try:
+        return importlib.import_module("cupy")
+    except ImportError:
+        raise RuntimeError(f"CUDA was asked for, but CuPy is not installed; {_NO_CUDA}") from None
+
+
+def cuda_available() -> bool:
+    """Whether kernels can run on a GPU here: CuPy, a CUDA compiler for Python, and a device."""
+    if cuda_package() is None or importlib.util.find_spec("cupy") is None:
+        return False
+    try:
+        return int(cupy_module().cuda.runtime.getDeviceCount()) > 0
+    except Exception:  # CuPy raises errors of its own kinds for a missing driver or device
+        return False

@@ -1,0 +1,21 @@
+"""Random numbers without a state: a hash of what the number is for.
+
+The same bits come out on every target, for every order of execution and every dtype of the caller's arrays, because
+the arithmetic is done in 64-bit integers and masked explicitly. Seed 0 gives the fingerprints that the papers publish.
+"""
+
+from __future__ import annotations
+
+from .kernel import rule
+
+_MULTIPLIER = 0x45D9F3B
+_LOW_32 = 0xFFFFFFFF
+
+
+@rule
+def hash32(x):
+    """32 well-mixed bits from a non-negative integer below 2**32 (the hash of ECL-MIS and ECL-GC)."""
+    x = int(x) & _LOW_32
+    x = (((x >> 16) ^ x) * _MULTIPLIER) & _LOW_32
+    x = (((x >> 16) ^ x) * _MULTIPLIER) & _LOW_32
+    return (x >> 16) ^ x
