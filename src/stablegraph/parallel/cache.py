@@ -6,7 +6,8 @@ source file's path, size and time. Any change starts a new folder, and nothing s
 
 The folder lies in STABLEGRAPH_CACHE_DIR, or else in the platform's cache folder of the user. Where nothing can be
 written, and where a file turns out to be unreadable, code is compiled anew, silently. Files are written under a
-temporary name and renamed, so processes that start at once do not disturb each other.
+temporary name and renamed, and named by what they hold, so processes that start at once do not disturb each other.
+Kernels that stand outside the package (in a test, say) are not kept: the generation would not notice their changes.
 """
 
 from __future__ import annotations
@@ -104,8 +105,26 @@ def _numba_cache_class() -> type:
             version = f"py{sys.version_info[0]}{sys.version_info[1]}"
             self._filename_base = f"{py_func.__module__}.{py_func.__qualname__}-{version}"
 
+    class IndexAndData(caching.IndexDataCacheFile):
+        def save(self, key: Any, data: Any) -> None:
+            # Numba counts the files of a function up; two processes at once could then give one number to two
+            # signatures, and the wrong code would be loaded. A name made from the key cannot be mistaken.
+            try:
+                overloads = self._load_index()
+            except Exception:  # a damaged index is written anew
+                overloads = {}
+            overloads[key] = self._data_name(int(hashlib.sha256(repr(key).encode()).hexdigest()[:16], 16))
+            self._save_data(overloads[key], data)
+            self._save_index(overloads)
+
     class Cache(caching.Cache):
         _impl_class = Implementation
+
+        def __init__(self, py_func: Any) -> None:
+            super().__init__(py_func)
+            self._cache_file = IndexAndData(
+                self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
+            )
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
             try:
@@ -123,7 +142,8 @@ def _numba_cache_class() -> type:
 
 
 def keep_compiled_code(dispatcher: Any) -> Any:
-    """Give a Numba dispatcher the package's cache; returns the dispatcher."""
-    if cache_folder() is not None:
+    """Give a Numba dispatcher the package's cache, if its function stands in the package; returns the dispatcher."""
+    package = __name__.partition(".")[0]
+    if dispatcher.py_func.__module__.partition(".")[0] == package and cache_folder() is not None:
         dispatcher._cache = _numba_cache_class()(dispatcher.py_func)
     return dispatcher
