@@ -12,6 +12,7 @@ Kernels that stand outside the package (in a test, say) are not kept: the genera
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -20,7 +21,7 @@ import tempfile
 import time
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 _KEEP_DAYS = 30
 
@@ -52,7 +53,7 @@ def _generation() -> str:
 
 @cache
 def cache_folder() -> Path | None:
-    """This generation's folder, or None where nothing can be written."""
+    """The folder of this generation, or None where nothing can be written."""
     try:
         root = cache_root()
         folder = root / _generation()
@@ -95,7 +96,7 @@ def _numba_cache_class() -> type:
             return cls()
 
     class Implementation(caching.CompileResultCacheImpl):
-        _locator_classes = [Locator]
+        _locator_classes: ClassVar[list[type]] = [Locator]
 
         def __init__(self, py_func: Any) -> None:
             # Numba would honour NUMBA_CACHE_LOCATOR_CLASSES here; this cache has one place only.
@@ -133,10 +134,8 @@ def _numba_cache_class() -> type:
                 return None
 
         def save_overload(self, sig: Any, data: Any) -> None:
-            try:
+            with contextlib.suppress(OSError):  # a full or vanished disk costs the cache, never the result
                 super().save_overload(sig, data)
-            except OSError:  # a full or vanished disk costs the cache, never the result
-                pass
 
     return Cache
 

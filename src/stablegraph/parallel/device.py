@@ -128,7 +128,7 @@ def forced_target() -> tuple[str, np.random.Generator, int | None] | None:
 
 
 def device_of(array: Any) -> str:
-    """"cpu" for a NumPy array, "cuda" for a CuPy array."""
+    """Say where an array lives: "cpu" for a NumPy array, "cuda" for a CuPy array."""
     if isinstance(array, np.ndarray):
         return "cpu"
     if hasattr(array, "__cuda_array_interface__"):

@@ -43,7 +43,7 @@ import threading
 import types
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -182,7 +182,7 @@ def edge_split(indptr, n, worker, workers):
 class Kernel:
     """The body of one parallel iteration; see the module's text for how it is called."""
 
-    registry: list[Kernel] = []
+    registry: ClassVar[list[Kernel]] = []
 
     def __init__(self, function: Callable[..., Any], by: str) -> None:
         self.function = function
@@ -266,7 +266,7 @@ class Kernel:
         code = compile(text, self.function.__code__.co_filename, "exec")
         namespace = {"__name__": self.function.__module__, **names}
         exec(code, namespace)
-        function = namespace[self.__name__]
+        function: types.FunctionType = namespace[self.__name__]
         function.__qualname__ = f"{self.__name__}.{kind}"
         return function
 

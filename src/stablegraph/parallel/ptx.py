@@ -36,7 +36,7 @@ def _pretend_device(package: str, compute_capability: tuple[int, int]) -> Iterat
 def compile_to_ptx(
     function: Any, leading: tuple[Any, ...], arguments: tuple[Any, ...], compute_capability: tuple[int, int]
 ) -> str:
-    """PTX of a kernel's CUDA driver for Numba argument types; `leading` are NumPy types of the driver's own arguments."""
+    """PTX of a kernel's CUDA driver for Numba argument types; `leading` are NumPy types of the driver's own."""
     from numba import from_dtype
 
     package = device.cuda_package()
