@@ -1,0 +1,290 @@
+"""Checking answers: public predicates, and sentences that name the first thing wrong.
+
+Every ``is_x(graph, answer, ...)`` says whether an answer is right; ``explain(is_x, graph, answer, ...)`` says why it is
+not: None, or one sentence with the vertices that break the rule. ``is_x`` is "explain is None".
+
+The checks share nothing with the algorithms: they are NumPy reductions over the rows of the CSR arrays, so that a
+mistake in a kernel cannot hide behind the same mistake here. Loops, duplicate entries and weights (also explicit zeros)
+do not matter: an entry is an edge.
+
+How distance k is checked in linear time: give every member of the set a ball of radius r = k // 2, and every vertex in
+a ball its owner. Two members are within distance 2 r if and only if their balls meet, and within 2 r + 1 if and only if
+their balls meet or touch along an edge. Balls grow by one sweep over the entries per step, in which each vertex learns
+the smallest and the largest owner around it: they differ exactly where two balls meet, and they name the culprits.
+
+Cost: at most k + (k + 1) // 2 sweeps, with one number per entry as work memory (4 bytes, or 8 from 2**31 vertices on).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .graph import Graph, as_graph
+
+
+def is_independent_set(graph: Any, mask: ArrayLike, k: int = 1) -> bool:
+    """Whether no two members of a set of vertices are within distance `k` of each other.
+
+    Parameters
+    ----------
+    graph : Graph, or anything `as_graph` takes
+        Undirected, with n vertices. Loops, duplicate entries and weights are ignored.
+    mask : (n,) bool array, or integer array of distinct vertices
+        The set.
+    k : int, optional
+        The distance, at least 1: with 1, no two members are adjacent.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed, the mask has a wrong shape, a vertex is out of range or named twice, or `k` < 1.
+    TypeError
+        If the mask is neither boolean nor integer, or `k` is no integer.
+
+    See Also
+    --------
+    explain : names the two members.
+
+    Notes
+    -----
+    Linear: (k + 1) // 2 sweeps over the entries, 4 bytes of work memory per entry.
+
+    Examples
+    --------
+    >>> import numpy as np, stablegraph as sg
+    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    >>> sg.is_independent_set(path, np.array([True, False, True, False]))
+    True
+    >>> sg.is_independent_set(path, [0, 2], k=2)
+    False
+    """
+    return explain(is_independent_set, graph, mask, k) is None
+
+
+def is_maximal_independent_set(graph: Any, mask: ArrayLike, k: int = 1, exclude: ArrayLike | None = None) -> bool:
+    """Whether a set of vertices is independent and no further vertex can join it.
+
+    Maximal is not maximum: a larger set with other members may exist.
+
+    Parameters
+    ----------
+    graph : Graph, or anything `as_graph` takes
+        Undirected, with n vertices. Loops, duplicate entries and weights are ignored.
+    mask : (n,) bool array, or integer array of distinct vertices
+        The set.
+    k : int, optional
+        Members are more than `k` apart, and every other vertex is within `k` of a member.
+    exclude : (n,) bool array, or integer array of distinct vertices, optional
+        Vertices that may not be members, and need no member near them.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed, an array has a wrong shape, a vertex is out of range or named twice, or `k` < 1.
+    TypeError
+        If an array is neither boolean nor integer, or `k` is no integer.
+
+    See Also
+    --------
+    explain : names the members that are too near, or a vertex that could join.
+
+    Notes
+    -----
+    Linear: at most k + (k + 1) // 2 sweeps over the entries, 4 bytes of work memory per entry.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    >>> sg.is_maximal_independent_set(path, [0, 2])
+    True
+    >>> sg.is_maximal_independent_set(path, [1])
+    False
+    >>> sg.is_maximal_independent_set(path, [1], exclude=[3])
+    True
+    """
+    return explain(is_maximal_independent_set, graph, mask, k, exclude) is None
+
+
+def explain(predicate: Callable[..., bool], graph: Any, *answer: Any, **options: Any) -> str | None:
+    """Say what is wrong with an answer.
+
+    Parameters
+    ----------
+    predicate : function
+        One of this module's predicates, such as `is_maximal_independent_set`.
+    graph : Graph, or anything `as_graph` takes
+        The graph.
+    *answer, **options
+        What the predicate takes after the graph.
+
+    Returns
+    -------
+    None or str
+        None if the answer is right, else a sentence that names the first violation.
+
+    Raises
+    ------
+    ValueError
+        If `predicate` is not one of this module's, and where the predicate raises it.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    >>> print(sg.explain(sg.is_independent_set, path, [0, 2]))
+    None
+    >>> print(sg.explain(sg.is_independent_set, path, [0, 1]))
+    vertices 0 and 1 are adjacent and both in the set
+    >>> print(sg.explain(sg.is_maximal_independent_set, path, [1]))
+    vertex 3 could join: it is not in the set and has no neighbour in it
+    """
+    explainer = _EXPLAINERS.get(predicate)
+    if explainer is None:
+        known = ", ".join(sorted(f.__name__ for f in _EXPLAINERS))
+        name = getattr(predicate, "__name__", repr(predicate))
+        raise ValueError(f"explain knows {known}, not {name}")
+    return explainer(graph, *answer, **options)
+
+
+def _explain_independent(graph: Any, mask: ArrayLike, k: int = 1) -> str | None:
+    graph, k = _undirected(graph), _distance(k)
+    return _two_members_too_near(graph, _vertex_mask(mask, graph, "mask"), k)
+
+
+def _explain_maximal_independent(
+    graph: Any, mask: ArrayLike, k: int = 1, exclude: ArrayLike | None = None
+) -> str | None:
+    graph, k = _undirected(graph), _distance(k)
+    members = _vertex_mask(mask, graph, "mask")
+    excluded = _vertex_mask([] if exclude is None else exclude, graph, "exclude")
+    forbidden = np.flatnonzero(members & excluded)
+    if forbidden.size:
+        return f"vertex {forbidden[0]} is excluded but in the set"
+    return _two_members_too_near(graph, members, k) or _vertex_that_could_join(graph, members, excluded, k)
+
+
+_EXPLAINERS: dict[Callable[..., bool], Callable[..., str | None]] = {
+    is_independent_set: _explain_independent,
+    is_maximal_independent_set: _explain_maximal_independent,
+}
+
+
+def _two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | None:
+    # Owners are signed with -1 for "none", which is the largest number when the same bits are read as unsigned:
+    # so the maximum of the one and the minimum of the other both pass over vertices without an owner.
+    n = graph.num_vertices
+    signed, unsigned = (np.int32, np.uint32) if n < 2**31 else (np.int64, np.uint64)
+    owner = np.where(members, np.arange(n, dtype=signed), signed(-1))
+    for step in range((k + 1) // 2):
+        around = _Around(graph, owner)
+        largest = around.reduce(np.maximum)
+        smallest = around.reduce(np.minimum, unsigned)
+        meeting = largest != smallest
+        if 2 * (step + 1) > k:  # the last step of an odd k looks at edges between balls only
+            meeting &= owner >= 0
+        culprits = np.flatnonzero(meeting)
+        if culprits.size:
+            v = culprits[0]
+            return _too_near(int(smallest[v]), int(largest[v]), k)
+        if np.array_equal(largest, owner):
+            break
+        owner = largest
+    return None
+
+
+def _too_near(u: int, v: int, k: int) -> str:
+    if k == 1:
+        return f"vertices {u} and {v} are adjacent and both in the set"
+    return f"vertices {u} and {v} are within distance {k} of each other and both in the set"
+
+
+def _vertex_that_could_join(graph: Graph, members: np.ndarray, excluded: np.ndarray, k: int) -> str | None:
+    reached = members.view(np.uint8)
+    for _ in range(k):
+        farther = _Around(graph, reached).reduce(np.maximum)
+        if np.array_equal(farther, reached):
+            break
+        reached = farther
+    free = np.flatnonzero((reached == 0) & ~excluded)
+    if not free.size:
+        return None
+    nearby = "neighbour" if k == 1 else f"vertex within distance {k}"
+    return f"vertex {free[0]} could join: it is not in the set and has no {nearby} in it"
+
+
+class _Around:
+    """The values of every vertex and its neighbours, to be reduced vertex by vertex."""
+
+    def __init__(self, graph: Graph, values: np.ndarray) -> None:
+        indptr = graph.indptr
+        self.values = values
+        self.rows = np.flatnonzero(indptr[1:] > indptr[:-1])  # reduceat misreads empty rows
+        self.starts = indptr[self.rows] - indptr[0]
+        self.gathered = values[graph.indices[indptr[0] : indptr[-1]]]
+
+    def reduce(self, operation: np.ufunc, dtype: Any = None) -> np.ndarray:
+        """`operation` over the values of each vertex and its neighbours, their bits read as `dtype`."""
+        dtype = self.values.dtype if dtype is None else dtype
+        result = self.values.view(dtype).copy()
+        if self.rows.size:
+            result[self.rows] = operation(result[self.rows], operation.reduceat(self.gathered.view(dtype), self.starts))
+        return result.view(self.values.dtype)
+
+
+def _undirected(graph: Any) -> Graph:
+    graph = as_graph(graph)
+    if graph.directed:
+        raise ValueError(
+            "the graph is directed, but independent sets are of undirected graphs; "
+            "use as_graph(graph, symmetrize=True) to ignore the directions"
+        )
+    return graph if graph.device == "cpu" else graph.to("cpu")
+
+
+def _distance(k: int) -> int:
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
+        raise TypeError(f"k must be an integer, got {k!r}")
+    if k < 1:
+        raise ValueError(f"k must be at least 1, got {k}")
+    return int(k)
+
+
+def _vertex_mask(vertices: Any, graph: Graph, name: str) -> np.ndarray:
+    """A bool mask, from a bool mask or from distinct vertices."""
+    if hasattr(vertices, "__cuda_array_interface__"):
+        vertices = vertices.get()
+    array, n = np.asarray(vertices), graph.num_vertices
+    if array.dtype == bool:
+        if array.shape != (n,):
+            raise ValueError(f"{name} has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
+        return array
+    if array.size == 0:
+        return np.zeros(n, bool)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"{name} must be a boolean mask or integer vertices, got dtype {array.dtype}")
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    outside = np.flatnonzero((array < 0) | (array >= n))
+    if outside.size:
+        where = outside[0]
+        raise ValueError(f"{name}[{where}] is {array[where]}, but the graph's vertices are 0 to {n - 1}")
+    counts = np.bincount(array.astype(np.intp), minlength=n)
+    if counts.max() > 1:
+        raise ValueError(
+            f"{name} names vertex {counts.argmax()} {counts.max()} times; an array of integers is read as vertices: "
+            "turn a mask of zeros and ones into booleans with .astype(bool)"
+        )
+    return counts > 0
