@@ -105,10 +105,14 @@ def _cpu_store():
     return store
 
 
-def _cuda_operation(name):
+def _cuda_operation(name, values="value"):
+    """A device function around one operation, which the compiler knows only where it stands in the code itself."""
     from .device import cuda_module
 
-    return getattr(cuda_module().atomic, name)
+    cuda = cuda_module()
+    return cuda.jit(device=True)(
+        eval(f"lambda array, i, {values}: cuda.atomic.{name}(array, i, {values})", {"cuda": cuda})
+    )
 
 
 def _cuda_load():
@@ -176,7 +180,10 @@ atomic_or = _atomic(
     "atomic_or", _plain(int.__or__), partial(_cpu_read_modify_write, "or"), partial(_cuda_operation, "or_")
 )
 atomic_compare_and_swap = _atomic(
-    "atomic_compare_and_swap", _plain_compare_and_swap, _cpu_compare_and_swap, partial(_cuda_operation, "cas")
+    "atomic_compare_and_swap",
+    _plain_compare_and_swap,
+    _cpu_compare_and_swap,
+    partial(_cuda_operation, "cas", "expected, value"),
 )
 atomic_load = _atomic("atomic_load", _plain_load, _cpu_load, _cuda_load)
 atomic_store = _atomic("atomic_store", _plain_store, _cpu_store, _cuda_store)
