@@ -1,0 +1,693 @@
+"""The parallel layer: one rule, one answer, on every target, split in every way, from every kind of process."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stablegraph.parallel import (
+    atomic_add,
+    atomic_and,
+    atomic_compare_and_swap,
+    atomic_load,
+    atomic_max,
+    atomic_min,
+    atomic_or,
+    atomic_store,
+    cache,
+    device,
+    edge_split,
+    hash32,
+    kernel,
+    num_threads,
+    rule,
+    set_num_threads,
+    show_config,
+    use_target,
+    worker_count,
+)
+
+INTEGERS = (np.int32, np.uint32, np.int64, np.uint64)
+HASHES = [0, 0x31251BA7, 0x66A79298, 0xDFB6D245, 0xCD4F2531]
+needs_cuda_compiler = pytest.mark.skipif(
+    device.cuda_package() is None, reason="no CUDA compiler for Python here; install the extra 'ptx'"
+)
+
+
+@pytest.fixture(autouse=True)
+def _same_threads_after():
+    before = num_threads()
+    yield
+    set_num_threads(before)
+
+
+def run_python(program: str, *, check: bool = True, timeout: float = 300, **environment: str):
+    """Run a program in a process of its own and return what it did."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        stdin=subprocess.DEVNULL,
+    )
+    if check:
+        assert done.returncode == 0, done.stderr
+    return done
+
+
+# What the processes below compute: a checksum over a grid's set and a sum made on threads.
+GRID = """
+import zlib
+import numpy as np
+import stablegraph as sg
+from stablegraph.measure import sum_indices_by_rows
+
+def grid(side=60):
+    v = np.arange(side * side).reshape(side, side)
+    u = np.concatenate([v[:, :-1].ravel(), v[:-1].ravel()])
+    w = np.concatenate([v[:, 1:].ravel(), v[1:].ravel()])
+    return sg.from_edges(u, w, n=side * side, symmetrize=True)
+
+def answer(graph, seed=0):
+    totals = np.zeros(5, np.int64)
+    # This one runs on threads, however small the graph.
+    sum_indices_by_rows(5, graph.num_vertices, graph.indptr, graph.indices, totals)
+    crc = zlib.crc32(totals.tobytes())
+    return zlib.crc32(np.packbits(sg.maximal_independent_set(graph, seed=seed)).tobytes(), crc)
+"""
+
+
+def grid_answer(side: int = 60) -> int:
+    space: dict = {}
+    exec(GRID, space)
+    return space["answer"](space["grid"](side))
+
+
+# Kernels of every split, and the atomics
+
+
+@rule
+def twice(x):
+    return 2 * x
+
+
+@rule
+def twice_plus(x, y):
+    return twice(x) + y
+
+
+@kernel
+def by_items(i, offset, result):
+    result[i] = twice_plus(i, offset)
+
+
+@kernel(by="edges")
+def by_edges(v, indptr, indices, sums):
+    total = 0
+    for e in range(indptr[v], indptr[v + 1]):
+        total += twice(int(indices[e]))
+    sums[v] = total
+
+
+@kernel(by="workers")
+def by_workers(worker, workers, n, visits):
+    for i in range(worker, n, workers):
+        visits[i] += worker + 1
+
+
+@kernel(by="single")
+def by_nobody_else(values, running):
+    total = 0
+    for i in range(values.shape[0]):
+        total += int(values[i])
+        running[i] = total
+
+
+@kernel
+def count_atomically(i, adds, lows, highs, ands, ors):
+    atomic_add(adds, i % 5, 1)
+    atomic_min(lows, i % 5, i)
+    atomic_max(highs, i % 5, i)
+    atomic_and(ands, i % 5, i)
+    atomic_or(ors, i % 5, i)
+
+
+@kernel
+def add_by_compare_and_swap(i, cells):
+    done = False
+    while not done:
+        seen = atomic_load(cells, 0)
+        done = atomic_compare_and_swap(cells, 0, seen, seen + 1) == seen
+
+
+@kernel
+def store_and_return(i, cells, before):
+    atomic_store(cells, i, 7)
+    before[i] = atomic_add(cells, i, 3)
+
+
+@kernel
+def hash_all(i, values, result):
+    result[i] = hash32(values[i])
+
+
+def ways_to_run():
+    """Threads 1, 2, 3 (as far as they are allowed), many workers, and two shuffles of the python target."""
+    for threads in (1, 2, 3):
+        if threads <= device.thread_limit():
+            yield f"{threads} threads", threads, None
+    yield "seventeen workers", 1, ("cpu", {"workers": 17})
+    yield "python", 1, ("python", {"seed": 1})
+    yield "python, another order", 1, ("python", {"seed": 2, "workers": 5})
+
+
+each_way = pytest.mark.parametrize(("threads", "target"), [pytest.param(t, f, id=i) for i, t, f in ways_to_run()])
+
+
+class running:
+    """Run a block with a number of threads and, if told, on a forced target."""
+
+    def __init__(self, threads, target):
+        self.threads, self.forced = threads, use_target(target[0], **target[1]) if target else None
+
+    def __enter__(self):
+        set_num_threads(self.threads)
+        if self.forced:
+            self.forced.__enter__()
+
+    def __exit__(self, *error):
+        if self.forced:
+            self.forced.__exit__(*error)
+
+
+@each_way
+def test_every_split_does_all_of_its_work_once(threads, target):
+    n = 103
+    indptr = np.concatenate([[0], np.cumsum(np.arange(n) % 7)]).astype(np.int32)
+    indices = (np.arange(indptr[-1]) % n).astype(np.int32)
+    with running(threads, target):
+        result = np.zeros(n, np.int64)
+        by_items(n, 5, result)
+        assert np.array_equal(result, 2 * np.arange(n) + 5)
+
+        sums = np.full(n, -1, np.int64)
+        by_edges(n, indptr, indices, sums)
+        expected = [2 * int(indices[a:b].sum()) for a, b in itertools.pairwise(indptr)]
+        assert sums.tolist() == expected
+
+        workers = worker_count("cpu")
+        visits = np.zeros(n, np.int64)
+        by_workers(workers, n, visits)
+        assert np.array_equal(visits, np.arange(n) % workers + 1)
+
+        running_sum = np.zeros(n, np.int64)
+        by_nobody_else(np.arange(n), running_sum)
+        assert np.array_equal(running_sum, np.cumsum(np.arange(n)))
+
+
+@each_way
+def test_no_items_is_no_work(threads, target):
+    with running(threads, target):
+        by_items(0, 5, np.zeros(0, np.int64))
+        by_edges(0, np.zeros(1, np.int32), np.zeros(0, np.int32), np.zeros(0, np.int64))
+
+
+@each_way
+def test_more_workers_than_threads_end(threads, target):
+    with running(threads, target):
+        visits = np.zeros(1000, np.int64)
+        by_workers(300, 1000, visits)
+        assert np.array_equal(visits, np.arange(1000) % 300 + 1)
+
+
+def test_python_target_shuffles():
+    order = []
+    shared = np.zeros(1, np.int64)
+
+    @kernel
+    def remember(i, cell):
+        order.append(i)
+
+    with use_target("python", seed=3):
+        remember(50, shared)
+    assert sorted(order) == list(range(50))
+    assert order != list(range(50))
+
+
+def test_forced_targets_nest_and_end():
+    with use_target("cpu", workers=9):
+        with use_target("python", workers=4):
+            assert worker_count("cpu") == 4
+        assert worker_count("cpu") == 9
+    assert worker_count("cpu") == num_threads()
+
+
+def test_unknown_target_and_split_are_refused():
+    with pytest.raises(ValueError, match="'cpu' or 'python'"), use_target("gpu"):
+        pass
+    with pytest.raises(ValueError, match="'items', 'edges', 'workers' or 'single'"):
+        kernel(by="rows")
+
+
+def test_cuda_without_cuda_is_an_error_with_the_cure():
+    if device.cuda_available():
+        pytest.skip("there is a GPU here")
+    done = run_python(
+        """
+        import importlib.util
+        from stablegraph.parallel import device
+        device.cuda_package = lambda: None
+        try:
+            device.cuda_module()
+        except RuntimeError as error:
+            print(error)
+        """
+    )
+    assert "stablegraph[cuda12]" in done.stdout
+
+
+# Splitting by edges
+
+
+@st.composite
+def row_starts(draw):
+    degrees = draw(st.lists(st.integers(0, 9) | st.integers(0, 500), max_size=60))
+    first = draw(st.integers(0, 50))
+    return np.concatenate([[first], first + np.cumsum(degrees, dtype=np.int64)]).astype(np.int64)
+
+
+@given(row_starts(), st.integers(1, 70))
+def test_edge_split_covers_everything_once_and_evenly(indptr, workers):
+    n = indptr.size - 1
+    cuts = [edge_split(indptr, n, w, workers) for w in range(workers + 1)]
+    assert cuts[0] == 0
+    assert cuts[-1] == n
+    assert cuts == sorted(cuts)
+    cost = indptr - indptr[0] + np.arange(n + 1)
+    heaviest = int(np.diff(cost).max(initial=0))
+    shares = np.diff(cost[cuts])
+    assert shares.max() <= cost[-1] // workers + 1 + heaviest
+
+
+def test_edge_split_is_the_same_compiled():
+    @kernel(by="workers")
+    def cut(worker, workers, n, indptr, cuts):
+        cuts[worker] = edge_split(indptr, n, worker, workers)
+
+    degrees = np.random.default_rng(5).integers(0, 40, 500)
+    for kind in (np.int32, np.int64):
+        indptr = np.concatenate([[0], np.cumsum(degrees)]).astype(kind)
+        compiled, plain = np.zeros(13, np.int64), np.zeros(13, np.int64)
+        cut(13, 500, indptr, compiled)
+        with use_target("python"):
+            cut(13, 500, indptr, plain)
+        assert np.array_equal(compiled, plain)
+
+
+def test_edge_split_with_more_than_32_bits_of_entries():
+    n = 1000
+    indptr = np.arange(n + 1) * (1 << 36)
+    cuts = [edge_split(indptr, n, w, 4) for w in range(5)]
+    assert cuts == [0, 250, 500, 750, 1000]
+
+
+# Atomics
+
+
+@each_way
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_atomics_lose_nothing(kind, threads, target):
+    n = 300 if target and target[0] == "python" else 30_000
+    everything = np.iinfo(kind).max
+    adds, highs, ors = (np.zeros(5, kind) for _ in range(3))
+    lows, ands = (np.full(5, everything, kind) for _ in range(2))
+    with running(threads, target):
+        count_atomically(n, adds, lows, highs, ands, ors)
+    for cell in range(5):
+        own = np.arange(cell, n, 5).astype(kind)
+        assert adds[cell] == own.size
+        assert lows[cell] == cell
+        assert highs[cell] == own[-1]
+        assert ands[cell] == np.bitwise_and.reduce(own)
+        assert ors[cell] == np.bitwise_or.reduce(own)
+
+
+@pytest.mark.parametrize("kind", (np.int32, np.int64))
+def test_minimum_and_maximum_know_the_sign(kind):
+    lows, highs = np.zeros(5, kind), np.full(5, -9, kind)
+    ends = np.array([-3], kind)
+
+    @kernel
+    def extremes(i, ends, lows, highs):
+        atomic_min(lows, 0, ends[0])
+        atomic_max(highs, 0, ends[0])
+
+    extremes(1, ends, lows, highs)
+    assert (lows[0], highs[0]) == (-3, -3)
+
+
+@pytest.mark.parametrize("kind", (np.uint32, np.uint64))
+def test_minimum_and_maximum_of_unsigned_numbers_above_the_signed_range(kind):
+    big = np.array([np.iinfo(kind).max], kind)
+    lows, highs = big.copy(), np.zeros(1, kind)
+    ones = np.ones(1, kind)
+
+    @kernel
+    def extremes(i, big, ones, lows, highs):
+        atomic_min(lows, 0, ones[0])
+        atomic_max(highs, 0, big[0])
+
+    extremes(1, big, ones, lows, highs)
+    assert (lows[0], highs[0]) == (1, big[0])
+
+
+@each_way
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_compare_and_swap_counts_exactly(kind, threads, target):
+    n = 200 if target and target[0] == "python" else 20_000
+    cells = np.zeros(2, kind)
+    with running(threads, target):
+        add_by_compare_and_swap(n, cells)
+    assert cells.tolist() == [n, 0]
+
+
+@each_way
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_atomics_return_what_stood_there(kind, threads, target):
+    cells, before = np.zeros(50, kind), np.zeros(50, kind)
+    with running(threads, target):
+        store_and_return(50, cells, before)
+    assert np.array_equal(before, np.full(50, 7))
+    assert np.array_equal(cells, np.full(50, 10))
+
+
+# Hashes
+
+
+@each_way
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_hash_values_of_the_papers(kind, threads, target):
+    result = np.zeros(5, np.int64)
+    with running(threads, target):
+        hash_all(5, np.arange(5, dtype=kind), result)
+    assert result.tolist() == HASHES
+
+
+def test_hash_is_the_same_on_all_targets_for_large_numbers():
+    values = np.array([0, 1, 2**31 - 1, 2**31, 2**32 - 1], np.int64)
+    compiled, plain = np.zeros(5, np.int64), np.zeros(5, np.int64)
+    hash_all(5, values, compiled)
+    with use_target("python"):
+        hash_all(5, values, plain)
+    assert np.array_equal(compiled, plain)
+    assert compiled.min() >= 0
+    assert compiled.max() < 2**32
+
+
+# CUDA, compiled only
+
+
+@needs_cuda_compiler
+@pytest.mark.parametrize(
+    ("tested", "arguments"),
+    [
+        (by_items, "offset int64[:]"),
+        (by_edges, "int32[:] int32[:] int64[:]"),
+        (by_workers, "offset int64[:]"),
+        (by_nobody_else, "int64[:] int64[:]"),
+        *[(count_atomically, f"{k}[:] {k}[:] {k}[:] {k}[:] {k}[:]") for k in ("int32", "uint32", "int64", "uint64")],
+        *[(add_by_compare_and_swap, f"{k}[:]") for k in ("int32", "uint32", "int64", "uint64")],
+        *[(store_and_return, f"{k}[:] {k}[:]") for k in ("int32", "uint32", "int64", "uint64")],
+        *[(hash_all, f"{k}[:] int64[:]") for k in ("int32", "uint32", "int64", "uint64")],
+    ],
+    ids=lambda value: value.__name__ if hasattr(value, "function") else value,
+)
+def test_every_split_and_every_atomic_compiles_for_cuda(tested, arguments):
+    from numba import types
+
+    def numba_type(text):
+        return types.int64 if text == "offset" else types.Array(getattr(types, text[:-3]), 1, "C")
+
+    ptx = tested.compile_for_cuda(tuple(numba_type(text) for text in arguments.split()))
+    assert ".entry" in ptx
+    assert ".target sm_90" in ptx
+
+
+# Threads
+
+
+def test_number_of_threads_is_checked():
+    limit = device.thread_limit()
+    for wrong in (0, -1, limit + 1):
+        with pytest.raises(ValueError, match=f"between 1 and {limit}, got {wrong}"):
+            set_num_threads(wrong)
+    for wrong in ("2", 1.0, None, True):
+        with pytest.raises(TypeError, match="must be an integer"):
+            set_num_threads(wrong)
+    set_num_threads(np.int32(1))
+    assert num_threads() == 1
+
+
+def test_number_of_threads_from_the_environment():
+    program = "import stablegraph; print(stablegraph.num_threads())"
+    assert run_python(program, STABLEGRAPH_NUM_THREADS="1").stdout.strip() == "1"
+    assert run_python(program, STABLEGRAPH_NUM_THREADS="3", NUMBA_NUM_THREADS="4").stdout.strip() == "3"
+    assert run_python(program, STABLEGRAPH_NUM_THREADS="", NUMBA_NUM_THREADS="2").stdout.strip() == "2"
+    for wrong in ("many", "0", "5"):
+        failed = run_python(program, check=False, STABLEGRAPH_NUM_THREADS=wrong, NUMBA_NUM_THREADS="4")
+        assert failed.returncode != 0
+        assert "STABLEGRAPH_NUM_THREADS must be" in failed.stderr
+
+
+def test_the_callers_numba_threads_are_left_as_they_were():
+    import numba
+
+    before = numba.get_num_threads()
+    set_num_threads(1)
+    by_items(10, 0, np.zeros(10, np.int64))
+    assert numba.get_num_threads() == before
+
+
+def test_show_config_says_what_this_runs_with(capsys):
+    import stablegraph
+
+    show_config()
+    facts = dict(line.split("  ", 1) for line in capsys.readouterr().out.splitlines())
+    assert facts["stablegraph"].strip() == stablegraph.__version__
+    assert facts["numpy"].strip() == np.__version__
+    assert facts["threads"].strip() == str(num_threads())
+    for name in ("python", "numba", "threading layer", "compiled code", "cuda compiler", "gpu"):
+        assert facts[name].strip()
+
+
+# The cache of compiled code
+
+FIRST_CALL = (
+    GRID
+    + """
+from stablegraph.parallel import Kernel
+crc = answer(grid())
+drivers = [d for k in Kernel.registry for kind, d in k._drivers.items() if kind in ("parallel", "serial", "single")]
+hits = sum(sum(d.stats.cache_hits.values()) for d in drivers)
+misses = sum(sum(d.stats.cache_misses.values()) for d in drivers)
+print(crc, hits, misses)
+"""
+)
+
+
+def first_call(**environment: str) -> tuple[int, int, int]:
+    crc, hits, misses = run_python(FIRST_CALL, **environment).stdout.split()
+    return int(crc), int(hits), int(misses)
+
+
+def test_second_process_compiles_nothing_and_a_damaged_cache_is_mended(tmp_path):
+    folder = tmp_path / "cache"
+    crc, hits, misses = first_call(STABLEGRAPH_CACHE_DIR=str(folder))
+    assert crc == grid_answer()
+    assert hits == 0
+    assert misses > 0
+    assert first_call(STABLEGRAPH_CACHE_DIR=str(folder)) == (crc, misses, 0)
+
+    for damage in ("*.nbc", "*.nbi"):
+        for path in folder.rglob(damage):
+            path.write_bytes(path.read_bytes()[:100])
+        assert first_call(STABLEGRAPH_CACHE_DIR=str(folder))[0] == crc
+        assert first_call(STABLEGRAPH_CACHE_DIR=str(folder)) == (crc, misses, 0)
+
+
+def test_where_nothing_can_be_written_it_works_all_the_same(tmp_path):
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("not a folder")
+    crc, hits, _ = first_call(STABLEGRAPH_CACHE_DIR=str(in_the_way / "cache"))
+    assert (crc, hits) == (grid_answer(), 0)
+    crc, hits, _ = first_call(HOME=str(in_the_way), XDG_CACHE_HOME=str(in_the_way / "cache"), STABLEGRAPH_CACHE_DIR="")
+    assert (crc, hits) == (grid_answer(), 0)
+    assert in_the_way.read_text() == "not a folder"
+
+
+def test_processes_that_start_at_once_do_not_disturb_each_other(tmp_path):
+    environment = {**os.environ, "STABLEGRAPH_CACHE_DIR": str(tmp_path)}
+    both = [
+        subprocess.Popen([sys.executable, "-c", FIRST_CALL], env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    crcs = {int(process.communicate(timeout=300)[0].split()[0]) for process in both}
+    assert crcs == {grid_answer()}
+    assert first_call(STABLEGRAPH_CACHE_DIR=str(tmp_path))[2] == 0
+    assert not list(tmp_path.rglob("*.tmp.*"))
+
+
+def test_a_change_in_any_file_of_the_package_starts_a_new_generation(tmp_path, monkeypatch):
+    package = tmp_path / "package"
+    (package / "parallel").mkdir(parents=True)
+    rules = package / "rules.py"
+    rules.write_text("x = 1")
+    monkeypatch.setattr(cache, "__file__", str(package / "parallel" / "cache.py"))
+    (package / "parallel" / "cache.py").write_text("")
+
+    first = cache._generation()
+    assert cache._generation() == first
+    os.utime(rules, ns=(1, 1))
+    touched = cache._generation()
+    rules.write_text("x = 12")
+    os.utime(rules, ns=(1, 1))
+    longer = cache._generation()
+    (package / "more.py").write_text("")
+    assert len({first, touched, longer, cache._generation()}) == 4
+
+
+def test_old_generations_are_forgotten_and_younger_ones_kept(tmp_path):
+    old, young, current = (tmp_path / name for name in ("old", "young", "current"))
+    for folder in (old, young, current):
+        folder.mkdir()
+    os.utime(old, (1, 1))
+    os.utime(current, (1, 1))
+    cache._forget_old_generations(tmp_path, current)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["current", "young"]
+
+
+def test_kernels_outside_the_package_are_not_kept(tmp_path):
+    program = """
+    import sys
+    sys.path.insert(0, {folder!r})
+    import numpy as np
+    from outside import fill
+    cells = np.zeros(3, np.int64)
+    fill(3, cells)
+    print(int(cells[0]))
+    """
+    for value in (1, 2):  # the same length and the same time: only the kernel's own text has changed
+        path = tmp_path / "outside.py"
+        path.write_text(
+            f"from stablegraph.parallel import kernel\n@kernel\ndef fill(i, cells):\n    cells[i] = {value}\n"
+        )
+        os.utime(path, ns=(10**18, 10**18))
+        done = run_python(
+            program.format(folder=str(tmp_path)), STABLEGRAPH_CACHE_DIR=str(tmp_path), PYTHONDONTWRITEBYTECODE="1"
+        )
+        assert done.stdout.strip() == str(value)
+
+
+# Python threads, forks, interrupts
+
+EIGHT_THREADS = (
+    GRID
+    + """
+import threading
+import numba
+graph = grid()
+answers = []
+start = threading.Barrier(8)
+def work(seed):
+    start.wait()
+    answers.extend((seed, answer(graph, seed)) for _ in range(5))
+threads = [threading.Thread(target=work, args=(seed % 4,)) for seed in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+expected = {(seed, answer(graph, seed)) for seed in range(4)}
+assert len(answers) == 40 and set(answers) == expected, answers
+print(numba.threading_layer())
+"""
+)
+
+
+def run_on_layer(layer, program):
+    """Run a program on one of Numba's threading layers; skip where it is not to be had."""
+    pool = {"omp": "omppool", "workqueue": "workqueue", "tbb": "tbbpool"}[layer]
+    if importlib.util.find_spec(f"numba.np.ufunc.{pool}") is None:
+        pytest.skip(f"this Numba was built without {layer}")
+    libraries = os.pathsep.join([str(Path(sys.prefix, "lib")), os.environ.get("LD_LIBRARY_PATH", "")])  # pip's TBB
+    done = run_python(program, check=False, NUMBA_THREADING_LAYER=layer, LD_LIBRARY_PATH=libraries)
+    if "No threading layer could be loaded" in done.stderr:
+        pytest.skip(f"the threading layer {layer} is not installed here")
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("layer", ["omp", "workqueue", "tbb"])
+def test_eight_python_threads_at_once(layer):
+    assert run_on_layer(layer, EIGHT_THREADS) == [layer]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
+@pytest.mark.parametrize("layer", ["omp", "workqueue", "tbb"])
+def test_a_pool_that_forks_after_a_parallel_call(layer):
+    program = (
+        GRID
+        + """
+import multiprocessing
+graph = grid()
+expected = [answer(graph, seed) for seed in range(4)]
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    results = pool.starmap(answer, [(graph, seed) for seed in range(4)])
+assert results == expected, (results, expected)
+assert answer(graph, 3) == expected[3]
+print("equal")
+"""
+    )
+    assert run_on_layer(layer, program) == ["equal"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process here")
+def test_interrupt_ends_long_work():
+    program = (
+        GRID
+        + """
+graph = grid(500)
+answer(graph)
+print("begun", flush=True)
+while True:
+    answer(graph)
+"""
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout.readline().strip() == "begun"
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)  # generous: it is there to tell "ends" from "hangs"
+    finally:
+        process.kill()
+    assert process.returncode != 0
+    assert "KeyboardInterrupt" in error
+
+
+def test_equal_over_processes_threads_and_layers():
+    program = GRID + "print(answer(grid()))"
+    answers = {
+        run_python(program, NUMBA_NUM_THREADS="4", STABLEGRAPH_NUM_THREADS=threads).stdout.strip()
+        for threads in ("1", "2", "4")
+    }
+    assert answers == {str(grid_answer())}
