@@ -241,7 +241,8 @@ class _Around:
         result = self.values.view(dtype).copy()
         if self.rows.size:
             result[self.rows] = operation(result[self.rows], operation.reduceat(self.gathered.view(dtype), self.starts))
-        return result.view(self.values.dtype)
+        reduced: np.ndarray = result.view(self.values.dtype)
+        return reduced
 
 
 def _undirected(graph: Any) -> Graph:
