@@ -1,7 +1,7 @@
 """Every kernel of the package is CUDA code: compiled to PTX for sm_90, which needs no GPU.
 
-The argument types are those with which `warmup` compiled the kernel for the CPU. So `warmup` must reach every kernel, and
-a new kernel is found by itself: it stands in the registry as soon as its module is imported.
+The argument types are those with which `warmup` compiled the kernel for the CPU. So `warmup` must reach every kernel,
+and a new kernel is found by itself: it stands in the registry as soon as its module is imported.
 """
 
 from __future__ import annotations
