@@ -55,7 +55,7 @@ def layout(graph: Any) -> Positions:
     Notes
     -----
     Sparse stress minimisation [1]_: every vertex is pulled and pushed to its graph distance from its neighbours and
-    from at most 200 pivots, starting from classical scaling of the distances to the pivots [2]_. Nothing in it is random:
+    from at most 200 pivots, starting from classical scaling of the distances to them [2]_. Nothing in it is random:
     the same graph gets the same picture on the same machine. Cost: one breadth-first search per pivot and 150
     rounds over n times the pivots; n = 1,000 takes a second, n = 10,000 some ten seconds.
 
@@ -143,12 +143,12 @@ def plot_independent_set(graph: Any, mask: Any, positions: Any = None, *, ax: Ax
     ends = np.stack([positions[upper.row], positions[upper.col]], axis=1)
     tinted = mask[upper.row] | mask[upper.col]
     room = _points_across(ax) / max(np.sqrt(n), 1)  # the side of the square that each vertex has to itself
-    width = float(np.clip(room / 12, 0.15, 1.2))
+    width = float(np.clip(room / 11, 0.2, 1.2))
     alpha = float(np.clip(2.0 / np.sqrt(max(upper.nnz / max(n, 1), 1)), 0.1, 1))
     for chosen, colour in ((~tinted, _EDGE), (tinted, _EDGE_OF_MEMBER)):
         ax.add_collection(LineCollection(list(ends[chosen]), colors=colour, linewidths=width, alpha=alpha, zorder=1))
-    size = float(np.clip(room / 3.2, 0.8, 9)) ** 2
-    ax.scatter(*positions[~mask].T, s=size * 0.35, c=_OTHER, linewidths=0, zorder=2)
+    size = float(np.clip(room / 2.7, 0.8, 8)) ** 2
+    ax.scatter(*positions[~mask].T, s=size * 0.25, c=_OTHER, linewidths=0, zorder=2)
     ax.scatter(*positions[mask].T, s=size, c=_MEMBER, edgecolors=_PAPER, linewidths=size**0.5 / 12, zorder=3)
     ax.set_aspect("equal")
     ax.margins(0.02)
@@ -261,9 +261,10 @@ def plot_degrees(graph: Any, mask: Any, *, ax: Axes | None = None) -> Axes:
     ax.bar(place, count[used], width=0.8, color=_EDGE, linewidth=0)
     ax.bar(place, members[used], width=0.8, color=_MEMBER, linewidth=0)
     labels = [f"{bins[b]}" if bins[b + 1] - bins[b] == 1 else f"{bins[b]}-{bins[b + 1] - 1}" for b in used]
-    ax.set_xticks(place, labels, fontsize=8, rotation=0 if max(map(len, labels), default=0) < 4 else 40)
+    ax.set_xticks(place, labels, fontsize=8 if used.size < 12 else 7, rotation=0 if len("".join(labels)) < 30 else 40)
     ax.set_facecolor(_PAPER)
-    ax.tick_params(colors=_FAINT, length=0, labelsize=8)
+    ax.tick_params(colors=_FAINT, length=0)
+    ax.tick_params(axis="y", labelsize=8)
     ax.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.grid(axis="y", color=_PAPER, linewidth=0.8)
@@ -302,26 +303,34 @@ def independent_set_figure(graph: Any, mask: Any, positions: Any = None, *, titl
     graph = _graph(graph)
     mask = _checked_mask(graph, mask)
     n, size = graph.num_vertices, int(np.count_nonzero(mask))
-    figure = Figure(figsize=(10.5, 6), dpi=150, facecolor=_PAPER)
+    if positions is None and n <= MAX_DRAWN:
+        positions = layout(graph)
+    height = 6.3
     if n <= MAX_DRAWN:
-        plot_independent_set(graph, mask, positions, ax=figure.add_axes((0.015, 0.02, 0.625, 0.96)))
+        wide, high = np.ptp(positions, axis=0) if n else (1, 1)
+        height = float(np.clip(6.5 * high / max(wide, 1e-9), 4.6, 6.5))
+    figure = Figure(figsize=(10.5, height), dpi=150, facecolor=_PAPER)
+    if n <= MAX_DRAWN:
+        plot_independent_set(graph, mask, positions, ax=figure.add_axes((0.01, 0.01, 0.64, 0.98)))
     else:
         plot_matrix(graph, mask, ax=figure.add_axes((0.03, 0.07, 0.59, 0.88)))
 
-    left = 0.675
+    left = 0.68
     share = f" ({size / n:.0%})" if n else ""
-    for y, text, points, weight, colour in (
-        (0.90, title, 15, "bold", _INK),
-        (0.85, f"{n:,} vertices, {graph.num_edges:,} edges", 10, "normal", _FAINT),
-        (0.745, f"{size:,} vertices{share}", 15, "bold", _MEMBER),
-        (0.695, "form a maximal independent set: no two are", 10, "normal", _INK),
-        (0.655, "adjacent, and each other vertex has a", 10, "normal", _INK),
-        (0.615, "neighbour among them.", 10, "normal", _INK),
-        (0.485, "In the set", 10, "bold", _MEMBER),
-        (0.485, "                   of all vertices of each degree", 10, "normal", _FAINT),
-    ):
-        figure.text(left, y, text, fontsize=points, fontweight=weight, color=colour)
-    plot_degrees(graph, mask, ax=figure.add_axes((left + 0.035, 0.09, 0.27, 0.36)))
+    column = (  # inches below the top
+        (0.60, title, 15, "bold", _INK),
+        (0.90, f"{n:,} vertices, {graph.num_edges:,} edges", 10, "normal", _FAINT),
+        (1.45, f"{size:,} vertices{share}", 15, "bold", _MEMBER),
+        (1.75, "form a maximal independent set: no two", 10, "normal", _INK),
+        (1.98, "are adjacent, and each other vertex has", 10, "normal", _INK),
+        (2.21, "a neighbour among them.", 10, "normal", _INK),
+        (2.80, "In the set", 10, "bold", _MEMBER),
+        (2.80, "                   of all vertices of each degree", 10, "normal", _FAINT),
+    )
+    for down, text, points, weight, colour in column:
+        figure.text(left, 1 - down / height, text, fontsize=points, fontweight=weight, color=colour)
+    low, high = 0.42 / height, 1 - 3.0 / height
+    plot_degrees(graph, mask, ax=figure.add_axes((left + 0.04, low, 0.265, high - low)))
     return figure
 
 
@@ -346,14 +355,14 @@ def _axes(ax: Axes | None) -> Axes:
 
 
 def _points_across(ax: Axes) -> float:
-    """The shorter side of the drawing in points (1/72 inch)."""
+    """The mean side of the drawing in points (1/72 inch)."""
     box = ax.get_window_extent()
-    return float(min(box.width, box.height) / ax.figure.dpi * 72)
+    return float(np.sqrt(box.width * box.height) / ax.figure.dpi * 72)
 
 
 def _degree_bins(largest: int) -> list[int]:
     """Borders of the bars: each degree has its own while there are few, then each bar is twice as wide as the last."""
-    if largest <= 12:
+    if largest <= 16:
         return list(range(largest + 2))
     bins = list(range(5))
     while bins[-1] <= largest:
