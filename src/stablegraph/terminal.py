@@ -1,0 +1,187 @@
+"""How the command line speaks: one line for a failure, labelled lines or JSON for a result, progress on a terminal.
+
+Results go to standard output; progress and errors go to standard error, progress only where that is a terminal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import click
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+Facts = dict[str, Any]
+
+
+class CommandLine(click.Group):
+    """A group of commands that turns every failure into one line and an exit code."""
+
+    def main(self, *args: Any, **extra: Any) -> NoReturn:
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(*args, **extra)
+            code = code if isinstance(code, int) else 0
+            sys.stdout.flush()
+        except click.ClickException as error:
+            code = _fail(error.format_message())
+        except click.Abort:
+            code = _fail("interrupted", 130)
+        except BrokenPipeError:
+            code = _reader_has_left()
+        sys.exit(code)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit):
+            raise
+        except BaseException as error:
+            if os.environ.get("STABLEGRAPH_TRACEBACK") and not isinstance(error, KeyboardInterrupt):
+                raise
+            code = _report(error)
+        ctx.exit(code)
+
+
+def _report(error: BaseException) -> int:
+    """One line for a failure; returns the exit code."""
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return _fail("interrupted", 130)
+    if isinstance(error, OSError):
+        if error.errno == errno.EPIPE:
+            return _reader_has_left()
+        if error.strerror:
+            named = f"{error.filename}: " if error.filename else ""
+            return _fail(f"{named}{error.strerror}")
+        return _fail(str(error) or type(error).__name__)
+    if isinstance(error, MemoryError):
+        return _fail(f"not enough memory{f' ({error})' if str(error) else ''}")
+    if isinstance(error, (ValueError, TypeError, RuntimeError, ModuleNotFoundError)):
+        return _fail(str(error).replace("symmetrize=True", "--symmetrize"))
+    if isinstance(error, Exception):
+        return _fail(f"unexpected {type(error).__name__}: {error} (STABLEGRAPH_TRACEBACK=1 shows where)")
+    raise error
+
+
+def _fail(message: str, code: int = 2) -> int:
+    with contextlib.suppress(OSError):
+        print("stablegraph: " + " ".join(message.split()), file=sys.stderr, flush=True)
+    return code
+
+
+def _reader_has_left() -> int:
+    """Nobody reads on: be quiet, also when Python flushes standard output at its end."""
+    with contextlib.suppress(OSError, ValueError, io.UnsupportedOperation):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141
+
+
+class Clock:
+    """Seconds by name, in the order in which they were measured."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextlib.contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {duration(seconds)}" for name, seconds in self.seconds.items())
+
+
+def duration(seconds: float) -> str:
+    """A time with three digits: 870 us, 12.3 ms, 4.56 s, 2.5 min."""
+    if seconds < 0.000_999_5:
+        return f"{seconds * 1e6:.0f} us"
+    if seconds < 0.999_5:
+        return f"{seconds * 1e3:.3g} ms"
+    if seconds < 99.95:
+        return f"{seconds:.3g} s"
+    return f"{seconds / 60:.1f} min"
+
+
+def byte_size(count: int) -> str:
+    """An amount of memory with three digits: 870 bytes, 12.3 kB, 4.56 MB."""
+    size = float(count)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 999.5:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} TB"
+
+
+def console_for(stderr: bool = False) -> Console:
+    """Standard output or standard error, with colours where it is a terminal."""
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+
+
+def show(as_json: bool, facts: Facts, lines: dict[str, str], *, title: str = "", stderr: bool = False) -> None:
+    """Print a command's result: all facts as JSON, or labelled lines."""
+    if as_json:
+        print(json.dumps({name: plain(value) for name, value in facts.items()}, indent=2, allow_nan=False))
+        return
+    console = console_for(stderr)
+    if title:
+        console.print(Text(title, style="bold"))
+    width = max(map(len, lines), default=0)
+    for label, text in lines.items():
+        style = {"yes": "green", "no": "red"}.get(text.split(":")[0], "")
+        console.print(Text.assemble((f"  {label:<{width}}  ", "dim"), (text, style)))
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON knows it; NaN becomes null."""
+    if isinstance(value, dict):
+        return {str(name): plain(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(inner) for inner in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return round(value, 9) if math.isfinite(value) else None
+    return value
+
+
+@contextlib.contextmanager
+def working(text: str) -> Iterator[None]:
+    """Something that moves on standard error while long work is done, if that is a terminal."""
+    console = console_for(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(escape(text)):
+        yield
+
+
+@contextlib.contextmanager
+def reading(name: str) -> Iterator[Callable[[int, int | None], None] | None]:
+    """A progress bar for reading, or None where standard error is no terminal."""
+    console = console_for(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(f"reading {escape(name)}", total=None)
+
+        def progress(done: int, total: int | None) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield progress

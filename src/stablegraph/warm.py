@@ -1,0 +1,93 @@
+"""Compiling everything ahead of time, so that no later call waits for the compiler.
+
+Kernels are compiled when they are first used, one for each combination of index types, and kept on disk. Here is one
+table of small calls that use them all. Whoever adds a kernel adds the call that reaches it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+_INDEX_TYPES = ((np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64))
+_VERTICES = 20_000  # enough that no algorithm takes its shortcut for small graphs
+
+
+def warmup(*, progress: Callable[[str], object] | None = None) -> float:
+    """Compile all kernels for the usual types, or load them from the cache on disk.
+
+    Call it when a container image is built or a service starts: later calls, also in later processes on this machine,
+    then begin at once. `show_config` says where compiled code is kept.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Called with a word about each small call before it is made.
+
+    Returns
+    -------
+    float
+        Seconds taken: tens of them the first time on a machine, a few later.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> seconds = sg.warmup()
+    """
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="stablegraph-") as folder:
+        for name, call in _small_calls(Path(folder)):
+            if progress is not None:
+                progress(name)
+            call()
+    return time.perf_counter() - start
+
+
+def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
+    """A name and a call for everything that is compiled."""
+    from . import gallery, measure
+    from .graph import as_graph, from_edges
+    from .independent_set import maximal_independent_set
+    from .io import read_graph, write_graph
+
+    graph = gallery.uniform_random(_VERTICES)
+    n = graph.num_vertices
+    u, v = np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices
+    weights = np.ones(u.size)
+
+    for dtype in (np.int32, np.int64):
+        ends = u.astype(dtype), v.astype(dtype)
+        for symmetrize in (False, True):
+            name = f"edges to graph, {dtype.__name__}"
+            yield name, partial(from_edges, *ends, symmetrize=symmetrize)
+            yield name + ", weighted", partial(from_edges, *ends, weights, symmetrize=symmetrize)
+
+    for indptr_type, indices_type in _INDEX_TYPES:
+        arrays = graph.indptr.astype(indptr_type), graph.indices.astype(indices_type)
+        types = f"{indptr_type.__name__} and {indices_type.__name__}"
+        yield f"arrays to graph, {types}", partial(as_graph, arrays)
+        given = as_graph(arrays)
+        yield f"degrees, {types}", given.degrees
+        yield f"edge sweep, {types}", partial(measure.edge_sweep_seconds, given, 1)
+        for order in ("degree", "ecl", "random", "natural"):
+            name = f"independent set by {order}, {types}"
+            yield name, partial(maximal_independent_set, given, priority=order)
+        name = f"independent set by values, {types}"
+        yield name, partial(maximal_independent_set, given, priority=np.arange(n))
+        conditions = {"include": [0], "exclude": graph.indices[:1]}
+        name = f"independent set with conditions, {types}"
+        yield name, partial(maximal_independent_set, given, **conditions)
+    yield "round trip between cores", partial(measure.ping_pong_ns, 10)
+
+    small = gallery.grid((3, 3))
+    for file in _FILES:
+        yield f"write {file}", partial(write_graph, folder / file, small)
+        yield f"read {file}", partial(read_graph, folder / file)
+
+
+_FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr", "grid.npz")
