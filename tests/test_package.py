@@ -1,0 +1,217 @@
+"""The package as users meet it: light to import, the public names, the README's commands and examples."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from importlib.metadata import metadata
+from pathlib import Path
+
+import pytest
+
+import stablegraph
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+MODULES = ["stablegraph", *(m.name for m in pkgutil.walk_packages(stablegraph.__path__, "stablegraph."))]
+HEAVY = ("numba", "matplotlib", "networkx", "click", "rich", "cupy")
+
+
+def fresh_python(program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL
+    )
+    return done.stdout
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+# Importing
+
+
+def test_import_is_light():
+    loaded = fresh_python("import sys, stablegraph; print(*{name.partition('.')[0] for name in sys.modules})").split()
+    assert not set(HEAVY) & set(loaded)
+    assert "stablegraph" in loaded
+
+
+def test_every_public_name_is_there_without_a_compiler():
+    program = f"""
+import sys, stablegraph
+for name in stablegraph.__all__:
+    if name != "plot":
+        assert getattr(stablegraph, name) is not None
+print(*[name for name in {HEAVY!r} if name in sys.modules])
+"""
+    assert fresh_python(program).split() == []
+
+
+@pytest.mark.parametrize("name", [m for m in MODULES if not m.endswith("__main__")])
+def test_modules_can_be_imported_alone(name):
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:  # the extras 'cli' and 'plot' may be missing, nothing of our own
+        assert (error.name or "").partition(".")[0] in HEAVY
+
+
+def test_submodules_import_downwards_only():
+    above = {"cli": 4, "terminal": 4, "plot": 3, "warm": 3, "independent_set": 2, "io": 2, "gallery": 2}
+    for name in ("parallel", "graph", "verify", "independent_set", "io", "gallery"):
+        program = f"import sys, stablegraph.{name}; print(*[m for m in sys.modules if m.startswith('stablegraph.')])"
+        loaded = {module.split(".")[1] for module in fresh_python(program).split()}
+        higher = {module for module in loaded if above.get(module, 1) > above.get(name, 1)}
+        assert not higher, f"stablegraph.{name} imports {higher}"
+
+
+def test_the_parallel_layer_is_the_only_place_that_knows_the_compiler():
+    for path in Path(stablegraph.__file__).parent.rglob("*.py"):
+        if "parallel" not in path.parts:
+            text = path.read_text(encoding="utf-8")
+            assert not re.search(r"^\s*(import|from) (numba|cupy)\b", text, re.MULTILINE), path
+
+
+# Public names
+
+
+def test_the_list_of_public_names():
+    assert sorted(stablegraph.__all__) == sorted(
+        """__version__ Graph as_graph from_edges read_graph write_graph maximal_independent_set is_independent_set
+        is_maximal_independent_set explain set_num_threads num_threads show_config warmup gallery plot""".split()
+    )
+    assert dir(stablegraph) == list(stablegraph.__all__)
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(AttributeError, match="no attribute 'maximum_independent_set'"):
+        stablegraph.maximum_independent_set  # noqa: B018
+
+
+def test_version_is_the_installed_one():
+    assert metadata("stablegraph")["Version"] == stablegraph.__version__
+    assert f"## {stablegraph.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+PUBLIC = [name for name in stablegraph.__all__ if name not in ("__version__", "gallery", "plot")]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_things_are_documented_with_an_example(name):
+    public = getattr(stablegraph, name)
+    text = inspect.getdoc(public) or ""
+    assert ">>> " in text, f"{name} has no example"
+    if inspect.isfunction(public):
+        for section in ("Parameters", "Returns"):
+            needed = (
+                inspect.signature(public).parameters if section == "Parameters" else public.__annotations__["return"]
+            )
+            assert not needed or needed == "None" or re.search(rf"^{section}\n---", text, re.MULTILINE), (name, section)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_functions_say_their_types(name):
+    public = getattr(stablegraph, name)
+    functions = (
+        [public] if inspect.isfunction(public) else [f for _, f in inspect.getmembers(public, inspect.isfunction)]
+    )
+    for function in functions:
+        if function.__name__.startswith("_") or not function.__module__.startswith("stablegraph"):
+            continue
+        untyped = [
+            parameter.name
+            for parameter in inspect.signature(function).parameters.values()
+            if parameter.annotation is parameter.empty and parameter.name not in ("self", "cls")
+        ]
+        assert not untyped, f"{function.__qualname__}: {untyped}"
+        assert inspect.signature(function).return_annotation is not inspect.Signature.empty, function.__qualname__
+
+
+# Examples
+
+
+@pytest.mark.parametrize("name", [m for m in MODULES if not m.endswith("__main__")])
+def test_examples_in_docstrings(name, tmp_path, monkeypatch):
+    """The installed package's own docstrings, so that the wheel is what is tested."""
+    monkeypatch.chdir(tmp_path)
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        pytest.skip(f"{error.name} is not installed")
+    before = stablegraph.num_threads()
+    try:
+        assert doctest.testmod(module, optionflags=EXAMPLES).failed == 0
+    finally:
+        stablegraph.set_num_threads(before)
+
+
+@pytest.mark.parametrize("page", sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("docs/*.md")))
+def test_examples_on_the_pages(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert doctest.testfile(str(ROOT / page), module_relative=False, optionflags=EXAMPLES).failed == 0
+
+
+def test_readme_example_runs(capsys):
+    (example,) = blocks(ROOT / "README.md", "python")
+    exec(compile(example, "README.md", "exec"), {})
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].endswith("of 7")
+    assert told[1] != "None"
+
+
+def test_readme_has_its_two_commands():
+    """`.ci/run` takes them out of the README in the same way."""
+    commands = [
+        line
+        for block in blocks(ROOT / "README.md", "sh")
+        for line in block.splitlines()
+        if line.startswith('pip install ".')
+    ]
+    assert commands == ['pip install ".[cli,plot]" && stablegraph demo', 'pip install ".[test]" && pytest']
+    extras = set(metadata("stablegraph").get_all("Provides-Extra") or [])
+    assert {"cli", "plot", "test", "dev", "ptx"} <= extras
+
+
+def test_pages_link_to_what_exists():
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_command_line_subcommands_are_those_of_the_readme():
+    pytest.importorskip("click")
+    main = importlib.import_module("stablegraph.cli").main
+    (promised,) = re.findall(r"`stablegraph ([a-z]+(?: \| [a-z]+)+)`", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert sorted(promised.split(" | ")) == sorted(main.commands)
+
+
+# Benchmarks
+
+
+def test_benchmarks_measure_report_and_draw(tmp_path):
+    """The whole way on a small graph: it must work, how fast is not asked."""
+    lines, page, picture = (tmp_path / name for name in ("lines.jsonl", "page.md", "picture.png"))
+    page.write_text("before\n<!-- results:begin -->\nold\n<!-- results:end -->\nafter\n")
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run("benchmarks.mis", "--quick", "--graphs", "G2", "--only", "sets,peers,read", "--repeats", "1", "-o", str(lines))
+    told = run("benchmarks.report", str(lines), "--readme", str(page))
+    text = page.read_text()
+    assert text.startswith("before\n<!-- results:begin -->\n\n| time in edge sweeps")
+    assert text.endswith("<!-- results:end -->\nafter\n")
+    assert "old" not in text
+    for name in ("stablegraph degree", "stablegraph natural", "NetworkX", "MB/s", "speed-up"):
+        assert name in told
+    run("benchmarks.plot", str(lines), "-o", str(picture))
+    assert picture.stat().st_size > 1000
