@@ -82,7 +82,7 @@ class Harness:
             return
         finally:
             sg.set_num_threads(self.all_threads)
-        median, sweep = statistics.median(runs), (before + after) / 2
+        median, sweep = statistics.median(runs), min(before, after)
         line = {
             "problem": case.problem,
             "graph": name,
