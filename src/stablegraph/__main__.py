@@ -11,7 +11,7 @@ import sys
 def main() -> None:
     """Run the command line, then end the process with its exit code."""
     try:
-        from .cli import command_line
+        from .cli import main as command_line
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("click", "rich"):
             raise

@@ -12,9 +12,7 @@ from __future__ import annotations
 import inspect
 import math
 import os
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -26,8 +24,20 @@ from rich.table import Table
 from rich.text import Text
 
 from . import __version__
-from .set_files import Mask, fingerprint, read_set, shown_name, vertices_from, write_set
-from .terminal import Clock, CommandLine, Facts, byte_size, console_for, duration, reading, show, working
+from .set_files import Mask, fingerprint, read_set, vertices_from, write_set
+from .terminal import (
+    Clock,
+    CommandLine,
+    Facts,
+    blamed_on,
+    byte_size,
+    console_for,
+    duration,
+    reading,
+    show,
+    shown_name,
+    working,
+)
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -58,33 +68,39 @@ _number_of_threads = click.option(
 )
 _seed = click.option("--seed", type=int, default=0, show_default=True, help="Changes how ties are broken.")
 _symmetrize = click.option("--symmetrize", is_flag=True, help="Take a directed graph as undirected.")
+_merge = click.option(
+    "--merge",
+    type=click.Choice(["min", "max", "sum"]),
+    help="As --symmetrize; weights of u-v and v-u that differ are merged so.",
+)
 _source_format = click.option(
-    "--from", "source_format", metavar="FORMAT", help="Format of FILE, if it is not found out."
+    "--from", "source_format", metavar="FORMAT", help="Read FILE as mtx, snap, dimacs, metis, egr or npz."
+)
+_target_format = click.option(
+    "--to", "target_format", metavar="FORMAT", help="Write mtx, snap, dimacs, metis, egr or npz, whatever the suffix."
 )
 _graph_file = _options(click.argument("file"), _source_format, _symmetrize, _number_of_threads, _json)
 
 
-def _read(file: str, source_format: str | None, symmetrize: bool, clock: Clock) -> Graph:
+def _read(
+    file: str, source_format: str | None, symmetrize: bool | str, clock: Clock, *, weights: bool = False
+) -> Graph:
     from .io import read_graph
 
     with clock("read"), reading(shown_name(file)) as progress:
-        return read_graph(file, format=source_format, symmetrize=symmetrize, progress=progress)
+        return read_graph(file, format=source_format, symmetrize=symmetrize, weights=weights, progress=progress)
 
 
 def _write(file: str, graph: Any, target_format: str | None, clock: Clock) -> None:
-    """Write a graph to a file or, for "-", to standard output."""
+    """Write a graph to a file or, for "-", to standard output (Matrix Market unless another format is asked for)."""
     from .io import write_graph
 
-    with clock("write"), working(f"writing {file}"):
-        if file != "-":
-            write_graph(file, graph, format=target_format)
-            return
-        with tempfile.TemporaryDirectory(prefix="stablegraph-") as folder:
-            path = Path(folder) / "standard-output"
-            write_graph(path, graph, format=target_format or "matrix-market")
-            with path.open("rb") as copy:
-                shutil.copyfileobj(copy, sys.stdout.buffer)
+    with clock("write"), working(f"writing {file}"), blamed_on(file):
+        if file == "-":
+            write_graph(sys.stdout.buffer, graph, format=target_format or "mtx")
             sys.stdout.buffer.flush()
+        else:
+            write_graph(file, graph, format=target_format)
 
 
 def _size_line(graph: Graph) -> str:
@@ -94,7 +110,7 @@ def _size_line(graph: Graph) -> str:
 @click.group(cls=CommandLine, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="stablegraph %(version)s")
 @click.pass_context
-def command_line(ctx: click.Context) -> None:
+def main(ctx: click.Context) -> None:
     """Independent sets on sparse graphs and matrices: fast, deterministic, checkable.
 
     FILE is a graph in Matrix Market, SNAP, DIMACS, METIS, ECL or stablegraph's own format, plain or compressed; its
@@ -104,12 +120,13 @@ def command_line(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-@command_line.command()
+@main.command()
 @_graph_file
-def info(file: str, source_format: str | None, symmetrize: bool, as_json: bool) -> None:
+@_merge
+def info(file: str, source_format: str | None, symmetrize: bool, merge: str | None, as_json: bool) -> None:
     """Say what is in a graph file."""
     clock = Clock()
-    graph = _read(file, source_format, symmetrize, clock)
+    graph = _read(file, source_format, merge or symmetrize, clock, weights=True)
     degrees = graph.degrees()
     n = graph.num_vertices
     arrays = [graph.indptr, graph.indices] + ([] if graph.weights is None else [graph.weights])
@@ -155,7 +172,7 @@ def info(file: str, source_format: str | None, symmetrize: bool, as_json: bool) 
     show(as_json, facts, lines, title=shown_name(file))
 
 
-@command_line.command()
+@main.command()
 @_graph_file
 @click.option("--priority", type=click.Choice(PRIORITIES), default="degree", show_default=True, help="Who goes first.")
 @click.option("--algorithm", default="priority", show_default=True, help="How the set is computed.")
@@ -228,7 +245,8 @@ def mis(
     }
     if output is not None:
         made = {name: facts[name] for name in ("priority", "algorithm", "seed", "size", "crc32")}
-        write_set(output, mask, {"stablegraph": __version__, **made}, graph.nodes)
+        with blamed_on(output):
+            write_set(output, mask, {"stablegraph": __version__, **made}, graph.nodes)
     lines = {
         "set size": f"{size:,}" + (f"  ({size / n:.1%} of the vertices)" if n else ""),
         "order": f"{priority}, seed {seed}",
@@ -243,7 +261,7 @@ def mis(
         ctx.exit(1)
 
 
-@command_line.command()
+@main.command()
 @_graph_file
 @click.argument("set_file", metavar="SET")
 @click.option("--exclude", metavar="VERTICES", help="Vertices that may not be in: 3,7,10-12 or @FILE.")
@@ -293,22 +311,29 @@ def verify(
         ctx.exit(1)
 
 
-@command_line.command()
+@main.command()
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
 @_source_format
-@click.option("--to", "target_format", metavar="FORMAT", help="Format of OUT, if its suffix does not say it.")
+@_target_format
 @_symmetrize
+@_merge
 @_number_of_threads
 @_json
 def convert(
-    source: str, target: str, source_format: str | None, target_format: str | None, symmetrize: bool, as_json: bool
+    source: str,
+    target: str,
+    source_format: str | None,
+    target_format: str | None,
+    symmetrize: bool,
+    merge: str | None,
+    as_json: bool,
 ) -> None:
     """Read a graph in one format and write it in another."""
     if as_json and target == "-":
         raise click.UsageError("--json and OUT - both want standard output")
     clock = Clock()
-    graph = _read(source, source_format, symmetrize, clock)
+    graph = _read(source, source_format, merge or symmetrize, clock, weights=True)
     _write(target, graph, target_format, clock)
     _show_written(as_json, {"source": source}, graph, target, clock, title=f"{shown_name(source)}: {_size_line(graph)}")
 
@@ -375,7 +400,7 @@ class Kinds(click.Group):
                 parameters.append(click.Option([flag], type=kind, default=parameter.default, show_default=True))
 
         @click.option("-o", "--output", metavar="FILE", required=True, help="Where to write it; - is standard output.")
-        @click.option("--to", "target_format", metavar="FORMAT", help="Format of FILE, if its suffix does not say it.")
+        @_target_format
         @_json
         def make(output: str, target_format: str | None, as_json: bool, **options: Any) -> None:
             _generate(name, options, output, target_format, as_json)
@@ -407,7 +432,7 @@ def _generate(name: str, options: dict[str, Any], output: str, target_format: st
     _show_written(as_json, facts, graph, output, clock, title=f"{name}: {_size_line(graph)}")
 
 
-@command_line.group(cls=Kinds, invoke_without_command=True)
+@main.group(cls=Kinds, invoke_without_command=True)
 @click.option("--list", "as_list", is_flag=True, help="List the kinds of graphs.")
 @click.pass_context
 def generate(ctx: click.Context, as_list: bool) -> None:
@@ -428,7 +453,7 @@ def generate(ctx: click.Context, as_list: bool) -> None:
     show(False, {}, rows)
 
 
-@command_line.command()
+@main.command()
 @click.argument("file", required=False)
 @click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) in place of FILE.")
 @click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Timed calls of each kind.")
@@ -511,7 +536,7 @@ def bench(
     console.print(Text(f"  Medians of {repeat} calls; every set was verified.", style="dim"))
 
 
-@command_line.command()
+@main.command()
 @_json
 def warmup(as_json: bool) -> None:
     """Compile everything now, so that no later call has to wait."""
@@ -535,7 +560,7 @@ def warmup(as_json: bool) -> None:
     show(as_json, facts, lines, title="All kernels are ready")
 
 
-@command_line.command()
+@main.command()
 @click.option(
     "-o", "--output", metavar="FILE", default=DEMO_PICTURE, show_default=True, help="The picture (.png, .svg or .pdf)."
 )
@@ -590,7 +615,7 @@ def demo(ctx: click.Context, output: str, no_picture: bool, seed: int, as_json: 
                 figure = independent_set_figure(
                     graph, masks[0], gallery.positions("us-counties"), title="Counties of the US"
                 )
-                figure.savefig(output)
+                _save_picture(figure, output)
         except ModuleNotFoundError as error:
             missing = str(error)
     picture = None if no_picture or missing else output
@@ -611,6 +636,16 @@ def demo(ctx: click.Context, output: str, no_picture: bool, seed: int, as_json: 
         _tell_demo(facts, missing)
     if not right:
         ctx.exit(1)
+
+
+def _save_picture(figure: Any, output: str) -> None:
+    from .io.target import replacing
+
+    kind = Path(output).suffix.lower().lstrip(".") or "png"
+    if kind not in figure.canvas.get_supported_filetypes():
+        raise ValueError(f"{output}: a picture can be .png, .svg or .pdf, not .{kind}")
+    with blamed_on(output), replacing(output) as file:
+        figure.savefig(file, format=kind)
 
 
 def _tell_demo(facts: Facts, missing: str | None) -> None:

@@ -74,6 +74,8 @@ def layout(graph: Any) -> Positions:
     (4, 2)
     """
     adjacency = _simple_adjacency(_graph(graph))
+    if adjacency.shape[0] == 0:
+        return np.zeros((0, 2))
     count, component = csgraph.connected_components(adjacency, directed=False)
     order = np.argsort(component, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(component, minlength=count))[:-1])
@@ -212,7 +214,6 @@ def plot_matrix(graph: Any, mask: Any, *, ax: Axes | None = None, cells: int = 3
     dense = count.reshape(shape) / np.outer(np.diff(edges), np.diff(edges))
     shown = np.ma.masked_equal(dense, 0)
     colours = LinearSegmentedColormap.from_list("ink", ["#C9D6E2", "#5C7C99", _INK])
-    colours.set_bad(_PAPER)
     top = float(np.quantile(dense[dense > 0], 0.98)) if (dense > 0).any() else 1.0
     ax.pcolormesh(edges, edges, shown, cmap=colours, vmin=0, vmax=top, rasterized=True)
     ax.add_patch(Rectangle((0, 0), members, members, fill=False, edgecolor=_MEMBER, linewidth=1.6))

@@ -2,22 +2,22 @@
 
 A set is written as text (one line a vertex: 1 for a member, 0 for another), as .npy (a bool array) or as .npz (that
 array, the names of the vertices, and how the set was made). It is read from each of these, whatever the file is called,
-and from a .npy array of vertex numbers.
+and from a .npy array of vertex numbers. Files may be compressed (.gz, .bz2, .xz).
 """
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
-import os
 import sys
 import zlib
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from .io.source import format_suffix, load, opened
+from .io.target import compressed, replacing
 
 Mask = npt.NDArray[np.bool_]
 
@@ -27,52 +27,27 @@ def fingerprint(mask: Mask) -> str:
     return f"{zlib.crc32(mask.tobytes()):08x}"
 
 
-def shown_name(file: str) -> str:
-    """What to call an input in a message."""
-    return "standard input" if file == "-" else file
-
-
 def write_set(file: str, mask: Mask, about: dict[str, Any], nodes: Any) -> None:
-    """One line a vertex ("1" for members), or .npy, or .npz (mask, node names and how the set was made)."""
+    """Write text, .npy or .npz (mask, node names and how the set was made), as the name says; "-" gets text."""
     if file == "-":
-        _write_set_as_text(sys.stdout.buffer, mask)
+        _write_text(sys.stdout.buffer, mask)
         sys.stdout.buffer.flush()
         return
-    path = os.path.realpath(file)
-    if os.path.exists(path) and not os.path.isfile(path):  # a pipe or a device takes what comes; a folder refuses
-        with open(path, "wb") as output:
-            _write_set_as(file, output, mask, about, nodes)
-        return
-    # Written under another name first: an interrupted run leaves no half file under the right one.
-    temporary = f"{path}.{os.getpid()}.part"
-    try:
-        with open(temporary, "wb") as output:
-            _write_set_as(file, output, mask, about, nodes)
-        os.replace(temporary, path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError) and error.strerror:
-            raise OSError(error.errno, error.strerror, file) from None
-        raise
+    suffix = format_suffix(file)
+    with replacing(file) as whole, compressed(whole, file) as output:
+        if suffix == ".npy":
+            np.save(output, mask, allow_pickle=False)
+        elif suffix == ".npz":
+            arrays: dict[str, Any] = {"mask": mask, "about": np.array(json.dumps(about))}
+            if nodes is not None:
+                names = np.asarray(nodes)
+                arrays["nodes"] = np.array([str(node) for node in nodes]) if names.dtype.hasobject else names
+            np.savez_compressed(output, **arrays)
+        else:
+            _write_text(output, mask)
 
 
-def _write_set_as(file: str, output: BinaryIO, mask: Mask, about: dict[str, Any], nodes: Any) -> None:
-    suffix = Path(file).suffix.lower()
-    if suffix == ".npy":
-        np.save(output, mask, allow_pickle=False)
-    elif suffix == ".npz":
-        arrays: dict[str, Any] = {"mask": mask, "about": np.array(json.dumps(about))}
-        if nodes is not None:
-            arrays["nodes"] = np.asarray(nodes)
-            if arrays["nodes"].dtype.hasobject:
-                arrays["nodes"] = np.array([str(node) for node in nodes])
-        np.savez_compressed(output, **arrays)
-    else:
-        _write_set_as_text(output, mask)
-
-
-def _write_set_as_text(output: BinaryIO, mask: Mask) -> None:
+def _write_text(output: Any, mask: Mask) -> None:
     lines = np.full(2 * mask.size, ord("\n"), np.uint8)
     lines[::2] = mask.astype(np.uint8) + ord("0")
     output.write(lines.tobytes())
@@ -80,8 +55,8 @@ def _write_set_as_text(output: BinaryIO, mask: Mask) -> None:
 
 def read_set(file: str, n: int) -> npt.NDArray[Any]:
     """What `write_set` wrote, or a .npy array of vertex numbers: a mask of all `n` vertices, or numbers."""
-    name = shown_name(file)
-    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    with opened(file, None) as (name, raw):
+        data = bytes(load(name, raw).data)
     if data.startswith(b"\x93NUMPY") or data.startswith(b"PK\x03\x04"):
         try:
             loaded = np.load(io.BytesIO(data), allow_pickle=False)

@@ -11,6 +11,7 @@ import io
 import json
 import math
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -69,10 +70,28 @@ def _report(error: BaseException) -> int:
     if isinstance(error, MemoryError):
         return _fail(f"not enough memory{f' ({error})' if str(error) else ''}")
     if isinstance(error, (ValueError, TypeError, RuntimeError, ModuleNotFoundError)):
-        return _fail(str(error).replace("symmetrize=True", "--symmetrize"))
+        return _fail(_as_option(str(error)))
     if isinstance(error, Exception):
         return _fail(f"unexpected {type(error).__name__}: {error} (STABLEGRAPH_TRACEBACK=1 shows where)")
     raise error
+
+
+def _as_option(message: str) -> str:
+    """A cure that the library names as an argument, as the command line's option."""
+    message = re.sub(r"symmetrize=['\"](\w+)['\"]", r"--merge \1", message)
+    message = message.replace("symmetrize=True", "--symmetrize")
+    return message.replace("pass format=", "pass --to").replace("by format=", "by --from")
+
+
+@contextlib.contextmanager
+def blamed_on(file: str) -> Iterator[None]:
+    """Let an error of the system name this file, and not the temporary one that is written first."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.errno == errno.EPIPE:
+            raise
+        raise OSError(error.errno, error.strerror, file) from None
 
 
 def _fail(message: str, code: int = 2) -> int:
@@ -185,3 +204,8 @@ def reading(name: str) -> Iterator[Callable[[int, int | None], None] | None]:
             bar.update(task, completed=done, total=total)
 
         yield progress
+
+
+def shown_name(file: str) -> str:
+    """What to call an input in a message."""
+    return "standard input" if file == "-" else file

@@ -1,0 +1,192 @@
+"""Figures: what is drawn is what was asked for, and what cannot be drawn is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from stablegraph import from_edges, gallery, maximal_independent_set, plot
+
+pytest.importorskip("matplotlib").use("Agg")
+
+from matplotlib.colors import to_rgba  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+
+@pytest.fixture
+def axes():
+    return Figure().subplots()
+
+
+def path_graph(n):
+    return from_edges(np.arange(n - 1), np.arange(1, n), n=n, symmetrize=True)
+
+
+def test_layout_of_a_path_is_a_line_with_even_steps():
+    positions = plot.layout(path_graph(30))
+    steps = np.linalg.norm(np.diff(positions, axis=0), axis=1)
+    assert np.allclose(steps, 1, atol=0.1)
+    assert np.linalg.norm(positions[0] - positions[-1]) == pytest.approx(29, rel=0.05)
+
+
+def test_layout_of_a_grid_keeps_distances():
+    graph = gallery.grid((12, 9))
+    positions = plot.layout(graph)
+    u, v = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)), graph.indices
+    lengths = np.linalg.norm(positions[u] - positions[v], axis=1)
+    assert lengths.min() > 0.6 and lengths.max() < 1.6
+    assert np.ptp(positions[:, 0]) > np.ptp(positions[:, 1])  # the longer side lies across
+
+
+def test_layout_is_the_same_each_time():
+    graph = gallery.uniform_random(300, 2)
+    assert np.array_equal(plot.layout(graph), plot.layout(graph))
+
+
+def test_layout_puts_components_apart():
+    two = from_edges([0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3], n=8, symmetrize=True)  # two triangles, two single vertices
+    positions = plot.layout(two)
+    apart = np.linalg.norm(positions[:, None] - positions[None], axis=2)
+    assert apart[:3, 3:].min() > 0.5 and apart[6, 7] > 0.5
+    assert np.isfinite(positions).all()
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_layout_of_tiny_graphs(n):
+    assert plot.layout(path_graph(n) if n else from_edges([], [], n=0)).shape == (n, 2)
+
+
+def test_twins_do_not_lie_on_one_another():
+    star = from_edges([0] * 8, np.arange(1, 9), symmetrize=True)
+    positions = plot.layout(star)
+    apart = np.linalg.norm(positions[:, None] - positions[None], axis=2) + np.eye(9)
+    assert apart.min() > 0.3
+
+
+def test_directions_and_loops_do_not_matter():
+    arcs = from_edges([0, 1, 1], [1, 2, 1], n=3, directed=True)
+    edges = from_edges([0, 1], [1, 2], n=3, symmetrize=True)
+    assert np.allclose(plot.layout(arcs), plot.layout(edges))
+
+
+def test_drawing_shows_each_edge_and_each_vertex_once(axes):
+    graph = gallery.grid((5, 6))
+    mask = maximal_independent_set(graph)
+    plot.plot_independent_set(graph, mask, ax=axes)
+    lines, points = axes.collections[:2], axes.collections[2:]
+    assert sum(len(collection.get_segments()) for collection in lines) == graph.num_edges
+    others, members = (len(collection.get_offsets()) for collection in points)
+    assert (others, members) == (np.count_nonzero(~mask), np.count_nonzero(mask))
+
+
+def test_edges_of_members_are_tinted(axes):
+    graph = path_graph(5)
+    plot.plot_independent_set(graph, np.array([True, False, False, False, True]), ax=axes)
+    plain, tinted = axes.collections[:2]
+    assert len(plain.get_segments()) == 2 and len(tinted.get_segments()) == 2
+
+
+def test_given_positions_are_used(axes):
+    graph, mask = path_graph(3), np.array([True, False, True])
+    where = np.array([[0, 0], [5, 1], [9, 9]])
+    plot.plot_independent_set(graph, mask, where, ax=axes)
+    assert np.array_equal(axes.collections[-1].get_offsets(), where[mask])
+
+
+def test_anything_that_is_a_graph_can_be_drawn(axes):
+    plot.plot_independent_set(path_graph(4).to_scipy(), np.array([True, False, True, False]), ax=axes)
+    assert axes.collections
+
+
+def test_matrix_keeps_the_members_square_empty_exactly_if_independent(axes):
+    graph = gallery.uniform_random(2000, 3, seed=1)
+    mask = maximal_independent_set(graph)
+
+    def square(mask):
+        figure_axes = Figure().subplots()
+        plot.plot_matrix(graph, mask, ax=figure_axes, cells=50)
+        mesh = figure_axes.collections[0]
+        shown = mesh.get_array().filled(0)
+        inside = mesh.get_coordinates()[0, :, 0].searchsorted(np.count_nonzero(mask))
+        return shown[:inside, :inside].sum(), shown[inside:, :inside].any(axis=1).all()
+
+    assert square(mask) == (0, True)
+    worse = mask.copy()
+    worse[graph.indices[graph.indptr[np.flatnonzero(mask)[0]]]] = True
+    assert square(worse)[0] > 0
+
+
+@pytest.mark.parametrize("members", ["none", "all"])
+def test_matrix_of_extreme_sets(axes, members):
+    graph = gallery.grid((4, 4))
+    plot.plot_matrix(graph, np.full(16, members == "all"), ax=axes)
+    assert axes.collections[0].get_array().count() > 0
+
+
+def test_bars_count_vertices_by_degree(axes):
+    star = from_edges([0] * 4, [1, 2, 3, 4], symmetrize=True)
+    plot.plot_degrees(star, np.array([False, True, True, True, True]), ax=axes)
+    heights = {}
+    for bar in axes.patches:
+        heights.setdefault(bar.get_facecolor(), []).append(bar.get_height())
+    assert heights[to_rgba("#B4C2CE")] == [4, 1]  # all vertices: four of degree 1, one of degree 4
+    assert heights[to_rgba("#D9480F")] == [4, 0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "4"]
+
+
+def test_large_degrees_share_bars(axes):
+    star = from_edges([0] * 40, np.arange(1, 41), symmetrize=True)
+    plot.plot_degrees(star, np.zeros(41, bool), ax=axes)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "32-63"]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_figure_can_be_saved(tmp_path, monkeypatch, large):
+    if large:
+        monkeypatch.setattr(plot, "MAX_DRAWN", 10)
+    graph = gallery.grid((6, 6))
+    figure = plot.independent_set_figure(graph, maximal_independent_set(graph), title="A grid")
+    figure.savefig(tmp_path / "grid.png", dpi=40)
+    assert (tmp_path / "grid.png").read_bytes().startswith(b"\x89PNG")
+    assert "A grid" in [text.get_text() for text in figure.texts]
+
+
+def test_empty_graph_has_a_figure(tmp_path):
+    plot.independent_set_figure(from_edges([], [], n=0), np.zeros(0, bool)).savefig(tmp_path / "empty.svg")
+
+
+def test_too_large_a_drawing_is_refused(monkeypatch, axes):
+    monkeypatch.setattr(plot, "MAX_DRAWN", 10)
+    with pytest.raises(ValueError, match=r"a drawing of 11 vertices .* use plot_matrix"):
+        plot.plot_independent_set(path_graph(11), np.zeros(11, bool), ax=axes)
+
+
+@pytest.mark.parametrize("draw", [plot.plot_independent_set, plot.plot_matrix, plot.plot_degrees])
+@pytest.mark.parametrize("mask", [np.zeros(3, bool), np.zeros(4, int), np.zeros((2, 2), bool)])
+def test_a_mask_that_does_not_fit_is_refused(axes, draw, mask):
+    with pytest.raises(ValueError, match=r"mask must be a bool array of shape \(4,\)"):
+        draw(path_graph(4), mask, ax=axes)
+
+
+@pytest.mark.parametrize("where", [np.zeros((3, 2)), np.full((4, 2), np.nan)])
+def test_positions_that_do_not_fit_are_refused(axes, where):
+    with pytest.raises(ValueError, match="positions must be finite numbers"):
+        plot.plot_independent_set(path_graph(4), np.zeros(4, bool), where, ax=axes)
+
+
+def test_importing_it_does_not_import_matplotlib_and_its_absence_is_said():
+    code = """
+import sys
+sys.modules["matplotlib"] = None
+import numpy as np
+from stablegraph import from_edges, plot
+try:
+    plot.plot_matrix(from_edges([0], [1], symmetrize=True), np.array([True, False]))
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == 'figures need Matplotlib: pip install "stablegraph[plot]"'
