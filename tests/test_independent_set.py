@@ -293,7 +293,7 @@ FORCED = [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)]
 @pytest.mark.parametrize("dtypes", FORCED, ids=["int32-int32", "int64-int32", "int64-int64"])
 @pytest.mark.parametrize("priority", PRIORITIES)
 def test_each_width_that_a_graph_can_have(larger, dtypes, priority):
-    graph = sg.Graph(larger.indptr.astype(dtypes[0]), larger.indices.astype(dtypes[1]))
+    graph = larger._with_dtypes(*dtypes)
     assert (graph.indptr.dtype, graph.indices.dtype) == dtypes
     mask = sg.maximal_independent_set(graph, priority=priority)
     assert crc(mask) == crc(sg.maximal_independent_set(larger, priority=priority))

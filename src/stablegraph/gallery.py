@@ -136,7 +136,7 @@ def elasticity_3d(
 
     Notes
     -----
-    17 bytes per entry at the peak; the result itself takes 12 of them. ``(60, 60, 60)`` is the matrix Elasticity3D_60 of
+    17 bytes per entry at the peak; the result takes 12 of them. ``(60, 60, 60)`` is the matrix Elasticity3D_60 of
     Kelley and Rajamanickam (2022): 648,000 rows, 50,757,768 entries.
 
     Examples

@@ -245,8 +245,8 @@ class _Around:
         return reduced
 
 
-def _undirected(graph: Any) -> Graph:
-    graph = as_graph(graph)
+def _undirected(obj: Any) -> Graph:
+    graph = as_graph(obj)
     if graph.directed:
         raise ValueError(
             "the graph is directed, but independent sets are of undirected graphs; "
