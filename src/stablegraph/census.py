@@ -9,7 +9,8 @@ edges. Instead let ``a`` and ``b`` be two hashes of a vertex and P the pattern, 
 
 They are equal when P is symmetric, loops and repeated entries included. When it is not, a' (P - P') b is a bilinear
 form in pseudo-random words, which vanishes by accident only (Freivalds' test). Both hashes of ``u`` stand outside the
-row's loop, so an entry costs three multiplications and a few additions without a branch: 1.5 to 4 sweeps in all.
+row's loop, so an entry
+costs two multiplications and a dozen simple operations, without a branch: 1.5 to 4 sweeps in all.
 
 Different sums do not yet prove that the pattern is unsymmetric: (0, 1) may be stored twice and (1, 0) once. So then,
 and only then, `first_without_partner` searches. ``forward`` also serves as the fingerprint by which `Graph.check`
@@ -28,9 +29,10 @@ from .parallel.device import array_module
 
 _MASK = 0x7FFF_FFFF_FFFF_FFFF
 _FIRST = 0x1E37_79B9_7F4A_7C15
+_OFFSET = 0x2545_F491_4F6C_DD1D  # without it vertex 0 would hash to 0, and its entries would never be looked at
 _SECOND = 0x3F58_476D_1CE4_E5B9
 
-_BROKEN, _OUTSIDE, _DESCENTS, _REPEATS, _LOOPS, _LOOP_ROWS, _LONGEST, _FORWARD, _BACKWARD = range(9)
+_LONGEST, _FORWARD, _BACKWARD = 6, 7, 8  # columns of the workers' results; those before are sums
 _WIDTH = 16  # of a worker's results: two cache lines, so that workers do not write to each other's
 
 
@@ -51,7 +53,7 @@ class Census:
 
 @rule
 def first_hash(v):
-    x = (v * _FIRST) & _MASK
+    x = (v * _FIRST + _OFFSET) & _MASK
     return x ^ (x >> 32)
 
 

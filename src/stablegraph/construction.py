@@ -283,16 +283,16 @@ def build_rows(
     offsets = np.ascontiguousarray((ends - by_bucket).reshape(buckets, workers).T).ravel()
     starts = np.append(offsets[:buckets], dealt)
     words = np.empty(dealt, np.int64)
-    places = np.empty(dealt if positions else 0, place_type)
+    places: Any = np.empty(dealt if positions else 0, place_type)
     deal_entries(workers, edges, u, v, mirror, drop_loops, positions, buckets, shift, bits, offsets, words, places)
 
     shares = [int(edge_split(starts, buckets, worker, workers)) for worker in range(workers + 1)]
     largest = [int(np.diff(starts[a : b + 1]).max(initial=0)) for a, b in pairwise(shares)]
     spare_starts = np.cumsum([0, *largest])
     spare = np.empty(spare_starts[-1], np.int64)
-    spare_places = np.empty(spare.size if positions else 0, place_type)
+    spare_places: Any = np.empty(spare.size if positions else 0, place_type)
     counters = np.empty(workers * (passes << digit), np.int64)
-    indptr = np.empty(n + 1, count_type)
+    indptr: Any = np.empty(n + 1, count_type)
     sizes = np.empty(buckets, np.int64)
     sort_buckets(
         workers,
@@ -317,8 +317,8 @@ def build_rows(
     finals = np.zeros(buckets + 1, np.int64)
     np.cumsum(sizes, out=finals[1:])
     total = int(finals[-1])
-    indices = np.empty(total, index_type(n))
-    final_places = np.empty(total if positions else 0, place_type)
+    indices: Any = np.empty(total, index_type(n))
+    final_places: Any = np.empty(total if positions else 0, place_type)
     indptr[n] = total
     copy_buckets(workers, n, shift, bits, positions, starts, finals, words, places, indptr, indices, final_places)
     if indices.dtype == np.int64 or total > _INT32_MAX:
