@@ -1,0 +1,202 @@
+"""Graphs from files and to files: one file per format here, chosen by what the file holds.
+
+`read_graph` and `write_graph` are the two doors. A reader turns a `Source` (the uncompressed bytes) into `Contents`,
+and `assemble` makes the Graph; a writer puts a Graph into a binary stream. Numbers in text are read and printed by
+compiled code (parse.py, render.py), at some hundreds of megabytes a second.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import Any
+
+from ..graph import Graph
+from . import dimacs, egr, matrix_market, metis, npz, snap
+from .contents import Contents, assemble
+from .detect import FORMATS, SUFFIXES, detect
+from .errors import GraphFileError
+from .source import Progress, Source, format_suffix, load, opened
+from .target import compressed, replacing
+
+__all__ = ["FORMATS", "GraphFileError", "read_graph", "write_graph"]
+
+_READERS = {
+    "mtx": matrix_market.read,
+    "snap": snap.read,
+    "dimacs": dimacs.read,
+    "metis": metis.read,
+    "egr": egr.read,
+}
+
+
+def read_graph(
+    path: Any,
+    *,
+    format: str | None = None,
+    symmetrize: bool | str = False,
+    directed: bool | None = None,
+    weights: bool = True,
+    mmap: bool = False,
+    progress: Progress | None = None,
+) -> Graph:
+    r"""Read a graph from a file.
+
+    Parameters
+    ----------
+    path : str, os.PathLike, or binary file object
+        "-" is standard input. Files compressed by gzip, bzip2 or xz are recognised by their first bytes.
+    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz"}, optional
+        Matrix Market, edge list, DIMACS (the shortest-path, the colouring and the PACE form), METIS, ECL's binary
+        CSR, or the native format. Found from the contents unless stated.
+    symmetrize : bool or {"min", "max", "sum"}
+        Make a graph undirected that the file does not call undirected: edge u-v is there if (u, v) or (v, u) is. True
+        demands that their weights agree, a name says how to combine them.
+    directed : bool, optional
+        True: a directed graph, whatever the file says. False: it must be undirected. By default METIS, PACE, ``.col``
+        and symmetric Matrix Market files are undirected; the others are if each entry (u, v) has its partner (v, u),
+        of the same weight.
+    weights : bool
+        False: read the file as if it had no weights.
+    mmap : bool
+        Map the arrays of an uncompressed ``.npz`` file instead of reading them: they are used where they lie, and the
+        file must not change while the graph lives. The checksums of the file are then not verified.
+    progress : callable, optional
+        Called as ``progress(done, total)`` with bytes of the file as it lies on the disk; `total` is None if unknown.
+
+    Returns
+    -------
+    Graph
+        Ids that have gaps (edge lists) are numbered in ascending order and kept as ``graph.nodes``. Weights of METIS
+        vertices are in ``graph.facts["vertex_weights"]``.
+
+    Raises
+    ------
+    GraphFileError
+        A ValueError: the file is broken, cut short, ambiguous, or not undirected where that is asked for. The message
+        says where and what to do. No partial graph is ever returned.
+    OSError
+        The file cannot be opened or read.
+
+    Notes
+    -----
+    Needs memory for the uncompressed text, and 8 bytes for each number in it (16 where some are decimals) until the
+    graph is built. The result depends on nothing but the file and the arguments.
+
+    Examples
+    --------
+    >>> import io, stablegraph as sg
+    >>> graph = sg.read_graph(io.BytesIO(b"# a path, and its ids have gaps\n10 20\n20 10\n20 40\n40 20\n"))
+    >>> graph.num_vertices, graph.num_edges, graph.directed
+    (3, 2, False)
+    >>> [int(node) for node in graph.nodes]
+    [10, 20, 40]
+    """
+    _check_format(format)
+    if symmetrize not in (False, True, "min", "max", "sum"):
+        raise ValueError(f"symmetrize must be False, True, 'min', 'max' or 'sum', got {symmetrize!r}")
+    if symmetrize and directed:
+        raise ValueError("directed=True and symmetrize= contradict each other; choose one")
+    with opened(path, progress) as (name, raw):
+        head = raw.peek(2)[:2]
+        is_zip = format == "npz" or (format is None and head == npz.MAGIC)
+        if is_zip and head == npz.MAGIC:
+            contents = npz.read(name, _seekable(path, raw, mmap), weights=weights, mapped=mmap)
+        else:
+            if mmap:
+                raise GraphFileError(f"{name}: only an uncompressed .npz file can be mapped; read it without mmap=True")
+            contents = _read(load(name, raw), format, weights)
+    return assemble(name, contents, symmetrize=symmetrize, directed=directed)
+
+
+def _read(source: Source, format: str | None, weights: bool) -> Contents:
+    if not source.data:
+        raise source.error("the file is empty")
+    if format == "npz" or (format is None and source.data.startswith(npz.MAGIC + b"\x03\x04")):
+        return npz.read(source.name, io.BytesIO(source.data), weights=weights, mapped=False)
+    found = format or detect(source)
+    if found == "npz":
+        raise source.error("not an .npz file, or its beginning is damaged")
+    return _READERS[found](source, weights=weights)
+
+
+def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:
+    """A zip archive is read from its end: the path itself, or all bytes of a stream."""
+    if isinstance(path, (str, os.PathLike)) and os.path.isfile(path):
+        return path
+    if mapped:
+        raise ValueError("only a file that is given by its path can be mapped")
+    return io.BytesIO(raw.read())
+
+
+def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
+    """Write a graph to a file.
+
+    The file appears under its name only when it is whole: until then the bytes go to a temporary file beside it, which
+    is removed if anything goes wrong.
+
+    Parameters
+    ----------
+    path : str, os.PathLike, or binary file object
+        Ends in ``.gz``, ``.bz2`` or ``.xz``: the file is compressed. (A file object is written to as it is.)
+    graph : Graph
+        Graph to write. Nothing but ``npz`` keeps everything (direction, dtypes, node names). Edge lists keep ascending
+        integer names; METIS files keep vertex weights that stand in ``graph.facts["vertex_weights"]``.
+    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz"}, optional
+        Taken from the suffix unless stated. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected
+        graph without weights is written in the PACE form, and any other one as arcs with weights.
+
+    Raises
+    ------
+    ValueError
+        The format cannot hold the graph: a directed graph or self-loops in METIS, weights in a ``.col`` file, more
+        than 32 bits in ``.egr``, isolated vertices beside ids with gaps in an edge list.
+    OSError
+        The file cannot be written; what stood under its name is still there.
+
+    Examples
+    --------
+    >>> import io, stablegraph as sg
+    >>> file = io.BytesIO()
+    >>> sg.write_graph(file, sg.from_edges([0, 1], [1, 2], symmetrize=True), format="metis")
+    >>> print(file.getvalue().decode())
+    3 2
+    2
+    1 3
+    2
+    <BLANKLINE>
+    """
+    _check_format(format)
+    if hasattr(path, "write"):
+        if format is None:
+            raise ValueError(f"format= is needed to write to a file object: one of {', '.join(map(repr, FORMATS))}")
+        _write(path, graph.to("cpu"), format, "")
+        return
+    name = os.fspath(path)
+    suffix = format_suffix(name)
+    chosen = format or SUFFIXES.get(suffix)
+    if chosen is None:
+        raise ValueError(
+            f"{name}: the suffix {suffix!r} names no format; "
+            f"pass format=, one of {', '.join(map(repr, FORMATS))}, or use one of {' '.join(SUFFIXES)}"
+        )
+    with replacing(path) as file, compressed(file, name) as stream:
+        _write(stream, graph.to("cpu"), chosen, suffix)
+
+
+def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:
+    if format == "dimacs":
+        dimacs.write(stream, graph, suffix)
+    else:
+        {
+            "mtx": matrix_market.write,
+            "snap": snap.write,
+            "metis": metis.write,
+            "egr": egr.write,
+            "npz": npz.write,
+        }[format](stream, graph)
+
+
+def _check_format(format: str | None) -> None:
+    if format is not None and format not in FORMATS:
+        raise ValueError(f"format {format!r} is unknown; known are {', '.join(map(repr, FORMATS))}")

@@ -1,0 +1,116 @@
+"""From what a file says to a Graph: the same few decisions for every format.
+
+A reader returns `Contents`: edges or ready CSR arrays, and whether the format says that the graph is undirected.
+Where the format does not say (Matrix Market "general", SNAP, DIMACS arcs, ECL), the entries decide: the graph is
+undirected if each entry (u, v) has its partner (v, u), with the same weight if there are weights, and directed if not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph, as_graph, from_edges
+from .errors import GraphFileError
+from .source import Source
+from .symmetry import has_symmetric_weights
+
+__all__ = ["Contents", "assemble", "check_range"]
+
+
+@dataclass
+class Contents:
+    """What a file says.
+
+    Either `u`, `v` (edges between vertices 0 .. n - 1) or `indptr`, `indices`; `directed` is None if the format does
+    not say; `mirrored` is False if an undirected edge may stand in the file in one direction only. `explain` finds out
+    where the entries of an undirected graph are one-sided, once it is known that they are.
+    """
+
+    n: int
+    u: np.ndarray | None = None
+    v: np.ndarray | None = None
+    indptr: np.ndarray | None = None
+    indices: np.ndarray | None = None
+    weights: np.ndarray | None = None
+    directed: bool | None = None
+    mirrored: bool = True
+    nodes: Any = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    explain: Callable[[], ValueError | None] | None = None
+
+
+def check_range(source: Source, ids: np.ndarray, n: int, first: int, position_of: Any) -> None:
+    """Refuse vertex ids outside first .. first + n - 1, naming the line of the first one (given its place in `ids`)."""
+    if ids.size and (int(ids.min()) < first or int(ids.max()) >= first + n):
+        k = int(np.flatnonzero((ids < first) | (ids >= first + n))[0])
+        raise source.error(
+            f"vertex {int(ids[k])} is out of range, the file announces vertices {first} to {first + n - 1}"
+            if n
+            else f"vertex {int(ids[k])} is out of range, the file announces no vertices",
+            position=position_of(k),
+        )
+
+
+def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed: bool | None) -> Graph:
+    """Make the Graph, with the direction that the file, its pattern, or the caller says."""
+    says_undirected = contents.directed is False
+    try:
+        if contents.u is None:
+            graph = as_graph((contents.indptr, contents.indices, contents.weights), directed=not says_undirected)
+        else:
+            graph = from_edges(
+                contents.u,
+                contents.v,
+                contents.weights,
+                contents.n,
+                directed=not says_undirected,
+                symmetrize=says_undirected and not contents.mirrored,
+            )
+    except ValueError as error:
+        raise (contents.explain and contents.explain()) or GraphFileError(f"{name}: {error}") from None
+
+    try:
+        if says_undirected:
+            if directed:
+                graph = _turned(graph, directed=True)
+        elif symmetrize:
+            graph = as_graph(graph, symmetrize=symmetrize)
+        elif directed is False:
+            graph = _turned(graph, directed=False)
+        elif directed is None and contents.directed is None:
+            graph = _as_found(graph)
+    except ValueError as error:
+        raise GraphFileError(f"{name}: {error}") from None
+    return _described(graph, contents)
+
+
+def _as_found(graph: Graph) -> Graph:
+    """Undirected if each entry has its partner, of the same weight."""
+    try:
+        twofold = _turned(graph, directed=False)
+    except ValueError:
+        return graph
+    return twofold if has_symmetric_weights(twofold) else graph
+
+
+def _turned(graph: Graph, *, directed: bool) -> Graph:
+    """The same arrays as a directed or, after a check of their pattern, an undirected graph."""
+    return as_graph((graph.indptr, graph.indices, graph.weights), directed=directed)
+
+
+def _described(graph: Graph, contents: Contents) -> Graph:
+    """The graph with the names and facts that stand beside it in the file."""
+    if contents.nodes is None and not contents.facts:
+        return graph
+    return Graph(
+        graph.indptr,
+        graph.indices,
+        graph.weights,
+        directed=graph.directed,
+        nodes=contents.nodes,
+        facts={**graph.facts, **contents.facts},
+    )

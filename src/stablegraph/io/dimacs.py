@@ -1,0 +1,103 @@
+"""DIMACS files, in the three forms that share a header "p WORD n m" and comments "c ...".
+
+=======================  ===========================  ======================================================
+header                   lines                        graph
+=======================  ===========================  ======================================================
+``p sp n m``             ``a u v w``                  m weighted arcs (9th challenge, shortest paths)
+``p edge n m``, ``col``  ``e u v``                    m undirected edges (2nd challenge, colouring); some files
+                                                      list each edge twice, and count it once or twice
+``p tw n m``             ``u v``                      m undirected edges (PACE); also td, tdp, vc, ds, cep
+=======================  ===========================  ======================================================
+
+Vertices are counted from 1. The writer takes the form from the suffix and the graph: ``.col`` has "e" lines; else a
+graph without direction and weights is written as PACE, every other one as arcs (with weight 1 if it has no weights).
+"""
+
+from __future__ import annotations
+
+from typing import IO, Any
+
+import numpy as np
+
+from .contents import Contents, check_range
+from .parse import Layout, parse, row_position
+from .render import Columns, render
+from .snap import check_ids, check_width, last_column
+from .source import Source
+from .symmetry import entries, upper_half
+
+__all__ = ["read", "write"]
+
+_PACE_WORDS = ("tw", "td", "tdp", "vc", "ds", "cep")
+_FORMS = {
+    "sp": Layout(bare=False, letters="a", comments="c", decimals=True),
+    "edge": Layout(bare=False, letters="e", comments="cndvx"),
+    "tw": Layout(comments="c"),
+}
+_FORM_OF = {"sp": "sp", "edge": "edge", "edges": "edge", "col": "edge", **dict.fromkeys(_PACE_WORDS, "tw")}
+
+
+def read(source: Source, *, weights: bool) -> Contents:
+    """Read any of the three forms."""
+    position = source.skip_comments(0, b"c")
+    line, start = source.line(position)
+    words = line.split()
+    if len(words) < 2 or words[0] != b"p":
+        raise source.error("a line 'p sp n m', 'p edge n m' or 'p tw n m' must come first", position=position)
+    form = _FORM_OF.get(words[1].decode("ascii", "replace"))
+    if form is None:
+        raise source.error(
+            f"problem {words[1].decode('ascii', 'replace')!r} is not a graph that can be read; "
+            f"known are {', '.join(_FORM_OF)}",
+            position=position,
+        )
+    if len(words) != 4 or not (words[2].isdigit() and words[3].isdigit()):
+        raise source.error("the header must be 'p', a word, and the numbers of vertices and edges", position=position)
+    n, m = int(words[2]), int(words[3])
+    start = min(start, len(source.data))
+    layout = _FORMS[form]
+    numbers = parse(source, start, layout)
+    if numbers.rows != m and not (form == "edge" and numbers.rows == 2 * m):
+        raise source.error(
+            f"the header announces {m} {'arcs' if form == 'sp' else 'edges'}, but {numbers.rows} lines follow; "
+            "the file is cut short or its header is wrong",
+            line=source.last_line(),
+        )
+
+    def row_at(row: int) -> int:
+        return row_position(source, start, layout, row)
+
+    width = 3 if form == "sp" else 2
+    check_width(source, numbers, width, row_at)
+    table = numbers.integers.reshape(-1, width)
+    for column in (0, 1):
+        check_ids(source, table[:, column], 1, row_at)
+        check_range(source, table[:, column], n, 1, row_at)
+    return Contents(
+        n,
+        table[:, 0] - 1,
+        table[:, 1] - 1,
+        weights=last_column(numbers, width) if weights and form == "sp" else None,
+        directed=None if form == "sp" else False,
+        mirrored=False,
+    )
+
+
+def write(stream: IO[bytes], graph: Any, suffix: str) -> None:
+    """Write the form that suits the suffix and the graph."""
+    u, v, w = entries(graph)
+    n = graph.num_vertices
+    if suffix == ".col" or not (graph.directed or w is not None):
+        if graph.directed:
+            raise ValueError("a .col file holds undirected graphs; symmetrize this one first, or write a .gr file")
+        if w is not None:
+            raise ValueError(
+                "a .col file cannot hold weights; pass as_graph(graph, weights=False), or write a .gr file"
+            )
+        u, v, _ = upper_half(u, v, None)
+        stream.write(f"p {'edge' if suffix == '.col' else 'tw'} {n} {u.size}\n".encode())
+        render(stream, Columns([u, v], add=1, prefix=b"e " if suffix == ".col" else b""))
+    else:
+        w = np.ones(u.size, np.int64) if w is None else w
+        stream.write(f"p sp {n} {u.size}\n".encode())
+        render(stream, Columns([u, v, w], add=1, prefix=b"a "))

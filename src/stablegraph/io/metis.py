@@ -1,0 +1,234 @@
+"""METIS graphs: line i lists the neighbours of vertex i, counted from 1; "%" for comments; always undirected.
+
+The header is ``n m [fmt [ncon]]``; the three digits of fmt say whether there are vertex sizes, vertex weights (ncon of
+them, 1 unless stated) and edge weights, and a line is then ``[size] [weights ...] neighbour [weight] neighbour ...``.
+An empty line is a vertex without neighbours. The weights of the edges are the graph's `weights`; those of the vertices
+are kept as ``graph.facts["vertex_weights"]``, int64 (n, ncon), and sizes as
+``graph.facts["vertex_sizes"]``; both are written back.
+"""
+
+from __future__ import annotations
+
+from typing import IO, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .contents import Contents, check_range
+from .parse import Layout, Numbers, parse, row_position
+from .render import Tokens, render
+from .source import Source
+from .symmetry import entries, has_symmetric_weights
+
+__all__ = ["looks_like", "read", "write"]
+
+LAYOUT = Layout(comments="%", empty_lines_count=True)
+
+
+def _header(source: Source) -> tuple[list[int], int, int] | None:
+    """The numbers of the header line, its place, and where the next line starts."""
+    position = source.skip_comments(0, b"%")
+    line, following = source.line(position)
+    words = line.split()
+    if not 2 <= len(words) <= 4 or not all(word.isdigit() for word in words):
+        return None
+    # fmt is read as decimal digits: "011" is 11.
+    return [int(word) for word in words], position, min(following, len(source.data))
+
+
+def looks_like(source: Source) -> bool:
+    """Whether the header fits the number of lines, and the number of entries."""
+    header = _header(source)
+    if header is None:
+        return False
+    try:
+        read(source, weights=False)
+    except ValueError:
+        return False
+    return True
+
+
+def read(source: Source, *, weights: bool) -> Contents:
+    """Read a METIS graph."""
+    header = _header(source)
+    if header is None:
+        raise source.error(
+            "the first line must be 'n m [fmt [ncon]]', the numbers of vertices and edges",
+            position=source.skip_comments(0, b"%"),
+        )
+    (n, m, *options), position, start = header
+    fmt = options[0] if options else 0
+    if fmt not in (0, 1, 10, 11, 100, 101, 110, 111):
+        raise source.error(f"fmt {fmt} is unknown, its digits must be 0 or 1", position=position)
+    has_sizes, has_vertex_weights, has_edge_weights = fmt // 100, fmt // 10 % 10, fmt % 10
+    constraints = (options[1] if len(options) > 1 else 1) if has_vertex_weights else 0
+    numbers = _rows(source, start, n)
+
+    def row_at(row: int) -> int:
+        return row_position(source, start, LAYOUT, row)
+
+    leading = has_sizes + constraints
+    starts = numbers.row_ends[:-1]
+    lengths = np.diff(numbers.row_ends) - leading
+    step = 1 + has_edge_weights
+    uneven = np.flatnonzero((lengths < 0) | (lengths % step != 0))
+    if uneven.size:
+        row = int(uneven[0])
+        wanted = (
+            f"{leading} number{'s' if leading != 1 else ''} for the vertex"
+            if lengths[row] < 0
+            else ("pairs of neighbour and weight")
+        )
+        raise source.error(f"vertex {row + 1} lacks a number: fmt {fmt:03d} wants {wanted}", position=row_at(row))
+
+    if leading:
+        is_neighbour = np.ones(numbers.integers.size, bool)
+        for i in range(leading):
+            is_neighbour[starts + i] = False
+        flat = numbers.integers[is_neighbour]
+    else:
+        flat = numbers.integers
+    indptr = np.zeros(n + 1, np.int64)
+    np.cumsum(lengths // step, out=indptr[1:])
+    indices = flat[::step]
+    check_range(source, indices, n, 1, lambda k: row_at(int(np.searchsorted(indptr, k, side="right")) - 1))
+    indices = indices - 1
+    edge_weights = flat[1::2].copy() if has_edge_weights else None
+    _check_count(source, m, indptr, indices, position)
+
+    def explain() -> ValueError | None:
+        return _one_sided(source, indptr, indices, edge_weights, row_at)
+
+    if edge_weights is not None and (error := explain()):
+        raise error
+    facts = {}
+    if has_sizes:
+        facts["vertex_sizes"] = numbers.integers[starts]
+    if constraints:
+        places = starts[:, None] + has_sizes + np.arange(constraints)
+        facts["vertex_weights"] = numbers.integers[places]
+    return Contents(
+        n,
+        indptr=indptr,
+        indices=indices,
+        weights=edge_weights if weights else None,
+        directed=False,
+        facts=facts,
+        explain=explain,
+    )
+
+
+def _rows(source: Source, start: int, n: int) -> Numbers:
+    """The numbers of just n lines; empty lines after them are not counted."""
+    numbers = parse(source, start, LAYOUT)
+    if numbers.rows < n:
+        raise source.error(
+            f"the header announces {n} vertices, but only {numbers.rows} lines follow; the file is cut short",
+            line=source.last_line(),
+        )
+    if numbers.row_ends[n] != numbers.integers.size:
+        row = int(np.searchsorted(numbers.row_ends, numbers.row_ends[n], side="right")) - 1
+        raise source.error(
+            f"the header announces {n} vertices, but more lines follow",
+            position=row_position(source, start, LAYOUT, row),
+        )
+    return Numbers(numbers.integers, numbers.decimals, numbers.row_ends[: n + 1])
+
+
+def _check_count(source: Source, m: int, indptr: np.ndarray, indices: np.ndarray, position: int) -> None:
+    """Refuse a wrong number of edges; loops, which METIS itself does not have, may be counted in any way."""
+    if indices.size == 2 * m:
+        return
+    loops = int(np.count_nonzero(indices == np.repeat(np.arange(indptr.size - 1), np.diff(indptr))))
+    if 2 * m not in (indices.size - loops, indices.size + loops):
+        raise source.error(
+            f"the header announces {m} edges, but the lines hold {indices.size} neighbours where {2 * m} belong",
+            position=position,
+        )
+
+
+def _one_sided(
+    source: Source, indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray | None, row_at: Any
+) -> ValueError | None:
+    """An error about the first edge that its other end does not list, or lists with another weight."""
+    n = indptr.size - 1
+    values = np.ones(indices.size, np.int64) if weights is None else weights
+    columns = sp.csr_array((values, indices, indptr), shape=(n, n)).T.tocsr()
+    rows = columns.T.tocsr()  # as in the file, but each row sorted
+    if not (np.array_equal(rows.indptr, columns.indptr) and np.array_equal(rows.indices, columns.indices)):
+        keys, partners = (np.repeat(np.arange(n), np.diff(a.indptr)) * n + a.indices for a in (rows, columns))
+        lonely = np.setdiff1d(keys, partners)
+        if lonely.size:
+            u, v = (int(i) for i in divmod(lonely[0], n))
+            return source.error(
+                f"vertex {u + 1} lists {v + 1}, but vertex {v + 1} does not list {u + 1}", position=row_at(u)
+            )
+        return None  # an edge is listed more often at one end than at the other
+    differing = np.flatnonzero(rows.data != columns.data)
+    if differing.size:
+        k = int(differing[0])
+        u, v = int(np.searchsorted(rows.indptr, k, side="right")) - 1, int(rows.indices[k])
+        return source.error(
+            f"the edge between {u + 1} and {v + 1} has weight {int(rows.data[k])} at {u + 1}, "
+            f"but {int(columns.data[k])} at {v + 1}",
+            position=row_at(u),
+        )
+    return None
+
+
+def write(stream: IO[bytes], graph: Any) -> None:
+    """Write a METIS graph, with the weights and sizes of the vertices if the graph's facts hold them."""
+    if graph.directed:
+        raise ValueError("a METIS file holds undirected graphs; symmetrize this one first")
+    u, v, w = entries(graph)
+    loops = np.flatnonzero(u == v)
+    if loops.size:
+        raise ValueError(f"a METIS file cannot hold self-loops, but vertex {int(u[loops[0]])} has one; drop them first")
+    n = graph.num_vertices
+    order = np.lexsort((v, u)) if not graph.facts.get("sorted", False) else slice(None)
+    twice = np.flatnonzero((np.diff(u[order]) == 0) & (np.diff(v[order]) == 0))
+    if twice.size:
+        k = int(twice[0])
+        raise ValueError(
+            f"a METIS file cannot hold parallel edges, but entry ({int(u[order][k])}, {int(v[order][k])}) "
+            "stands twice; drop duplicates first"
+        )
+    if w is not None:
+        if w.dtype.kind not in "iub":
+            raise ValueError("the edge weights of a METIS file are integers; round these first, or write a .mtx file")
+        if not has_symmetric_weights(graph):
+            raise ValueError("an edge of a METIS file has one weight, but some here differ by direction")
+    sizes, vertex_weights = graph.facts.get("vertex_sizes"), graph.facts.get("vertex_weights")
+    leading = [] if sizes is None else [np.asarray(sizes).reshape(n, 1)]
+    constraints = 0
+    if vertex_weights is not None:
+        leading.append(np.asarray(vertex_weights).reshape(n, -1))
+        constraints = leading[-1].shape[1]
+    fmt = 100 * (sizes is not None) + 10 * (constraints > 0) + (w is not None)
+    header = f"{n} {u.size // 2}"
+    if fmt:
+        header += f" {fmt:03d}" + (f" {constraints}" if constraints > 1 else "")
+    stream.write(header.encode() + b"\n")
+    render(stream, _tokens(graph.indptr, v, w, np.hstack(leading) if leading else np.empty((n, 0), np.int64)))
+
+
+def _tokens(indptr: np.ndarray, v: np.ndarray, w: np.ndarray | None, leading: np.ndarray) -> Tokens:
+    """The lines as one run of numbers; a vertex without any has a token of its own, which prints only the line end."""
+    n, before = leading.shape
+    step = 1 if w is None else 2
+    lengths = before + step * np.diff(indptr).astype(np.int64)
+    places = np.zeros(n + 1, np.int64)
+    np.cumsum(np.maximum(lengths, 1), out=places[1:])
+    values = np.zeros(places[-1], np.int64)
+    shown = np.ones(places[-1], bool)
+    shown[places[:-1][lengths == 0]] = False
+    after = np.full(places[-1], ord(" "), np.uint8)
+    after[places[1:] - 1] = ord("\n")
+    for i in range(before):
+        values[places[:-1] + i] = leading[:, i]
+    rows = np.repeat(np.arange(n), np.diff(indptr))
+    at = places[rows] + before + step * (np.arange(v.size) - indptr[rows])
+    values[at] = v + 1
+    if w is not None:
+        values[at + 1] = w
+    return Tokens(values, shown, after)

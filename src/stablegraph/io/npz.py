@@ -1,0 +1,154 @@
+"""The native format: a NumPy .npz file whose arrays can be used where they lie, without reading them.
+
+Members: ``indptr``, ``indices``, ``directed``, and where there are any ``weights``, ``nodes`` (an integer or a text
+array), ``vertex_weights`` and ``vertex_sizes``. They are stored uncompressed, each with its data at a multiple of 64
+bytes of the file (the gap is filled by an extra field of the zip header), so that a member can be mapped at its offset;
+NumPy itself ignores mmap_mode for .npz files, but reads them as any other. Nothing is ever unpickled.
+
+Files that SciPy's ``save_npz`` wrote are read too.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from typing import IO, Any
+
+import numpy as np
+
+from .contents import Contents
+from .errors import GraphFileError
+
+__all__ = ["MAGIC", "read", "write"]
+
+MAGIC = b"PK"
+_ALIGNMENT = 64
+_PADDING_ID = 0xD935  # the extra field that zipalign uses for the same purpose
+_EXTRAS = ("vertex_weights", "vertex_sizes")
+_LOCAL_HEADER = struct.Struct("<4s22xHH")
+
+
+def read(name: str, file: Any, *, weights: bool, mapped: bool) -> Contents:
+    """Read from a path (which can be mapped) or from a binary stream that can seek."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+            if "format" in members and "shape" in members:
+                return _from_scipy(name, file, weights)
+            if "indptr" not in members or "indices" not in members:
+                raise GraphFileError(
+                    f"{name}: a graph has members 'indptr' and 'indices', this file has {sorted(members)}"
+                )
+
+            def member(key: str) -> Any:
+                if key not in members:
+                    return None
+                if mapped:
+                    return _mapped(name, file, members[key])
+                with archive.open(members[key]) as stream:
+                    return np.lib.format.read_array(stream, allow_pickle=False)
+
+            arrays = {key: member(key) for key in ("indptr", "indices", "directed", "nodes", *_EXTRAS)}
+            arrays["weights"] = member("weights") if weights else None
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError, ValueError) as error:
+        if isinstance(error, GraphFileError):
+            raise
+        raise GraphFileError(f"{name}: the .npz file is damaged or cut short: {error}") from None
+    indptr = arrays["indptr"]
+    if indptr.ndim != 1 or not indptr.size or indptr.dtype.kind not in "iu" or arrays["indices"].dtype.kind not in "iu":
+        raise GraphFileError(f"{name}: 'indptr' and 'indices' must be one-dimensional arrays of integers")
+    return Contents(
+        indptr.size - 1,
+        indptr=indptr,
+        indices=arrays["indices"],
+        weights=arrays["weights"],
+        directed=None if arrays["directed"] is None else bool(arrays["directed"]),
+        nodes=arrays["nodes"],
+        facts={key: arrays[key] for key in _EXTRAS if arrays[key] is not None},
+    )
+
+
+def _mapped(name: str, path: Any, info: zipfile.ZipInfo) -> np.ndarray:
+    """A member's array, mapped at its place in the file."""
+    if info.compress_type != zipfile.ZIP_STORED:
+        raise GraphFileError(f"{name}: a compressed member cannot be mapped; read the file without mmap=True")
+    with open(path, "rb") as file:
+        file.seek(info.header_offset)
+        signature, name_length, extra_length = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
+        if signature != b"PK\x03\x04":
+            raise GraphFileError(f"{name}: the .npz file is damaged: no member begins at byte {info.header_offset}")
+        start = file.seek(name_length + extra_length, io.SEEK_CUR)
+        version = np.lib.format.read_magic(file)
+        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, fortran, dtype = header(file)
+        offset = file.tell()
+        if dtype.hasobject or (fortran and len(shape) > 1):
+            file.seek(start)
+            return np.lib.format.read_array(file, allow_pickle=False)
+    if 0 in shape or not shape:
+        with open(path, "rb") as file:
+            file.seek(start)
+            return np.lib.format.read_array(file, allow_pickle=False)
+    return np.asarray(np.memmap(path, dtype, "r", offset, shape))
+
+
+def _from_scipy(name: str, file: Any, weights: bool) -> Contents:
+    import scipy.sparse as sp
+
+    if hasattr(file, "seek"):
+        file.seek(0)
+    matrix = sp.load_npz(file).tocsr()
+    if matrix.shape[0] != matrix.shape[1]:
+        raise GraphFileError(
+            f"{name}: a graph needs a square matrix, this one is {matrix.shape[0]} x {matrix.shape[1]}"
+        )
+    return Contents(
+        matrix.shape[0], indptr=matrix.indptr, indices=matrix.indices, weights=matrix.data if weights else None
+    )
+
+
+def write(stream: IO[bytes], graph: Any) -> None:
+    """Write the native format."""
+    members = {"indptr": graph.indptr, "indices": graph.indices, "directed": np.array(bool(graph.directed))}
+    if graph.weights is not None:
+        members["weights"] = graph.weights
+    if graph.nodes is not None:
+        members["nodes"] = _names(graph.nodes)
+    for key in _EXTRAS:
+        if key in graph.facts:
+            members[key] = np.asarray(graph.facts[key])
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for key, array in members.items():
+            _write_member(archive, key, np.ascontiguousarray(array).reshape(np.shape(array)))
+
+
+def _names(nodes: Any) -> np.ndarray:
+    """Node names as an array that needs no pickle: integers, or else their texts."""
+    try:
+        names = np.asarray(nodes)
+    except ValueError:
+        names = np.asarray(None)
+    if names.ndim != 1 or names.dtype.kind not in "iuUS":
+        names = np.array([str(node) for node in nodes], dtype=np.str_)
+    elif names.dtype.kind == "U" and not all(isinstance(node, str) for node in nodes):
+        raise ValueError("node names must be all integers or all texts to be kept in an .npz file")
+    return names
+
+
+def _write_member(archive: zipfile.ZipFile, key: str, array: np.ndarray) -> None:
+    """One member, its data aligned: the header before it is padded by an extra field."""
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, np.lib.format.header_data_from_array_1_0(array))
+    info = zipfile.ZipInfo(f"{key}.npy", date_time=(1980, 1, 1, 0, 0, 0))
+    info.file_size = head.tell() + array.nbytes
+    large = info.file_size > 0x7F000000
+    assert archive.fp is not None
+    unpadded = archive.fp.tell() + len(info.FileHeader(large)) + head.tell() + 4
+    padding = -unpadded % _ALIGNMENT
+    info.extra = struct.pack("<HH", _PADDING_ID, padding) + bytes(padding)
+    with archive.open(info, "w", force_zip64=large) as member:
+        member.write(head.getvalue())
+        if array.size:
+            member.write(array.reshape(-1).view(np.uint8).data)

@@ -1,0 +1,420 @@
+"""The byte parser: text to arrays of numbers, for every text format of this folder.
+
+A text is seen as lines of numbers. `Layout` says what a format makes of a line: which letters may start it, which of
+them make it a comment, what separates numbers beside blanks, whether an empty line is a row. The result is flat: all
+numbers in reading order, and for each row where its numbers end, which serves edge lists (rows of equal length) and
+adjacency lists (rows of any length) alike.
+
+Two passes of compiled code, each split among the workers at line ends. The first counts rows and numbers, and refuses
+bytes that no number has; the second reads the numbers into arrays of just the right size. Integers are exact up to 64
+bits. Decimals are exact too (correctly rounded): those of up to 15 digits by one multiplication or division by an exact
+power of ten, the others by NumPy. 16 bytes a number are written at most, beside 8 a row. Errors carry the line number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..parallel import kernel, rule, worker_count
+from .source import Source
+
+__all__ = ["NOT_INTEGER", "Layout", "Numbers", "count", "parse", "row_position"]
+
+# What a byte is.
+BLANK, END, DIGIT, SIGN, POINT, EXPONENT, OTHER = range(7)
+# What a line is, by its first byte that is not blank.
+NUMBERS, LETTER, COMMENT, EMPTY, STRANGE = range(5)
+# What can be wrong.
+NOT_A_NUMBER, TOO_LARGE, STRANGE_LINE = 1, 2, 3
+
+NEWLINE, MINUS, ZERO = 10, 45, 48
+NOT_INTEGER = -(2**63)
+"""Stands among the integers for a number that has a decimal point or an exponent."""
+
+LARGEST = 2**63 - 1
+NAN = float("nan")
+EXACT_DIGITS, EXACT_POWER = 15, 22
+BYTES_PER_WORKER = 1 << 18
+
+
+@rule
+def skip_blanks(text, position, end, kinds):
+    while position < end and kinds[text[position]] == BLANK:
+        position += 1
+    return position
+
+
+@rule
+def skip_line(text, position, end):
+    while position < end and text[position] != NEWLINE:
+        position += 1
+    return position + 1
+
+
+@rule
+def exceeds_64_bits(text, position, end):
+    value = 0
+    for i in range(position, end):
+        digit = int(text[i]) - ZERO
+        if value > (LARGEST - digit) // 10:
+            return True
+        value = value * 10 + digit
+    return False
+
+
+@rule
+def read_number(text, start, end, kinds, powers, integers, decimals, k):
+    """Read the number that starts here into place `k`; return where it ends, or minus what is wrong."""
+    position = start
+    negative = text[position] == MINUS
+    if kinds[text[position]] == SIGN:
+        position += 1
+    first_digit = position
+    value = 0
+    while position < end and kinds[text[position]] == DIGIT:
+        value = value * 10 + (int(text[position]) - ZERO)
+        position += 1
+    digits = position - first_digit
+    if position >= end or kinds[text[position]] <= END:
+        if digits == 0:
+            return -NOT_A_NUMBER
+        if digits > 18 and exceeds_64_bits(text, first_digit, position):
+            return -TOO_LARGE
+        if negative:
+            value = -value
+        integers[k] = value
+        if decimals.size > 0:
+            decimals[k] = value
+        return position
+
+    power = 0
+    if kinds[text[position]] == POINT:
+        position += 1
+        while position < end and kinds[text[position]] == DIGIT:
+            if digits < 18:
+                value = value * 10 + (int(text[position]) - ZERO)
+            digits += 1
+            power -= 1
+            position += 1
+    if digits == 0:
+        return -NOT_A_NUMBER
+    if position < end and kinds[text[position]] == EXPONENT:
+        position += 1
+        falling = position < end and text[position] == MINUS
+        if position < end and kinds[text[position]] == SIGN:
+            position += 1
+        first_digit = position
+        exponent = 0
+        while position < end and kinds[text[position]] == DIGIT:
+            exponent = min(exponent * 10 + (int(text[position]) - ZERO), 100000)
+            position += 1
+        if position == first_digit:
+            return -NOT_A_NUMBER
+        power += -exponent if falling else exponent
+    if position < end and kinds[text[position]] > END:
+        return -NOT_A_NUMBER
+    if digits <= EXACT_DIGITS and -EXACT_POWER <= power <= EXACT_POWER:
+        number = float(value)
+        number = number * powers[power] if power >= 0 else number / powers[-power]
+        decimals[k] = -number if negative else number
+        integers[k] = NOT_INTEGER
+    else:
+        decimals[k] = NAN  # left to NumPy, which finds the text here
+        integers[k] = start
+    return position
+
+
+@kernel(by="workers")
+def count_numbers(worker, workers, text, cuts, kinds, leads, empty_lines_count, totals):
+    """Rows, numbers and decimal points or exponents of a share; where the first byte stands that no number has."""
+    position, end = int(cuts[worker]), int(cuts[worker + 1])
+    rows = 0
+    numbers = 0
+    decimals = 0
+    strange = -1
+    while position < end and strange < 0:
+        position = skip_blanks(text, position, end, kinds)
+        if position >= end:
+            break
+        lead = leads[text[position]]
+        if lead == COMMENT:
+            position = skip_line(text, position, end)
+            continue
+        if lead == STRANGE:
+            strange = position
+            break
+        if lead == LETTER:
+            position += 1
+        if lead != EMPTY or empty_lines_count:
+            rows += 1
+        before = BLANK
+        while position < end:
+            kind = kinds[text[position]]
+            if kind == END:
+                break
+            if kind > BLANK and before == BLANK:
+                numbers += 1
+            if kind >= POINT:
+                decimals += 1
+                if kind == OTHER:
+                    strange = position
+                    break
+            before = kind
+            position += 1
+        position += 1
+    totals[worker, 0] = rows
+    totals[worker, 1] = numbers
+    totals[worker, 2] = decimals
+    totals[worker, 3] = strange
+
+
+@kernel(by="workers")
+def read_numbers(
+    worker,
+    workers,
+    text,
+    cuts,
+    kinds,
+    leads,
+    empty_lines_count,
+    powers,
+    row_starts,
+    number_starts,
+    integers,
+    decimals,
+    row_ends,
+    faults,
+):
+    """Read a share's numbers to where the counts of the shares before it say; stop at the first fault."""
+    position, end = int(cuts[worker]), int(cuts[worker + 1])
+    row, k = int(row_starts[worker]), int(number_starts[worker])
+    faults[worker, 0] = 0
+    while position < end:
+        position = skip_blanks(text, position, end, kinds)
+        if position >= end:
+            return
+        lead = leads[text[position]]
+        if lead == COMMENT:
+            position = skip_line(text, position, end)
+            continue
+        if lead == LETTER:
+            position += 1
+        while True:
+            position = skip_blanks(text, position, end, kinds)
+            if position >= end or text[position] == NEWLINE:
+                position += 1
+                break
+            reached = read_number(text, position, end, kinds, powers, integers, decimals, k)
+            if reached < 0:
+                faults[worker, 0] = -reached
+                faults[worker, 1] = position
+                return
+            position = reached
+            k += 1
+        if lead != EMPTY or empty_lines_count:
+            row_ends[row] = k
+            row += 1
+
+
+@kernel(by="single")
+def find_row(text, start, end, kinds, leads, empty_lines_count, row, found):
+    """Where a row begins: asked only when its numbers turn out to be wrong."""
+    position = start
+    left = row
+    while position < end:
+        position = skip_blanks(text, position, end, kinds)
+        if position >= end:
+            break
+        lead = leads[text[position]]
+        if lead != COMMENT and (lead != EMPTY or empty_lines_count):
+            if left == 0:
+                break
+            left -= 1
+        position = skip_line(text, position, end)
+    found[0] = min(position, end)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the lines of a text format look like.
+
+    `letters` may start a line of numbers (and must, if `bare` is false); `comments` start a line that is ignored.
+    """
+
+    bare: bool = True
+    letters: str = ""
+    comments: str = ""
+    separators: str = ""
+    decimals: bool = False
+    empty_lines_count: bool = False
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """All numbers of a text, row after row.
+
+    `integers` is int64 (NOT_INTEGER for a number that is not written as one); `decimals` is float64, or None if all
+    are integers; `row_ends` has one entry more than there are rows and starts with 0.
+    """
+
+    integers: np.ndarray
+    decimals: np.ndarray | None
+    row_ends: np.ndarray
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.row_ends.size - 1
+
+
+@cache
+def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """For each byte: its kind; and the role of a line that starts with it."""
+    kinds = np.full(256, OTHER, np.uint8)
+    kinds[[ord(c) for c in " \t\r\v\f" + layout.separators]] = BLANK
+    kinds[NEWLINE] = END
+    kinds[ord("0") : ord("9") + 1] = DIGIT
+    kinds[[ord("+"), ord("-")]] = SIGN
+    if layout.decimals:
+        kinds[ord(".")] = POINT
+        kinds[[ord("e"), ord("E")]] = EXPONENT
+    leads = np.full(256, STRANGE, np.uint8)
+    leads[NEWLINE] = EMPTY
+    if layout.bare:
+        leads[np.isin(kinds, (DIGIT, SIGN, POINT))] = NUMBERS
+    leads[[ord(c) for c in layout.letters]] = LETTER
+    leads[[ord(c) for c in layout.comments]] = COMMENT
+    for table in (kinds, leads):
+        table.flags.writeable = False
+    return kinds, leads
+
+
+@cache
+def _powers_of_ten() -> np.ndarray:
+    powers = np.array([float(10**i) for i in range(EXACT_POWER + 1)])
+    powers.flags.writeable = False
+    return powers
+
+
+def _shares(source: Source, start: int) -> np.ndarray:
+    """Where each worker's share of the text begins: just after a line end."""
+    size = len(source.data)
+    workers = max(1, min(worker_count("cpu"), (size - start) // BYTES_PER_WORKER))
+    cuts = [start]
+    for worker in range(1, workers):
+        newline = source.data.find(b"\n", max(start + (size - start) * worker // workers, cuts[-1]))
+        cuts.append(size if newline < 0 else newline + 1)
+    return np.array([*cuts, size], np.int64)
+
+
+def _count(source: Source, cuts: np.ndarray, layout: Layout) -> np.ndarray:
+    """The first pass: for each share its rows, numbers, and decimal points or exponents."""
+    workers = cuts.size - 1
+    totals = np.zeros((workers, 4), np.int64)
+    count_numbers(workers, source.array, cuts, *_tables(layout), layout.empty_lines_count, totals)
+    strange = totals[totals[:, 3] >= 0, 3]
+    if strange.size:
+        raise _strange(source, int(strange[0]), layout)
+    return totals
+
+
+def count(source: Source, start: int, layout: Layout) -> tuple[int, int]:
+    """How many rows and numbers `parse` would find; raises GraphFileError at a byte that no number has."""
+    rows, numbers = _count(source, _shares(source, start), layout).sum(axis=0)[:2].tolist()
+    return rows, numbers
+
+
+def parse(source: Source, start: int, layout: Layout) -> Numbers:
+    """Read all numbers of a text from byte `start` on.
+
+    Raises GraphFileError, with the line number, at the first thing that is not a number, or does not fit 64 bits.
+    """
+    cuts = _shares(source, start)
+    workers = cuts.size - 1
+    totals = _count(source, cuts, layout)
+    starts = np.zeros((2, workers + 1), np.int64)
+    np.cumsum(totals[:, :2].T, axis=1, out=starts[:, 1:])
+    rows, size = starts[:, -1].tolist()
+    integers = np.empty(size, np.int64)
+    decimals = np.empty(size if totals[:, 2].any() else 0, np.float64)
+    row_ends = np.zeros(rows + 1, np.int64)
+    faults = np.zeros((workers, 2), np.int64)
+    read_numbers(
+        workers,
+        source.array,
+        cuts,
+        *_tables(layout),
+        layout.empty_lines_count,
+        _powers_of_ten(),
+        starts[0],
+        starts[1],
+        integers,
+        decimals,
+        row_ends[1:],
+        faults,
+    )
+    wrong = np.flatnonzero(faults[:, 0])
+    if wrong.size:
+        what, position = faults[wrong[0]].tolist()
+        word = source.word(position)
+        reason = "is not a number" if what == NOT_A_NUMBER else "does not fit into a 64-bit integer"
+        raise source.error(f"{word!r} {reason}", position=position)
+    if decimals.size:
+        _finish_decimals(source, integers, decimals)
+    return Numbers(integers, decimals if decimals.size else None, row_ends)
+
+
+def _finish_decimals(source: Source, integers: np.ndarray, decimals: np.ndarray) -> None:
+    """Let NumPy read the decimals that are too long for the short way."""
+    left = np.flatnonzero(np.isnan(decimals))
+    if not left.size:
+        return
+    ends = np.zeros(left.size, np.int64)
+    kinds, _ = _tables(Layout(decimals=True, separators=","))
+    find_ends(left.size, source.array, integers[left], kinds, ends)
+    width = int((ends - integers[left]).max())
+    words = np.zeros((left.size, width), np.uint8)
+    copy_words(left.size, source.array, integers[left], ends, words)
+    decimals[left] = words.view(f"S{width}").ravel().astype(np.float64)
+    integers[left] = NOT_INTEGER
+
+
+@kernel
+def find_ends(i, text, starts, kinds, ends):
+    """Where the word that starts at `starts[i]` ends."""
+    position = int(starts[i])
+    while position < text.size and kinds[text[position]] > END:
+        position += 1
+    ends[i] = position
+
+
+@kernel
+def copy_words(i, text, starts, ends, words):
+    """Word i of the text into row i of a matrix of bytes."""
+    for position in range(starts[i], ends[i]):
+        words[i, position - starts[i]] = text[position]
+
+
+def row_position(source: Source, start: int, layout: Layout, row: int) -> int:
+    """At which byte a row of `parse(source, start, layout)` begins."""
+    kinds, leads = _tables(layout)
+    found = np.zeros(1, np.int64)
+    find_row(source.array, start, len(source.data), kinds, leads, layout.empty_lines_count, int(row), found)
+    return int(found[0])
+
+
+def _strange(source: Source, position: int, layout: Layout) -> Any:
+    word = source.word(position)
+    if source.starts_line(position) and layout.letters and not word[:1].isdigit():
+        expected = " or ".join(repr(letter) for letter in layout.letters)
+        return source.error(f"a line starts with {word!r}, but must start with {expected}", position=position)
+    if source.starts_line(position) and layout.letters:
+        expected = " or ".join(repr(letter) for letter in layout.letters)
+        return source.error(f"{expected} is missing at the start of the line", position=position)
+    if layout.decimals or word.strip("+-.eE0123456789"):
+        return source.error(f"{word!r} is not a number", position=position)
+    return source.error(f"{word!r} is not an integer", position=position)

@@ -1,0 +1,159 @@
+"""SNAP edge lists: one edge a line, two vertex ids and perhaps a weight, "#" or "%" for comments.
+
+Ids may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A header
+"# Nodes: N Edges: M" is checked against what follows; if all ids are below N, they are the vertices as they stand (so
+that isolated ones survive). "# Undirected graph" says that each edge stands in one direction only.
+
+The writer gives every graph that header. Ids are the vertex numbers, or the graph's `nodes` where those are ascending
+integers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import IO, Any
+
+import numpy as np
+
+from .contents import Contents
+from .parse import NOT_INTEGER, Layout, Numbers, parse, row_position
+from .render import Columns, render
+from .source import Source
+from .symmetry import entries, has_symmetric_weights, upper_half
+
+__all__ = ["LAYOUT", "read", "write"]
+
+LAYOUT = Layout(comments="#%", separators=",", decimals=True)
+_COUNTS = re.compile(rb"nodes:\s*(\d+)\D+?edges:\s*(\d+)", re.IGNORECASE)
+_UNDIRECTED = re.compile(rb"^[#%]\s*undirected graph", re.IGNORECASE | re.MULTILINE)
+
+
+def read(source: Source, *, weights: bool) -> Contents:
+    """Read an edge list."""
+    start = source.skip_comments(0, b"#%")
+    header = bytes(source.data[:start])
+    stated = _COUNTS.search(header)
+    if start >= len(source.data) and not stated:
+        raise source.error("there are no edges in the file, and no header '# Nodes: N Edges: M' that says so")
+    numbers = parse(source, start, LAYOUT)
+    if stated and numbers.rows != int(stated[2]):
+        raise source.error(
+            f"the header announces {int(stated[2])} edges, but {numbers.rows} lines follow; "
+            "get the whole file, or take the header out if it is wrong",
+            line=source.last_line(),
+        )
+
+    def row_at(row: int) -> int:
+        return row_position(source, start, LAYOUT, row)
+
+    width = int(numbers.row_ends[1]) if numbers.rows else 2
+    if width not in (2, 3):
+        raise source.error(f"{width} numbers, but an edge has two vertex ids and perhaps a weight", position=row_at(0))
+    check_width(source, numbers, width, row_at)
+    table = numbers.integers.reshape(-1, width)
+    for column in (0, 1):
+        check_ids(source, table[:, column], 0, row_at)
+    u, v, n, nodes = relabel(source, table[:, 0], table[:, 1], int(stated[1]) if stated else None)
+    return Contents(
+        n,
+        u,
+        v,
+        weights=last_column(numbers, width) if weights and width == 3 else None,
+        directed=False if _UNDIRECTED.search(header) else None,
+        mirrored=False,
+        nodes=nodes,
+    )
+
+
+def check_width(source: Source, numbers: Numbers, width: int, row_at: Any) -> None:
+    """Refuse the first row that has not just `width` numbers."""
+    if numbers.integers.size == width * numbers.rows:
+        uneven = numbers.row_ends != np.arange(0, numbers.integers.size + 1, width)
+        if not uneven.any():
+            return
+    lengths = np.diff(numbers.row_ends)
+    row = int(np.flatnonzero(lengths != width)[0])
+    raise source.error(
+        f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''} where the lines before have {width}"
+        if row
+        else f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''}, but {width} are needed",
+        position=row_at(row),
+    )
+
+
+def check_ids(source: Source, ids: np.ndarray, first: int, row_at: Any) -> None:
+    """Refuse the first id that is no integer or less than `first`."""
+    if ids.size and int(ids.min()) < first:
+        row = int(np.flatnonzero(ids < first)[0])
+        wrong = int(ids[row])
+        reason = "a vertex id must be an integer" if wrong == NOT_INTEGER else f"vertex id {wrong} is less than {first}"
+        raise source.error(reason, position=row_at(row))
+
+
+def last_column(numbers: Numbers, width: int) -> np.ndarray:
+    """The weights: integers if all of them are, else floats."""
+    return (numbers.integers if numbers.decimals is None else numbers.decimals).reshape(-1, width)[:, -1].copy()
+
+
+def relabel(
+    source: Source, u: np.ndarray, v: np.ndarray, stated: int | None
+) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
+    """Number the ids 0 .. n - 1 in ascending order; the ids themselves are returned too, if they differ from that."""
+    most = max(int(u.max(initial=-1)), int(v.max(initial=-1)))
+    if stated is not None and most < stated:
+        return u, v, stated, None
+    if most < max(1 << 24, 8 * u.size):
+        present = np.zeros(most + 1, bool)
+        present[u] = True
+        present[v] = True
+        ids = np.flatnonzero(present)
+        if ids.size != most + 1:
+            rank = np.cumsum(present) - 1
+            u, v = rank[u], rank[v]
+    else:
+        ids, both = np.unique(np.concatenate([u, v]), return_inverse=True)
+        u, v = both[: u.size], both[u.size :]
+    if stated is not None and ids.size != stated:
+        raise source.error(
+            f"the header announces {stated} nodes, but {ids.size} different ids follow; "
+            "get the whole file, or take the header out if it is wrong"
+        )
+    return u, v, ids.size, None if ids.size == most + 1 else ids
+
+
+def write(stream: IO[bytes], graph: Any) -> None:
+    """Write an edge list."""
+    u, v, w = entries(graph)
+    undirected = not graph.directed and has_symmetric_weights(graph)
+    if undirected:
+        u, v, w = upper_half(u, v, w)
+    names = _integer_names(graph)
+    if names is not None:
+        isolated = np.ones(names.size, bool)
+        isolated[u] = isolated[v] = False
+        if isolated.any():
+            raise ValueError(
+                f"an edge list cannot hold the isolated vertex {int(names[isolated][0])} beside ids with gaps; "
+                "write the format 'npz' instead"
+            )
+        u, v = names[u], names[v]
+    kind = (
+        "Undirected graph (each unordered pair of nodes is saved once)"
+        if undirected
+        else "Directed graph (each pair of nodes as it is)"
+    )
+    stream.write(f"# {kind}\n# Nodes: {graph.num_vertices} Edges: {u.size}\n".encode())
+    render(stream, Columns([u, v] if w is None else [u, v, w], separator=b"\t"))
+
+
+def _integer_names(graph: Any) -> np.ndarray | None:
+    """The nodes, if they are ascending integers from 0 on that are not just 0 .. n - 1."""
+    if graph.nodes is None:
+        return None
+    try:
+        names = np.asarray(graph.nodes)
+    except ValueError:
+        return None
+    if names.dtype.kind not in "iu" or names.ndim != 1 or not names.size or int(names[0]) < 0:
+        return None
+    return names if bool((np.diff(names) > 0).all()) and int(names[-1]) >= names.size else None

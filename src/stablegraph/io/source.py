@@ -1,0 +1,161 @@
+"""What is read: a file, a stream or standard input, uncompressed, whole in memory, with a name for its errors.
+
+Compression (.gz, .bz2, .xz) is told from the first bytes, never from the name. The text is kept as it is, so an error
+found at some byte can still say which line that is; lines are counted only then.
+"""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+import numpy as np
+
+from .errors import GraphFileError
+
+__all__ = ["Progress", "Source", "opened"]
+
+Progress = Callable[[int, int | None], object]
+
+_BLOCK = 1 << 20
+_MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+
+
+@dataclass(frozen=True)
+class Source:
+    """The uncompressed bytes of a file and what to call it."""
+
+    name: str
+    data: bytearray
+    array: np.ndarray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        array = np.frombuffer(self.data, np.uint8)
+        array.flags.writeable = False
+        object.__setattr__(self, "array", array)
+
+    @property
+    def suffix(self) -> str:
+        """The name's last suffix that does not name a compression, in lower case."""
+        return format_suffix(self.name)
+
+    def line(self, start: int) -> tuple[bytes, int]:
+        """The line that starts at this byte, without its end, and where the next one starts."""
+        end = self.data.find(b"\n", start)
+        if end < 0:
+            end = len(self.data)
+        return bytes(self.data[start:end]), end + 1
+
+    def skip_comments(self, start: int, marks: bytes, *, empty: bool = True) -> int:
+        """Where the first line starts that has something on it and does not begin with one of `marks`."""
+        while start < len(self.data):
+            line, following = self.line(start)
+            stripped = line.strip()
+            if (stripped and stripped[0] not in marks) or (not stripped and not empty):
+                break
+            start = following
+        return min(start, len(self.data))
+
+    def word(self, position: int) -> str:
+        """The word around this byte, cut to a length that fits a message."""
+        start = position
+        while start > 0 and position - start < 30 and self.data[start - 1] not in b" \t\r\n,":
+            start -= 1
+        words = bytes(self.data[start : start + 40]).split(maxsplit=1)
+        return words[0].decode("ascii", "backslashreplace").rstrip(",") if words else ""
+
+    def starts_line(self, position: int) -> bool:
+        """Whether nothing but blanks stands before this byte on its line."""
+        before = self.data.rfind(b"\n", 0, position) + 1
+        return not self.data[before:position].strip()
+
+    def error(self, message: str, *, position: int | None = None, line: int | None = None) -> GraphFileError:
+        """An error about this file, with the line number of a byte or a line's own."""
+        if position is not None:
+            line = 1 + int(np.count_nonzero(self.array[:position] == 10))
+        place = self.name if line is None else f"{self.name}, line {line}"
+        return GraphFileError(f"{place}: {message}")
+
+    def last_line(self) -> int:
+        """The number of the last line."""
+        newlines = int(np.count_nonzero(self.array == 10))
+        return max(1, newlines if self.data.endswith(b"\n") else newlines + 1)
+
+
+def format_suffix(name: str) -> str:
+    """The last suffix of a name that does not name a compression, in lower case."""
+    stem, suffix = os.path.splitext(os.path.basename(name).lower())
+    return os.path.splitext(stem)[1] if suffix in (".gz", ".bz2", ".xz") else suffix
+
+
+class _Counted(io.RawIOBase):
+    """A stream that tells how much of it has been read."""
+
+    def __init__(self, stream: IO[bytes], total: int | None, progress: Progress | None) -> None:
+        self._stream, self._total, self._progress, self._done = stream, total, progress, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        block = self._stream.read(len(buffer))
+        if not isinstance(block, bytes):
+            raise TypeError(f"the file must be opened in binary mode; read() gave {type(block).__name__}")
+        buffer[: len(block)] = block
+        self._done += len(block)
+        if self._progress is not None and block:
+            self._progress(self._done, self._total)
+        return len(block)
+
+
+@contextlib.contextmanager
+def opened(path: Any, progress: Progress | None) -> Iterator[tuple[str, io.BufferedReader]]:
+    """The name and the raw bytes, still compressed, of a path, a binary stream, or "-" for standard input."""
+    with contextlib.ExitStack() as cleanup:
+        total = None
+        name: str
+        stream: Any
+        if isinstance(path, str) and path == "-":
+            name, stream = "standard input", sys.stdin.buffer
+        elif isinstance(path, (str, os.PathLike)):
+            name = os.fspath(path)
+            stream = cleanup.enter_context(open(path, "rb", buffering=0))
+            total = os.fstat(stream.fileno()).st_size or None
+        elif hasattr(path, "read"):
+            stated = getattr(path, "name", None)
+            name, stream = stated if isinstance(stated, str) else "the stream", path
+        else:
+            raise TypeError(f"path must be a path or a binary file, got {type(path).__name__}")
+        yield name, io.BufferedReader(_Counted(stream, total, progress), _BLOCK)
+
+
+def load(name: str, raw: io.BufferedReader) -> Source:
+    """All of a stream, uncompressed."""
+    head = raw.peek(8)[:8]
+    stream: Any = raw
+    for magic, decompressor in _MAGIC.items():
+        if head.startswith(magic):
+            stream = decompressor(raw)
+    data = bytearray()
+    try:
+        while block := stream.read(_BLOCK):
+            data += block
+    except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise GraphFileError(f"{name}: the compressed file is damaged or cut short: {_as_clause(error)}") from None
+    return Source(name, data)
+
+
+def _as_clause(error: Exception) -> str:
+    text = str(error).rstrip(".")
+    return text[:1].lower() + text[1:]
