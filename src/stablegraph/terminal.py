@@ -24,6 +24,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from .parallel.compiling import preparation_seconds
+
 Facts = dict[str, Any]
 
 
@@ -79,6 +81,7 @@ def _report(error: BaseException) -> int:
 def _as_option(message: str) -> str:
     """A cure that the library names as an argument, as the command line's option."""
     message = re.sub(r"symmetrize=['\"](\w+)['\"]", r"--merge \1", message)
+    message = re.sub(r" \(or directed=True[^)]*\)", "", message)
     message = message.replace("symmetrize=True", "--symmetrize")
     return message.replace("pass format=", "pass --to").replace("by format=", "by --from")
 
@@ -108,21 +111,28 @@ def _reader_has_left() -> int:
 
 
 class Clock:
-    """Seconds by name, in the order in which they were measured."""
+    """Seconds by name, in the order in which they were measured; compiling is taken out of all of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, compile: float | None = None) -> None:
         self.seconds: dict[str, float] = {}
+        self.compile = preparation_seconds() if compile is None else compile
 
     @contextlib.contextmanager
     def __call__(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
+        start, prepared = time.perf_counter(), preparation_seconds()
         try:
             yield
         finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+            compiling = preparation_seconds() - prepared
+            self.compile += compiling
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start - compiling
+
+    def facts(self) -> dict[str, float]:
+        """All times, compiling (or loading compiled code) among them."""
+        return {**self.seconds, "compile": self.compile}
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} {duration(seconds)}" for name, seconds in self.seconds.items())
+        return ", ".join(f"{name} {duration(seconds)}" for name, seconds in self.facts().items())
 
 
 def duration(seconds: float) -> str:

@@ -1,0 +1,549 @@
+"""The command line: results, JSON, exit codes, one line for every failure, pipes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import gallery
+
+pytest.importorskip("click")
+pytest.importorskip("rich")
+
+from click.testing import CliRunner
+
+from stablegraph import __main__, cli, set_files, terminal
+
+# A path of five vertices: 0 - 1 - 2 - 3 - 4.
+PATH = "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n"
+DIRECTED = "# arcs\n0 1\n1 2\n2 0\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "path.mtx").write_text(PATH)
+    (tmp_path / "arcs.txt").write_text(DIRECTED)
+    return tmp_path
+
+
+def run(*arguments, **options):
+    threads = sg.num_threads()
+    try:
+        return CliRunner().invoke(cli.main, [str(argument) for argument in arguments], **options)
+    finally:
+        sg.set_num_threads(threads)
+
+
+def ok(*arguments, **options):
+    result = run(*arguments, **options)
+    assert (result.exit_code, result.stderr) == (0, ""), result.stderr
+    return result.stdout
+
+
+def facts(*arguments, **options):
+    """The JSON that a command prints; nothing else may stand beside it."""
+    return json.loads(ok(*arguments, "--json", **options))
+
+
+def refused(*arguments, code=2, **options):
+    """The one line on standard error with which a command refuses; nothing may stand on standard output."""
+    result = run(*arguments, **options)
+    assert (result.exit_code, result.stdout) == (code, ""), result.output
+    assert result.stderr.startswith("stablegraph: ") and result.stderr.count("\n") == 1, result.stderr
+    return result.stderr
+
+
+def process(*arguments, **options):
+    return subprocess.Popen(
+        [sys.executable, "-m", "stablegraph", *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------- the commands
+
+
+def test_version_and_help():
+    assert ok("--version") == f"stablegraph {sg.__version__}\n"
+    overview = ok()
+    for name in ("info", "mis", "verify", "convert", "generate", "bench", "warmup", "demo"):
+        assert name in overview
+        assert "Usage:" in ok(name, "--help")
+
+
+def test_info(folder):
+    found = facts("info", "path.mtx")
+    assert (found["vertices"], found["edges"], found["entries"], found["directed"]) == (5, 4, 8, False)
+    assert (found["degree_min"], found["degree_max"], found["degree_mean"]) == (1, 2, 1.6)
+    assert (found["loops"], found["weights"], found["isolated_vertices"]) == (0, None, 0)
+    assert found["file_bytes"] == len(PATH)
+    assert "5" in ok("info", "path.mtx")
+
+
+def test_info_of_a_directed_graph(folder):
+    assert facts("info", "arcs.txt")["directed"] is True
+    found = facts("info", "arcs.txt", "--symmetrize")
+    assert (found["directed"], found["edges"]) == (False, 3)
+
+
+def test_info_of_weights_and_loops(folder):
+    (folder / "w.mtx").write_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 4\n2 1 -1.5\n2 2 4\n")
+    found = facts("info", "w.mtx")
+    assert (found["loops"], found["weights"], found["edges"]) == (2, "float64", 1)
+    assert "-1.5 to 4" in ok("info", "w.mtx")
+
+
+def test_merge_says_what_becomes_of_weights(folder):
+    (folder / "w.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n2 1 5\n")
+    (folder / "out").mkdir()
+    ok("convert", "w.mtx", "out/w.mtx", "--merge", "max")
+    assert sg.read_graph("out/w.mtx").weights.tolist() == [5, 5]
+
+
+def test_info_of_an_empty_graph(folder):
+    (folder / "empty.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n")
+    assert facts("info", "empty.mtx")["vertices"] == 0
+    assert facts("mis", "empty.mtx")["size"] == 0
+    ok("info", "empty.mtx")
+    ok("mis", "empty.mtx", "-o", "set.txt")
+    ok("verify", "empty.mtx", "set.txt")
+
+
+def test_mis_prints_what_it_found(folder):
+    found = facts("mis", "path.mtx")
+    mask = sg.maximal_independent_set(sg.read_graph("path.mtx"))
+    assert (found["size"], found["share"], found["verified"]) == (int(mask.sum()), mask.mean(), True)
+    assert found["crc32"] == set_files.fingerprint(mask)
+    assert set(found["seconds"]) == {"read", "compile", "compute", "verify"}
+    told = ok("mis", "path.mtx")
+    assert f"{mask.sum()}" in told and "yes: independent and maximal" in told
+
+
+@pytest.mark.parametrize("priority", cli.PRIORITIES)
+@pytest.mark.parametrize("seed", [0, 7])
+def test_mis_by_each_order(folder, priority, seed):
+    graph = gallery.uniform_random(500, 3)
+    sg.write_graph("random.npz", graph)
+    ok("mis", "random.npz", "--priority", priority, "--seed", seed, "-o", "set.npy")
+    assert np.array_equal(np.load("set.npy"), sg.maximal_independent_set(graph, priority=priority, seed=seed))
+
+
+def test_mis_include_and_exclude(folder):
+    ok("mis", "path.mtx", "--include", "1", "--exclude", "3-4", "-o", "set.npy")
+    assert np.load("set.npy").tolist() == [False, True, False, False, False]
+    np.save("two.npy", np.array([3, 4]))
+    ok("mis", "path.mtx", "--include", "1", "--exclude", "@two.npy", "-o", "again.npy")
+    assert np.load("again.npy").tolist() == [False, True, False, False, False]
+
+
+def test_mis_without_verifying(folder):
+    found = facts("mis", "path.mtx", "--no-verify")
+    assert found["verified"] is None and "verify" not in found["seconds"]
+
+
+def test_threads_do_not_change_the_set(folder):
+    sg.write_graph("random.npz", gallery.uniform_random(5000, 3))
+    found = [facts("mis", "random.npz", "--threads", threads) for threads in (1, 2)]
+    assert [each["threads"] for each in found] == [1, 2]
+    assert found[0]["crc32"] == found[1]["crc32"]
+
+
+def test_mis_symmetrizes(folder):
+    assert "--symmetrize" in refused("mis", "arcs.txt")
+    assert facts("mis", "arcs.txt", "--symmetrize")["size"] == 1
+
+
+@pytest.mark.parametrize("name", ["set.txt", "set", "set.npy", "set.npz", "set.txt.gz"])
+def test_verify_reads_what_mis_writes(folder, name):
+    ok("mis", "path.mtx", "-o", name)
+    found = facts("verify", "path.mtx", name)
+    assert (found["verified"], found["reason"], found["size"]) == (True, None, 3)
+    assert [path for path in os.listdir(folder) if path.endswith(".part")] == []
+
+
+def test_text_has_one_line_a_vertex(folder):
+    ok("mis", "path.mtx", "--include", "0,2,4", "-o", "set.txt")
+    assert (folder / "set.txt").read_text() == "1\n0\n1\n0\n1\n"
+
+
+def test_npz_holds_the_names_and_how_it_was_made(folder):
+    (folder / "gaps.txt").write_text("10 20\n20 10\n20 40\n40 20\n")
+    ok("mis", "gaps.txt", "-o", "set.npz", "--seed", 3)
+    with np.load("set.npz") as arrays:
+        assert arrays["nodes"].tolist() == [10, 20, 40]
+        assert arrays["mask"].tolist() == [True, False, True]
+        assert json.loads(str(arrays["about"]))["seed"] == 3
+
+
+@pytest.mark.parametrize(
+    ("members", "reason"), [([0, 1], "vertices 0 and 1 are adjacent"), ([0, 2], "4"), ([], "vertex 0")]
+)
+def test_verify_says_what_is_wrong(folder, members, reason):
+    np.save("set.npy", np.array(members, np.int64))
+    result = run("verify", "path.mtx", "set.npy")
+    assert result.exit_code == 1 and result.stderr == ""
+    assert reason in result.stdout
+    found = run("verify", "path.mtx", "set.npy", "--json")
+    assert found.exit_code == 1
+    assert json.loads(found.stdout)["verified"] is False and reason in json.loads(found.stdout)["reason"]
+
+
+def test_verify_with_exclude(folder):
+    np.save("set.npy", np.array([0, 2]))
+    assert run("verify", "path.mtx", "set.npy").exit_code == 1
+    assert facts("verify", "path.mtx", "set.npy", "--exclude", "4")["verified"] is True
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\n\n"])
+def test_sets_with_other_line_ends(folder, ends):
+    (folder / "set.txt").write_bytes(ends.join("10101").encode())
+    if ends == "\r\n":
+        ok("verify", "path.mtx", "set.txt")
+    else:
+        assert "set.txt, line 2: expected 0 or 1" in refused("verify", "path.mtx", "set.txt")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"1\n0\n1\n", "a set of 3 vertices, but the graph has 5"),
+        (b"1\n0\nx\n0\n1\n", "line 3: expected 0 or 1"),
+        (b"", "a set of 0 vertices, but the graph has 5"),
+        (b"\x93NUMPY\x01", "damaged"),
+        (b"PK\x03\x04broken", "damaged"),
+        (b"\x1f\x8b\x08\x00", "cut short"),
+    ],
+)
+def test_broken_sets(folder, content, message):
+    (folder / "set").write_bytes(content)
+    assert message in refused("verify", "path.mtx", "set")
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.array([0, 5]), "vertex 5 is not one of the graph's 5 vertices"),
+        (np.array([-1, 2]), "vertex -1 is not"),
+        (np.zeros(4, bool), "a set of 4 vertices"),
+        (np.zeros((5, 1), bool), "array of shape (5, 1)"),
+        (np.array([0.5]), "array of float64"),
+        (np.array([None]), "no plain array"),
+    ],
+)
+def test_arrays_that_are_no_sets(folder, array, message):
+    np.save("set.npy", array)
+    assert message in refused("verify", "path.mtx", "set.npy")
+
+
+def test_npz_without_a_mask(folder):
+    np.savez("set.npz", other=np.zeros(5))
+    assert "no array 'mask'" in refused("verify", "path.mtx", "set.npz")
+
+
+@pytest.mark.parametrize("target", ["g.mtx", "g.mtx.gz", "g.txt", "g.col", "g.graph", "g.egr", "g.npz", "g.gr"])
+def test_convert_keeps_the_graph(folder, target):
+    found = facts("convert", "path.mtx", target)
+    assert found["output_bytes"] == os.path.getsize(target)
+    there, back = sg.read_graph("path.mtx"), sg.read_graph(target)
+    assert np.array_equal(there.indptr, back.indptr) and np.array_equal(there.indices, back.indices)
+
+
+def test_convert_with_stated_formats(folder):
+    (folder / "text").write_text("1 2\n")
+    ok("convert", "text", "other", "--from", "snap", "--to", "metis", "--symmetrize")
+    assert (folder / "other").read_text().split() == ["2", "1", "2", "1"]
+    assert "--to" in refused("convert", "path.mtx", "no.suffix")
+    assert "unknown" in refused("convert", "path.mtx", "x.mtx", "--from", "bogus")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "vertices"),
+    [
+        (["grid", "4x5"], 20),
+        (["grid", "3x3x3", "--stencil", "27"], 27),
+        (["laplacian", "4x4"], 16),
+        (["elasticity", "2x2x2"], 24),
+        (["uniform", "100", "--picks", "3", "--seed", "1"], 100),
+        (["rmat", "6", "--edges-per-vertex", "4"], 64),
+        (["kronecker", "6"], 64),
+        (["delaunay", "50"], 50),
+        (["real", "us-counties"], 3234),
+    ],
+)
+def test_generate(folder, arguments, vertices):
+    found = facts("generate", *arguments, "-o", "g.npz")
+    assert (found["vertices"], found["kind"]) == (vertices, arguments[0])
+    assert sg.read_graph("g.npz").num_vertices == vertices
+
+
+def test_generate_is_the_gallery(folder):
+    ok("generate", "rmat", "7", "--seed", "5", "-o", "g.npz")
+    assert np.array_equal(sg.read_graph("g.npz").indices, gallery.rmat(7, seed=5).indices)
+
+
+def test_generate_lists_its_kinds(folder):
+    told = ok("generate", "--list")
+    for kind in ("grid SHAPE", "elasticity SHAPE", "rmat SCALE", "delaunay POINTS"):
+        assert kind in told
+    assert "say what to make: grid" in refused("generate")
+    assert "100x100" in refused("generate", "grid", "3by3", "-o", "g.npz")
+    assert "--output" in refused("generate", "grid", "3x3")
+    assert "No such command" in refused("generate", "pyramid")
+
+
+def test_bench(folder):
+    found = facts("bench", "path.mtx", "--repeat", "1")
+    assert [row["priority"] for row in found["results"]] == list(cli.PRIORITIES)
+    assert all(row["seconds"] > 0 and row["sweeps"] > 0 and row["size"] >= 2 for row in found["results"])
+    assert found["sweep_seconds"] > 0
+    assert "edge sweeps" in ok("bench", "path.mtx", "--repeat", "1")
+    assert "not both" in refused("bench", "path.mtx", "--graph", "G2")
+    assert "G3" in refused("bench", "--graph", "bogus")
+
+
+def test_demo_draws_and_verifies(folder):
+    pytest.importorskip("matplotlib")
+    found = facts("demo")
+    (cpu, *_) = found["devices"]
+    assert found["verified"] and cpu["verified"] and found["picture"] == cli.DEMO_PICTURE
+    mask = sg.maximal_independent_set(gallery.load("us-counties"))
+    assert (cpu["size"], cpu["crc32"]) == (int(mask.sum()), set_files.fingerprint(mask))
+    assert (folder / cli.DEMO_PICTURE).read_bytes().startswith(b"\x89PNG")
+    told = ok("demo", "-o", "other.svg")
+    assert "other.svg" in told and "compute" in told
+    assert (folder / "other.svg").read_text().startswith("<?xml")
+    assert "a picture can be" in refused("demo", "-o", "picture.bogus")
+
+
+def test_demo_without_a_picture(folder, monkeypatch):
+    assert facts("demo", "--no-picture")["picture"] is None
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert 'pip install "stablegraph[plot]"' in ok("demo")
+    assert sorted(os.listdir(folder)) == ["arcs.txt", "path.mtx"]
+
+
+# ------------------------------------------------------------------------------------------- standard input and output
+
+
+def test_standard_input(folder):
+    assert facts("info", "-", input=PATH)["vertices"] == 5
+    assert facts("info", "-", input=gzip.compress(PATH.encode()))["vertices"] == 5
+    assert facts("verify", "path.mtx", "-", input="1\n0\n1\n0\n1\n")["verified"] is True
+    assert "standard input" in refused("info", "-", input="this is no graph\n")
+    assert "both" in refused("verify", "-", "-", input=PATH)
+
+
+def test_standard_output_holds_the_set_alone(folder):
+    result = run("mis", "path.mtx", "--include", "0,2,4", "-o", "-")
+    assert (result.exit_code, result.stdout) == (0, "1\n0\n1\n0\n1\n")
+    assert "verified" in result.stderr
+
+
+def test_standard_output_holds_the_graph_alone(folder):
+    result = run("generate", "grid", "2x2", "-o", "-", "--to", "metis")
+    assert (result.exit_code, result.stdout) == (0, "4 4\n2 3\n1 4\n1 4\n2 3\n")
+    result = run("convert", "path.mtx", "-")
+    assert result.stdout.startswith("%%MatrixMarket")
+
+
+@pytest.mark.parametrize("command", [["mis", "path.mtx"], ["generate", "grid", "2x2"]])
+def test_json_and_a_result_do_not_mix(folder, command):
+    assert "both want standard output" in refused(*command, "-o", "-", "--json")
+
+
+def test_commands_in_a_pipe(folder):
+    made = process("generate", "grid", "9x9", "-o", "-", "--to", "snap")
+    solved = process("mis", "-", "-o", "-")
+    graph, _ = made.communicate()
+    mask, _ = solved.communicate(graph)
+    assert (made.returncode, solved.returncode) == (0, 0)
+    (folder / "grid.txt").write_bytes(graph)
+    checked = process("verify", "grid.txt", "-", "--json")
+    told, _ = checked.communicate(mask)
+    assert checked.returncode == 0 and json.loads(told)["verified"] is True
+
+
+# ----------------------------------------------------------------------------------------------------------- failures
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["bogus"], "No such command 'bogus'"),
+        (["mis"], "Missing argument 'FILE'"),
+        (["mis", "path.mtx", "--bogus"], "No such option"),
+        (["mis", "path.mtx", "--priority", "bogus"], "degree"),
+        (["mis", "path.mtx", "--algorithm", "bogus"], "bogus"),
+        (["mis", "path.mtx", "--seed", "x"], "'x' is not a valid integer"),
+        (["mis", "path.mtx", "--threads", "0"], "between 1 and"),
+        (["mis", "path.mtx", "--include", "0,1"], "0 and 1"),
+        (["mis", "path.mtx", "--include", "7"], "7 is not among the graph's 5 vertices"),
+        (["mis", "path.mtx", "--include", "a"], "expected vertex numbers such as"),
+        (["mis", "path.mtx", "--exclude", "3-1"], "3-1 is not"),
+        (["mis", "path.mtx", "--exclude", "@nothing"], "nothing: No such file"),
+        (["info", "nothing.mtx"], "nothing.mtx: No such file or directory"),
+        (["info", "."], ".: Is a directory"),
+        (["verify", "path.mtx", "nothing"], "nothing: No such file or directory"),
+        (["mis", "path.mtx", "-o", "nowhere/set.txt"], "nowhere/set.txt: No such file or directory"),
+        (["mis", "path.mtx", "-o", "."], ".: Is a directory"),
+        (["convert", "path.mtx", "nowhere/g.mtx"], "nowhere/g.mtx: No such file or directory"),
+        (["demo", "-o", "nowhere/demo.png"], "nowhere/demo.png: No such file or directory"),
+    ],
+)
+def test_bad_input_gets_one_line(folder, arguments, message):
+    if arguments[0] == "demo":
+        pytest.importorskip("matplotlib")
+    assert message in refused(*arguments)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00\x01\x02\x03" * 50,
+        PATH[:-3].encode(),
+        PATH.replace("2 1", "9 1").encode(),
+        PATH.replace("2 1", "two one").encode(),
+        gzip.compress(PATH.encode() * 100)[:-20],
+    ],
+    ids=["empty", "binary", "cut", "out of range", "letters", "cut gz"],
+)
+@pytest.mark.parametrize("command", ["info", "mis"])
+def test_broken_files_get_one_line(folder, command, content):
+    (folder / "broken.mtx").write_bytes(content)
+    assert "broken.mtx" in refused(command, "broken.mtx")
+
+
+def test_a_folder_that_cannot_be_written(folder):
+    if os.name != "posix" or os.geteuid() == 0:
+        pytest.skip("everything can be written here")
+    os.chmod(folder, 0o555)
+    assert "set.txt: Permission denied" in refused("mis", "path.mtx", "-o", "set.txt")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_disk(folder):
+    assert "/dev/full: No space left on device" in refused("mis", "path.mtx", "-o", "/dev/full")
+    assert os.path.exists("/dev/full")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (MemoryError(), 2, "not enough memory"),
+        (MemoryError("Unable to allocate 9 TiB"), 2, "Unable to allocate 9 TiB"),
+        (OSError(28, "No space left on device"), 2, "No space left on device"),
+        (ModuleNotFoundError('figures need Matplotlib: pip install "stablegraph[plot]"'), 2, "stablegraph[plot]"),
+        (ValueError("two\nlines; pass symmetrize=True"), 2, "two lines; pass --symmetrize"),
+        (KeyError("x"), 2, "unexpected KeyError"),
+    ],
+)
+def test_every_failure_gets_one_line_and_a_code(folder, monkeypatch, error, code, message):
+    def fail(*arguments, **options):
+        raise error
+
+    monkeypatch.setattr("stablegraph.io.read_graph", fail)
+    assert message in refused("info", "path.mtx", code=code)
+
+
+def test_traceback_on_request(folder, monkeypatch):
+    monkeypatch.setenv("STABLEGRAPH_TRACEBACK", "1")
+    result = run("info", "nothing.mtx")
+    assert isinstance(result.exception, FileNotFoundError)
+
+
+def test_an_interrupted_write_leaves_what_stood_there(folder, monkeypatch):
+    (folder / "set.npy").write_text("old")
+
+    def interrupt(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(np, "save", interrupt)
+    refused("mis", "path.mtx", "-o", "set.npy", code=130)
+    assert (folder / "set.npy").read_text() == "old"
+    assert sorted(os.listdir(folder)) == ["arcs.txt", "path.mtx", "set.npy"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+def test_control_c_on_a_running_command(folder):
+    reading = process("info", "-")
+    reading.stdin.write(b"% a file that never ends\n" * 100_000)  # more than a pipe holds: it is being read
+    reading.stdin.flush()
+    reading.send_signal(signal.SIGINT)
+    _, told = reading.communicate(timeout=30)
+    assert (reading.returncode, told) == (130, b"stablegraph: interrupted\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are POSIX's")
+def test_a_reader_that_leaves_is_no_error(folder):
+    writing = process("generate", "grid", "200x200", "-o", "-", "--to", "snap")
+    writing.stdout.read(10)
+    writing.stdout.close()
+    writing.stdin.close()
+    assert writing.wait(60) == 141
+    assert writing.stderr.read() == b""
+
+
+@pytest.mark.parametrize("missing", ["click", "rich"])
+def test_missing_extras_are_named(monkeypatch, capsys, missing):
+    for name in [name for name in sys.modules if name.startswith("stablegraph.") or name.split(".")[0] == missing]:
+        if name in ("stablegraph.cli", "stablegraph.terminal") or name.split(".")[0] == missing:
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(SystemExit) as ended:
+        __main__.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        f'stablegraph: the command line needs {missing}: pip install "stablegraph[cli]"\n'
+    )
+
+
+# ----------------------------------------------------------------------------------------------- warmup and the words
+
+
+def test_after_warmup_nothing_is_compiled(tmp_path):
+    """In a fresh cache: files are written by warmup alone."""
+    environment = {**os.environ, "STABLEGRAPH_CACHE_DIR": str(tmp_path)}
+    warm = process("warmup", "--json", env=environment)
+    told, errors = warm.communicate()
+    assert (warm.returncode, errors) == (0, b"")
+    files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
+    assert json.loads(told)["files"] == len(files) > 0
+    work = """
+import io, numpy as np, stablegraph as sg
+from stablegraph import gallery
+graph = gallery.uniform_random(50_000, 3, seed=9)
+for priority in ("degree", "ecl", "random", "natural"):
+    sg.maximal_independent_set(graph, priority=priority, seed=2)
+    sg.maximal_independent_set(gallery.grid(300), priority=priority)
+sg.maximal_independent_set(graph.to_scipy(), priority=np.arange(50_000), include=[3], exclude=[9])
+sg.read_graph(io.BytesIO(b"1 2\\n2 1\\n"))
+"""
+    subprocess.run([sys.executable, "-c", work], env=environment, check=True)
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == files
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0000123, "12 us"), (0.9994, "999 ms"), (0.01234, "12.3 ms"), (2.5, "2.5 s"), (150, "2.5 min")],
+)
+def test_durations(seconds, text):
+    assert terminal.duration(seconds) == text
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0 bytes"), (999, "999 bytes"), (12_345, "12.3 kB"), (5e13, "50 TB")])
+def test_byte_sizes(count, text):
+    assert terminal.byte_size(int(count)) == text

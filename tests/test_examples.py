@@ -1,0 +1,44 @@
+"""The scripts in examples/ run as they are and say that their answers are right."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def run(name, *arguments):
+    command = [sys.executable, str(EXAMPLES / name), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_all_examples_are_tested():
+    assert {path.name for path in EXAMPLES.glob("*.py")} == {"counties.py", "eliminate.py", "orders.py"}
+
+
+def test_counties(tmp_path):
+    pytest.importorskip("matplotlib")
+    told = run("counties.py", str(tmp_path / "counties.png"))
+    assert "anything wrong: None" in told
+    assert (tmp_path / "counties.png").stat().st_size > 10_000
+
+
+def test_eliminate():
+    residual = run("eliminate.py").split("largest residual: ")[1]
+    assert float(residual) < 1e-9
+
+
+def test_orders(tmp_path):
+    path = tmp_path / "star.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate pattern symmetric\n4 4 3\n2 1\n3 1\n4 1\n")
+    lines = run("orders.py", str(path)).splitlines()
+    assert lines[0] == "4 vertices, 3 edges"
+    assert [line.split()[:4] for line in lines if line.startswith("degree")] == [["degree", "3", "3", "3"]]
+    fingerprints = {line.split("crc32 ")[1] for line in lines if "crc32" in line}
+    assert len(fingerprints) == 1
