@@ -56,31 +56,20 @@ def check_range(source: Source, ids: np.ndarray, n: int, first: int, position_of
 
 
 def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed: bool | None) -> Graph:
-    """Make the Graph, with the direction that the file, its pattern, or the caller says."""
-    says_undirected = contents.directed is False
+    """Make the Graph, with the direction that the file, its entries, or the caller says."""
     try:
-        if contents.u is None:
-            graph = as_graph((contents.indptr, contents.indices, contents.weights), directed=not says_undirected)
-        else:
-            graph = from_edges(
-                contents.u,
-                contents.v,
-                contents.weights,
-                contents.n,
-                directed=not says_undirected,
-                symmetrize=says_undirected and not contents.mirrored,
-            )
+        graph = _graph_of(contents, symmetrize)
     except ValueError as error:
         raise (contents.explain and contents.explain()) or GraphFileError(f"{name}: {error}") from None
-
+    except MemoryError:
+        raise GraphFileError(f"{name}: {contents.n} vertices are announced, for which the memory is short") from None
     try:
-        if says_undirected:
-            if directed:
-                graph = _turned(graph, directed=True)
+        if contents.directed is False:
+            graph = as_graph(graph, directed=bool(directed))
         elif symmetrize:
             graph = as_graph(graph, symmetrize=symmetrize)
         elif directed is False:
-            graph = _turned(graph, directed=False)
+            graph = as_graph(graph, directed=False)
         elif directed is None and contents.directed is None:
             graph = _as_found(graph)
     except ValueError as error:
@@ -88,29 +77,51 @@ def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed:
     return _described(graph, contents)
 
 
+def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:
+    """The graph of the entries: undirected if the file says so, else directed."""
+    undirected = contents.directed is False
+    if contents.u is None:
+        return as_graph((contents.indptr, contents.indices, contents.weights), directed=not undirected)
+    # Where an edge stands once, its partner is made; a rule of the caller's for weights that differ is used here.
+    mirror = (symmetrize or True) if undirected and not contents.mirrored else False
+
+    def build(drop_duplicates: bool) -> Graph:
+        return from_edges(
+            contents.u,
+            contents.v,
+            contents.weights,
+            contents.n,
+            directed=not undirected,
+            symmetrize=mirror,
+            drop_duplicates=drop_duplicates,
+        )
+
+    if contents.weights is None or mirror:
+        return build(True)
+    try:
+        return build(True)
+    except ValueError:
+        return build(False)  # parallel edges whose weights differ stay as entries of their own
+
+
 def _as_found(graph: Graph) -> Graph:
     """Undirected if each entry has its partner, of the same weight."""
-    try:
-        twofold = _turned(graph, directed=False)
-    except ValueError:
+    if not graph.is_symmetric:
         return graph
+    twofold = as_graph(graph, directed=False)
     return twofold if has_symmetric_weights(twofold) else graph
-
-
-def _turned(graph: Graph, *, directed: bool) -> Graph:
-    """The same arrays as a directed or, after a check of their pattern, an undirected graph."""
-    return as_graph((graph.indptr, graph.indices, graph.weights), directed=directed)
 
 
 def _described(graph: Graph, contents: Contents) -> Graph:
     """The graph with the names and facts that stand beside it in the file."""
     if contents.nodes is None and not contents.facts:
         return graph
-    return Graph(
+    return Graph._trusted(
         graph.indptr,
         graph.indices,
         graph.weights,
         directed=graph.directed,
         nodes=contents.nodes,
-        facts={**graph.facts, **contents.facts},
+        facts={**graph._facts, **contents.facts},
+        census=graph._census,
     )

@@ -109,8 +109,8 @@ def read(source: Source, *, weights: bool) -> Contents:
         facts["vertex_weights"] = numbers.integers[places]
     return Contents(
         n,
-        indptr=indptr,
-        indices=indices,
+        np.repeat(np.arange(n), np.diff(indptr)),
+        indices,
         weights=edge_weights if weights else None,
         directed=False,
         facts=facts,

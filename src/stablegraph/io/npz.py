@@ -145,7 +145,8 @@ def _write_member(archive: zipfile.ZipFile, key: str, array: np.ndarray) -> None
     info.file_size = head.tell() + array.nbytes
     large = info.file_size > 0x7F000000
     assert archive.fp is not None
-    unpadded = archive.fp.tell() + len(info.FileHeader(large)) + head.tell() + 4
+    zip_header = _LOCAL_HEADER.size + len(info.filename) + (20 if large else 0) + 4
+    unpadded = archive.fp.tell() + zip_header + head.tell()
     padding = -unpadded % _ALIGNMENT
     info.extra = struct.pack("<HH", _PADDING_ID, padding) + bytes(padding)
     with archive.open(info, "w", force_zip64=large) as member:

@@ -84,11 +84,9 @@ def read_number(text, start, end, kinds, powers, integers, decimals, k):
             return -NOT_A_NUMBER
         if digits > 18 and exceeds_64_bits(text, first_digit, position):
             return -TOO_LARGE
-        if negative:
-            value = -value
-        integers[k] = value
+        integers[k] = -value if negative else value
         if decimals.size > 0:
-            decimals[k] = value
+            decimals[k] = -float(value) if negative else float(value)
         return position
 
     power = 0

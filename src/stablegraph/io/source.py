@@ -132,7 +132,7 @@ def opened(path: Any, progress: Progress | None) -> Iterator[tuple[str, io.Buffe
             total = os.fstat(stream.fileno()).st_size or None
         elif hasattr(path, "read"):
             stated = getattr(path, "name", None)
-            name, stream = stated if isinstance(stated, str) else "the stream", path
+            name, stream = stated if isinstance(stated, str) and stated else "the stream", path
         else:
             raise TypeError(f"path must be a path or a binary file, got {type(path).__name__}")
         yield name, io.BufferedReader(_Counted(stream, total, progress), _BLOCK)

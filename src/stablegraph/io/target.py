@@ -47,18 +47,25 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise
 
 
+class _WriteOnly:
+    """A compressing stream of which nobody is led to believe that it can seek."""
+
+    def __init__(self, stream: Any) -> None:
+        self.write, self.flush = stream.write, stream.flush
+
+
 @contextlib.contextmanager
 def compressed(stream: IO[bytes], name: str) -> Iterator[Any]:
     """A stream that compresses as the last suffix of `name` says, or the stream itself."""
     suffix = os.path.splitext(name)[1].lower()
     if suffix == ".gz":
         with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as inner:
-            yield inner
+            yield _WriteOnly(inner)
     elif suffix == ".bz2":
         with bz2.BZ2File(stream, "wb") as inner:
-            yield inner
+            yield _WriteOnly(inner)
     elif suffix == ".xz":
         with lzma.LZMAFile(stream, "wb") as inner:
-            yield inner
+            yield _WriteOnly(inner)
     else:
         yield stream
