@@ -9,8 +9,7 @@ edges. Instead let ``a`` and ``b`` be two hashes of a vertex and P the pattern, 
 
 They are equal when P is symmetric, loops and repeated entries included. When it is not, a' (P - P') b is a bilinear
 form in pseudo-random words, which vanishes by accident only (Freivalds' test). Both hashes of ``u`` stand outside the
-row's loop, so an entry
-costs two multiplications and a dozen simple operations, without a branch: 1.5 to 4 sweeps in all.
+row's loop, so an entry costs two multiplications and a dozen simple operations, without a branch: 1.5 to 4 sweeps.
 
 Different sums do not yet prove that the pattern is unsymmetric: (0, 1) may be stored twice and (1, 0) once. So then,
 and only then, `first_without_partner` searches. ``forward`` also serves as the fingerprint by which `Graph.check`

@@ -23,6 +23,7 @@ from .census import Census, first_without_partner, take_census
 from .construction import MOST_VERTICES, build_rows, extent, index_type
 from .parallel import kernel
 from .parallel.device import array_module, cupy_module, device_of
+from .parallel.primitives import compact, exclusive_scan
 
 _INT32_MAX = 2**31 - 1
 _COMBINE = {"min": np.minimum, "max": np.maximum, "sum": np.add}
@@ -382,7 +383,7 @@ class Graph:
         if chosen.dtype == bool:
             if chosen.shape != (n,):
                 raise ValueError(f"the mask has shape {chosen.shape}, but the graph has {n} vertices: pass ({n},)")
-            chosen = np.flatnonzero(chosen)
+            chosen = compact(chosen)
         chosen = _integers(chosen, "the vertices")
         outside = np.flatnonzero((chosen < 0) | (chosen >= n))
         if outside.size:
@@ -396,8 +397,7 @@ class Graph:
         chosen = _read_only(chosen.astype(np.int64, copy=False))
         lengths = np.empty(chosen.size, np.int64)
         count_kept(chosen.size, self.indptr, self.indices, chosen, new_id, lengths)
-        indptr = np.zeros(chosen.size + 1, np.int64)
-        np.cumsum(lengths, out=indptr[1:])
+        indptr = exclusive_scan(lengths)
         indices = np.empty(int(indptr[-1]), self.indices.dtype)
         origins = np.empty(indices.size, np.int64)
         copy_kept(chosen.size, self.indptr, self.indices, chosen, new_id, indptr, indices, origins)

@@ -1,0 +1,325 @@
+"""The few parallel steps that algorithms share: scan, compact, partition, reduce, histogram, sort by key.
+
+Each takes NumPy or CuPy arrays and returns arrays of the same kind. On a GPU they are CuPy's. On the CPU each is a
+kernel by workers in two passes: the workers first count in their shares, a short sum over the workers says where each
+one's results go, and then they write. Shares are contiguous and in order, so results are those of the serial loop.
+
+Floating sums are added up in fixed blocks of 4096 elements, each from left to right, and then over the blocks: the
+result does not depend on the number of threads. Work memory: a few numbers a worker (a block, a key value).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .device import array_module, device_of, worker_count
+from .kernel import kernel
+
+_BLOCK = 4096
+_DIGIT = 11
+
+
+@kernel(by="workers")
+def sum_shares(worker, workers, n, values, sums):
+    total = 0
+    for i in range(n * worker // workers, n * (worker + 1) // workers):
+        total += int(values[i])
+    sums[worker] = total
+
+
+@kernel(by="workers")
+def scan_shares(worker, workers, n, values, begins, result):
+    total = begins[worker]
+    for i in range(n * worker // workers, n * (worker + 1) // workers):
+        result[i] = total
+        total += int(values[i])
+    if worker == workers - 1:
+        result[n] = total
+
+
+@kernel(by="workers")
+def count_true(worker, workers, n, mask, counts):
+    total = 0
+    for i in range(n * worker // workers, n * (worker + 1) // workers):
+        total += mask[i] != 0
+    counts[worker] = total
+
+
+@kernel(by="workers")
+def write_true(worker, workers, n, mask, begins, result):
+    place = begins[worker]
+    for i in range(n * worker // workers, n * (worker + 1) // workers):
+        if mask[i]:
+            result[place] = i
+            place += 1
+
+
+@kernel(by="workers")
+def write_parts(worker, workers, n, values, mask, begins, total, result):
+    first = begins[worker]
+    second = total + n * worker // workers - first
+    for i in range(n * worker // workers, n * (worker + 1) // workers):
+        if mask[i]:
+            result[first] = values[i]
+            first += 1
+        else:
+            result[second] = values[i]
+            second += 1
+
+
+@kernel
+def sum_block(block, n, values, sums):
+    total = values[block * _BLOCK]
+    for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
+        total += values[i]
+    sums[block] = total
+
+
+@kernel
+def min_max_block(block, n, values, smallest, largest):
+    low = values[block * _BLOCK]
+    high = low
+    for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
+        if values[i] < low or values[i] != values[i]:
+            low = values[i]
+        if values[i] > high or values[i] != values[i]:
+            high = values[i]
+    smallest[block] = low
+    largest[block] = high
+
+
+@kernel(by="workers")
+def count_keys(worker, workers, n, shift, mask, keys, counts):
+    for k in range(counts.shape[1]):
+        counts[worker, k] = 0
+    for i in range(n * worker // workers, n * (worker + 1) // workers):
+        counts[worker, (int(keys[i]) >> shift) & mask] += 1
+
+
+@kernel(by="workers")
+def deal_keys(worker, workers, n, shift, mask, keys, order, places, new_keys, new_order):
+    for i in range(n * worker // workers, n * (worker + 1) // workers):
+        k = (int(keys[i]) >> shift) & mask
+        place = places[worker, k]
+        places[worker, k] = place + 1
+        new_keys[place] = keys[i]
+        new_order[place] = order[i]
+
+
+def _begins(counts: Any) -> tuple[Any, int]:
+    """Where each worker's results begin, and how many there are in all."""
+    ends = np.cumsum(counts)
+    return ends - counts, int(ends[-1])
+
+
+def exclusive_scan(values: Any) -> Any:
+    """Sums of all earlier elements, and the total at the end: counts become offsets.
+
+    Parameters
+    ----------
+    values : integer array (n,)
+
+    Returns
+    -------
+    int64 array (n + 1,)
+        ``result[i]`` is the sum of ``values[:i]``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> exclusive_scan(np.array([2, 0, 3]))
+    array([0, 2, 2, 5])
+    """
+    device = device_of(values)
+    n = int(values.size)
+    if device == "cuda":
+        xp = array_module(device)
+        result = xp.zeros(n + 1, dtype="int64")
+        xp.cumsum(values, out=result[1:], dtype="int64")
+        return result
+    workers = worker_count(device)
+    sums = np.empty(workers, np.int64)
+    sum_shares(workers, n, values, sums)
+    result = np.empty(n + 1, np.int64)
+    scan_shares(workers, n, values, _begins(sums)[0], result)
+    return result
+
+
+def compact(mask: Any) -> Any:
+    """The positions at which a mask holds, ascending.
+
+    Returns
+    -------
+    int64 array
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> compact(np.array([True, False, True]))
+    array([0, 2])
+    """
+    device = device_of(mask)
+    if device == "cuda":
+        return array_module(device).flatnonzero(mask)
+    n, workers = int(mask.size), worker_count(device)
+    counts = np.empty(workers, np.int64)
+    count_true(workers, n, mask, counts)
+    begins, total = _begins(counts)
+    result = np.empty(total, np.int64)
+    write_true(workers, n, mask, begins, result)
+    return result
+
+
+def partition(values: Any, mask: Any) -> tuple[Any, int]:
+    """The values where a mask holds, then the others, each in their old order; and how many the first are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> partition(np.array([7, 8, 9]), np.array([False, True, True]))
+    (array([8, 9, 7]), 2)
+    """
+    device = device_of(values)
+    if values.shape != mask.shape:
+        raise ValueError(f"values and mask must have equal shapes, got {values.shape} and {mask.shape}")
+    if device == "cuda":
+        xp = array_module(device)
+        return xp.concatenate([values[mask], values[~mask]]), int(mask.sum())
+    n, workers = int(mask.size), worker_count(device)
+    counts = np.empty(workers, np.int64)
+    count_true(workers, n, mask, counts)
+    begins, total = _begins(counts)
+    result = np.empty_like(values)
+    write_parts(workers, n, values, mask, begins, total, result)
+    return result, total
+
+
+def reduce(values: Any, how: str) -> Any:
+    """The sum, smallest or largest element, the same for any number of threads.
+
+    Parameters
+    ----------
+    values : numeric array (n,)
+    how : {"sum", "min", "max"}
+
+    Returns
+    -------
+    scalar
+        Of the dtype of `values`; sums of integers and of booleans are int64 (modulo 2**64). NaN wins everything.
+
+    Raises
+    ------
+    ValueError
+        For the "min" or "max" of nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(reduce(np.array([0.5, 2.0, 1.0]), "sum"))
+    3.5
+    """
+    if how not in ("sum", "min", "max"):
+        raise ValueError(f"how must be 'sum', 'min' or 'max', got {how!r}")
+    device = device_of(values)
+    n = int(values.size)
+    if n == 0 and how != "sum":
+        raise ValueError(f"an empty array has no {how}")
+    whole = values.dtype.kind in "iub"
+    if device == "cuda":
+        return getattr(values, how)(dtype="int64") if how == "sum" and whole else getattr(values, how)()
+    if how == "sum" and whole:
+        sums = np.empty(worker_count(device), np.int64)
+        sum_shares(sums.size, n, values, sums)
+        return sums.sum()
+    blocks = -(-n // _BLOCK)
+    partial = np.empty(blocks, values.dtype)
+    if how == "sum":
+        sum_block(blocks, n, values, partial)
+        while partial.size > _BLOCK:
+            values, n, blocks = partial, partial.size, -(-partial.size // _BLOCK)
+            partial = np.empty(blocks, values.dtype)
+            sum_block(blocks, n, values, partial)
+        return partial.sum()
+    other = np.empty_like(partial)
+    min_max_block(blocks, n, values, partial, other)
+    return partial.min() if how == "min" else other.max()
+
+
+def histogram(keys: Any, bins: int) -> Any:
+    """How often each of 0 .. bins - 1 occurs.
+
+    Parameters
+    ----------
+    keys : integer array (n,)
+        Every key in [0, bins).
+    bins : int
+
+    Returns
+    -------
+    int64 array (bins,)
+
+    Notes
+    -----
+    Work memory: `bins` numbers a worker, so it is for few bins.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> histogram(np.array([1, 1, 3]), 4)
+    array([0, 2, 0, 1])
+    """
+    device = device_of(keys)
+    n = int(keys.size)
+    if n and (int(reduce(keys, "min")) < 0 or int(reduce(keys, "max")) >= bins):
+        raise ValueError(f"keys must be between 0 and {bins - 1}, got {reduce(keys, 'min')} to {reduce(keys, 'max')}")
+    if device == "cuda":
+        return array_module(device).bincount(keys, minlength=bins).astype("int64")
+    workers = worker_count(device)
+    counts = np.empty((workers, bins), np.int64)
+    count_keys(workers, n, 0, -1, keys, counts)
+    return counts.sum(axis=0)
+
+
+def sort_by_key(keys: Any) -> Any:
+    """The order that sorts non-negative integer keys; equal keys stay in their old order.
+
+    Parameters
+    ----------
+    keys : integer array (n,)
+        None negative, all below 2**63.
+
+    Returns
+    -------
+    int64 array (n,)
+        ``keys[result]`` ascends.
+
+    Notes
+    -----
+    Stable counting passes of 11 bits, as many as the largest key needs. Work memory: 16 bytes and two keys an element.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sort_by_key(np.array([3, 1, 3, 0]))
+    array([3, 1, 0, 2])
+    """
+    device = device_of(keys)
+    n = int(keys.size)
+    largest = int(reduce(keys, "max")) if n else 0
+    if n and int(reduce(keys, "min")) < 0:
+        raise ValueError(f"keys must not be negative, got {reduce(keys, 'min')}")
+    if device == "cuda":
+        return array_module(device).argsort(keys, kind="stable")
+    order = np.arange(n)
+    workers, mask = worker_count(device), (1 << _DIGIT) - 1
+    counts = np.empty((workers, 1 << _DIGIT), np.int64)
+    for shift in range(0, largest.bit_length(), _DIGIT):
+        count_keys(workers, n, shift, mask, keys, counts)
+        by_key = counts.T.ravel()
+        places = np.ascontiguousarray((np.cumsum(by_key) - by_key).reshape(counts.T.shape).T)
+        new_keys, new_order = np.empty_like(keys), np.empty_like(order)
+        deal_keys(workers, n, shift, mask, keys, order, places, new_keys, new_order)
+        keys, order = new_keys, new_order
+    return order
