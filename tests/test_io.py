@@ -678,6 +678,15 @@ def test_npz_compressed(tmp_path):
     assert_same(sg.read_graph(packed), native())
 
 
+@pytest.mark.parametrize(
+    ("nodes", "kept"),
+    [([5, 3], [5, 3]), (["x", "yz"], ["x", "yz"]), ([(0, 1), 2.5], ["(0, 1)", "2.5"]), ([2**70, 1], [str(2**70), "1"])],
+)
+def test_npz_keeps_names_as_integers_or_texts(nodes, kept):
+    back = read(written(sg.from_edges([0], [1], directed=True, nodes=nodes), "npz"))
+    assert np.asarray(back.nodes).tolist() == kept
+
+
 def test_npz_of_scipy(tmp_path):
     path = tmp_path / "m.npz"
     sp.save_npz(path, sp.csr_array(np.array([[0, 2], [2, 0]])))
@@ -769,6 +778,29 @@ def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"p tw 3 1\n1 4\n")))
     with pytest.raises(GraphFileError, match=r"^standard input, line 2: vertex 4"):
         sg.read_graph("-")
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_written_to_a_pipe(fmt):
+    graph = sg.from_edges([0, 1], [1, 2], n=4, symmetrize=True)
+    reading, writing = os.pipe()
+    with open(writing, "wb") as stream:
+        sg.write_graph(stream, graph, format=fmt)
+    with open(reading, "rb") as stream:
+        assert_same(sg.read_graph(stream, format=fmt), graph)
+
+
+def test_parallel_edges_with_different_weights_are_kept():
+    graph = read("p sp 2 3\na 1 2 5\na 1 2 7\na 1 2 5\n")
+    assert graph.directed
+    assert sorted(graph.weights.tolist()) == [5, 5, 7]
+    assert graph.num_edges == 1
+    assert read("p sp 2 2\na 1 2 5\na 1 2 7\n", symmetrize="min").weights.tolist() == [5, 5]
+
+
+def test_sizes_beyond_all_memory_are_refused():
+    with pytest.raises(GraphFileError, match="vertices"):
+        read("p sp 9000000000000000 1\na 1 2 3\n")
 
 
 def test_progress_reports_bytes_of_the_file(tmp_path):

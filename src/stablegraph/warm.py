@@ -6,10 +6,13 @@ table of small calls that use them all. Whoever adds a kernel adds the call that
 
 from __future__ import annotations
 
+import contextlib
+import contextlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -82,12 +85,44 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         conditions = {"include": [0], "exclude": graph.indices[:1]}
         name = f"independent set with conditions, {types}"
         yield name, partial(maximal_independent_set, given, **conditions)
+        # Three vertices with a loop, a double edge, and (in the second one) an entry without a partner.
+        messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
+        oneway = np.array([0, 2, 3, 3], indptr_type), np.array([1, 0, 2], indices_type)
+        yield f"degrees beside loops and duplicates, {types}", as_graph(messy).degrees
+        yield f"subgraph, {types}", partial(as_graph(messy).subgraph, [0, 1])
+        yield f"transpose, {types}", as_graph(oneway, directed=True).transpose
+        yield f"symmetrize, {types}", partial(as_graph, oneway, symmetrize=True)
+        yield f"symmetrize with weights, {types}", partial(as_graph, (*oneway, np.ones(3)), symmetrize="max")
+        yield f"refuse what is not symmetric, {types}", partial(_refused, as_graph, oneway)
     yield "round trip between cores", partial(measure.ping_pong_ns, 10)
 
     small = gallery.grid((3, 3))
     for file in _FILES:
         yield f"write {file}", partial(write_graph, folder / file, small)
         yield f"read {file}", partial(read_graph, folder / file)
+    weighted = as_graph((small.indptr, small.indices, np.full(small.num_entries, 0.5)))
+    for file in _WEIGHTED_FILES:
+        yield f"write {file} with weights", partial(write_graph, folder / file, weighted)
+        yield f"read {file} with weights", partial(read_graph, folder / file)
+    yield "refuse a broken file", partial(_refused, read_graph, BytesIO(b"1 2\n3 x\n"))
+
+
+def _refused(function: Callable[..., object], *arguments: object) -> None:
+    with contextlib.suppress(ValueError):
+        function(*arguments)
+    thirds = from_edges([0, 1], [1, 2], [1 / 3, 2 / 3], symmetrize=True)
+    yield "write decimals", partial(write_graph, folder / "thirds.txt", thirds)
+    yield "read decimals", partial(read_graph, folder / "thirds.txt")
+    yield "find the line of an error", partial(_read_broken, folder / "broken.txt")
 
 
 _FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr", "grid.npz")
+_WEIGHTED_FILES = ("grid.mtx", "grid.wel", "grid.gr", "grid.egr", "grid.npz")
+
+
+def _read_broken(path: Path) -> None:
+    from .io import read_graph
+
+    path.write_text("0 1\n0\n")
+    with contextlib.suppress(ValueError):
+        read_graph(path)

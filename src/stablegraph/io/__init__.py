@@ -17,7 +17,7 @@ from .contents import Contents, assemble
 from .detect import FORMATS, SUFFIXES, detect
 from .errors import GraphFileError
 from .source import Progress, Source, format_suffix, load, opened
-from .target import compressed, replacing
+from .target import WriteOnly, compressed, replacing
 
 __all__ = ["FORMATS", "GraphFileError", "read_graph", "write_graph"]
 
@@ -170,7 +170,7 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
     if hasattr(path, "write"):
         if format is None:
             raise ValueError(f"format= is needed to write to a file object: one of {', '.join(map(repr, FORMATS))}")
-        _write(path, graph.to("cpu"), format, "")
+        _write(WriteOnly(path), graph.to("cpu"), format, "")
         return
     name = os.fspath(path)
     suffix = format_suffix(name)

@@ -33,7 +33,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     dense, field, symmetry = _banner(source)
     _check_counts(source, dense, field)
     try:
-        matrix = scipy.io.mmread(io.BytesIO(source.data), spmatrix=False)
+        matrix = scipy.io.mmread(io.BytesIO(source.data))
     except (ValueError, OverflowError, MemoryError) as error:
         found = _LINE.match(str(error))
         line, reason = (int(found[1]), found[2]) if found else (None, str(error))

@@ -126,15 +126,11 @@ def write(stream: IO[bytes], graph: Any) -> None:
 
 def _names(nodes: Any) -> np.ndarray:
     """Node names as an array that needs no pickle: integers, or else their texts."""
-    try:
-        names = np.asarray(nodes)
-    except ValueError:
-        names = np.asarray(None)
-    if names.ndim != 1 or names.dtype.kind not in "iuUS":
-        names = np.array([str(node) for node in nodes], dtype=np.str_)
-    elif names.dtype.kind == "U" and not all(isinstance(node, str) for node in nodes):
-        raise ValueError("node names must be all integers or all texts to be kept in an .npz file")
-    return names
+    if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iuU":
+        return nodes
+    if all(isinstance(node, (int, np.integer)) and abs(int(node)) < 2**63 for node in nodes):
+        return np.array([int(node) for node in nodes], np.int64)
+    return np.array([str(node) for node in nodes], np.str_)
 
 
 def _write_member(archive: zipfile.ZipFile, key: str, array: np.ndarray) -> None:

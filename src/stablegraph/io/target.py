@@ -18,7 +18,7 @@ import shutil
 from collections.abc import Iterator
 from typing import IO, Any
 
-__all__ = ["compressed", "replacing"]
+__all__ = ["WriteOnly", "compressed", "replacing"]
 
 
 @contextlib.contextmanager
@@ -47,8 +47,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise
 
 
-class _WriteOnly:
-    """A compressing stream of which nobody is led to believe that it can seek."""
+class WriteOnly:
+    """A stream of which nobody is led to believe that it can seek: compressors and pipes cannot."""
 
     def __init__(self, stream: Any) -> None:
         self.write, self.flush = stream.write, stream.flush
@@ -60,12 +60,12 @@ def compressed(stream: IO[bytes], name: str) -> Iterator[Any]:
     suffix = os.path.splitext(name)[1].lower()
     if suffix == ".gz":
         with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as inner:
-            yield _WriteOnly(inner)
+            yield WriteOnly(inner)
     elif suffix == ".bz2":
         with bz2.BZ2File(stream, "wb") as inner:
-            yield _WriteOnly(inner)
+            yield WriteOnly(inner)
     elif suffix == ".xz":
         with lzma.LZMAFile(stream, "wb") as inner:
-            yield _WriteOnly(inner)
+            yield WriteOnly(inner)
     else:
         yield stream
