@@ -13,12 +13,10 @@ def main() -> None:
     try:
         from .cli import main as command_line
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] not in ("click", "rich"):
+        missing = (error.name or "").partition(".")[0]
+        if missing not in ("click", "rich"):
             raise
-        print(
-            f'stablegraph: the command line needs {error.name}: pip install "stablegraph[cli]"',
-            file=sys.stderr,
-        )
+        print(f'stablegraph: the command line needs {missing}: pip install "stablegraph[cli]"', file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         print("stablegraph: interrupted", file=sys.stderr)

@@ -7,7 +7,6 @@ table of small calls that use them all. Whoever adds a kernel adds the call that
 from __future__ import annotations
 
 import contextlib
-import contextlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -100,29 +99,16 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     for file in _FILES:
         yield f"write {file}", partial(write_graph, folder / file, small)
         yield f"read {file}", partial(read_graph, folder / file)
-    weighted = as_graph((small.indptr, small.indices, np.full(small.num_entries, 0.5)))
-    for file in _WEIGHTED_FILES:
-        yield f"write {file} with weights", partial(write_graph, folder / file, weighted)
-        yield f"read {file} with weights", partial(read_graph, folder / file)
-    yield "refuse a broken file", partial(_refused, read_graph, BytesIO(b"1 2\n3 x\n"))
+    thirds = from_edges([0, 1], [1, 2], [1 / 3, 2 / 3], symmetrize=True)
+    for file in ("thirds.mtx", "thirds.txt"):
+        yield f"write {file}", partial(write_graph, folder / file, thirds)
+        yield f"read {file}", partial(read_graph, folder / file)
+    yield "find the line of an error", partial(_refused, read_graph, BytesIO(b"0 1\n0\n"))
+
+
+_FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr", "grid.npz")
 
 
 def _refused(function: Callable[..., object], *arguments: object) -> None:
     with contextlib.suppress(ValueError):
         function(*arguments)
-    thirds = from_edges([0, 1], [1, 2], [1 / 3, 2 / 3], symmetrize=True)
-    yield "write decimals", partial(write_graph, folder / "thirds.txt", thirds)
-    yield "read decimals", partial(read_graph, folder / "thirds.txt")
-    yield "find the line of an error", partial(_read_broken, folder / "broken.txt")
-
-
-_FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr", "grid.npz")
-_WEIGHTED_FILES = ("grid.mtx", "grid.wel", "grid.gr", "grid.egr", "grid.npz")
-
-
-def _read_broken(path: Path) -> None:
-    from .io import read_graph
-
-    path.write_text("0 1\n0\n")
-    with contextlib.suppress(ValueError):
-        read_graph(path)
