@@ -49,7 +49,8 @@ import numpy as np
 
 from . import device
 
-_CPU_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+# Kernels allocate nothing, so Numba need not count references to arrays (atomically, at each call of a rule).
+_CPU_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
 # Of Numba's parallel transformations only prange is wanted; the others cost compile time.
 _PARALLEL = {
     "prange": True,
@@ -72,8 +73,10 @@ class Rule:
         *,
         cpu: Callable[[], Any] | None = None,
         cuda: Callable[[], Any] | None = None,
+        inline: bool = True,
     ) -> None:
         self.function = function
+        self.inline = inline
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self._factories = {"cpu": cpu, "cuda": cuda}
@@ -95,13 +98,17 @@ class Rule:
         if target == "cpu":
             from numba import njit
 
-            return njit(**_CPU_OPTIONS)(function)
+            return njit(**{**_CPU_OPTIONS, "forceinline": self.inline})(function)
         return device.cuda_module().jit(device=True)(function)
 
 
-def rule(function: Callable[..., Any]) -> Rule:
-    """Make a plain function callable from kernels on every target."""
-    return Rule(function)
+def rule(function: Callable[..., Any] | None = None, *, inline: bool = True) -> Any:
+    """Make a plain function callable from kernels on every target.
+
+    Its code becomes part of its callers' (`inline`), but for what is rarely reached from a hot loop: that would only
+    take registers away there.
+    """
+    return partial(Rule, inline=inline) if function is None else Rule(function, inline=inline)
 
 
 def _rebuild(function: Callable[..., Any], target: str) -> types.FunctionType:
