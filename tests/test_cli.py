@@ -514,6 +514,7 @@ def test_missing_extras_are_named(monkeypatch, capsys, missing):
 # ----------------------------------------------------------------------------------------------- warmup and the words
 
 
+@pytest.mark.slow
 def test_after_warmup_nothing_is_compiled(tmp_path):
     """In a fresh cache: files are written by warmup alone."""
     environment = {**os.environ, "STABLEGRAPH_CACHE_DIR": str(tmp_path)}

@@ -39,7 +39,7 @@ def warmup(*, progress: Callable[[str], object] | None = None) -> float:
     Examples
     --------
     >>> import stablegraph as sg
-    >>> seconds = sg.warmup()
+    >>> seconds = sg.warmup()  # doctest: +SKIP
     """
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="stablegraph-") as folder:
