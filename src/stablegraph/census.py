@@ -15,21 +15,24 @@ Different sums do not yet prove that the pattern is unsymmetric: (0, 1) may be s
 and only then, `first_without_partner` searches. ``forward`` also serves as the fingerprint by which `Graph.check`
 notices that arrays were changed.
 
-Hashes are masked to 63 bits, so that the same lines are right in signed 64-bit arithmetic and in plain Python.
+Hashes are masked to 63 bits, so that they fit in signed numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .parallel import edge_split, kernel, rule, worker_count
-from .parallel.device import array_module
+import numpy as np
+
+from .parallel import Rule, edge_split, kernel, rule, worker_count
+from .parallel.device import array_module, cuda_module
 
 _MASK = 0x7FFF_FFFF_FFFF_FFFF
 _FIRST = 0x1E37_79B9_7F4A_7C15
-_OFFSET = 0x2545_F491_4F6C_DD1D  # without it vertex 0 would hash to 0, and its entries would never be looked at
-_SECOND = 0x3F58_476D_1CE4_E5B9
+_OFFSET = 0x2545_F491_4F6C_DD1D
+_SECOND = 0x3F58_476D_1CE4_E5B8
 
 _LONGEST, _FORWARD, _BACKWARD = 6, 7, 8  # columns of the workers' results; those before are sums
 _WIDTH = 16  # of a worker's results: two cache lines, so that workers do not write to each other's
@@ -50,15 +53,37 @@ class Census:
     backward: int
 
 
+def _modular(plain: Callable[..., Any], compiled: Callable[..., Any]) -> Rule:
+    """A rule whose arithmetic wraps: Numba calls overflow of signed numbers undefined, so it is done unsigned there."""
+
+    def cpu() -> Any:
+        from numba import njit
+
+        return njit(compiled)
+
+    return Rule(plain, cpu=cpu, cuda=lambda: cuda_module().jit(device=True)(compiled))
+
+
+multiply = _modular(
+    lambda a, b: (a * b) & _MASK,
+    lambda a, b: np.int64((np.uint64(a) * np.uint64(b)) & np.uint64(_MASK)),
+)
+add = _modular(
+    lambda a, b: (a + b) & _MASK,
+    lambda a, b: np.int64(np.uint64(a) + np.uint64(b)),  # the highest bit may be set; it never counts
+)
+
+
 @rule
 def first_hash(v):
-    x = (v * _FIRST + _OFFSET) & _MASK
+    # With the offset vertex 0 does not hash to 0 (its entries would not count), nor v to twice what another one does.
+    x = multiply(v + _OFFSET, _FIRST)
     return x ^ (x >> 32)
 
 
 @rule
 def second_hash(first):
-    x = (first * _SECOND) & _MASK
+    x = multiply(first, first ^ _SECOND)
     return x ^ (x >> 29)
 
 
@@ -91,8 +116,8 @@ def count_rows(worker, workers, n, entries, indptr, indices, results):
             v = int(indices[e])
             outside |= v | (n - 1 - v)  # negative when v < 0 or v >= n
             first = first_hash(v)
-            sum_first += first
-            sum_second += second_hash(first)
+            sum_first = add(sum_first, first)
+            sum_second = add(sum_second, second_hash(first))
             descents += previous > v
             repeats += previous == v
             row_loops += u == v
@@ -100,8 +125,8 @@ def count_rows(worker, workers, n, entries, indptr, indices, results):
         loops += row_loops
         loop_rows += row_loops > 0
         first = first_hash(u)
-        forward = (forward + first * (sum_second & _MASK)) & _MASK
-        backward = (backward + second_hash(first) * (sum_first & _MASK)) & _MASK
+        forward = add(forward, multiply(first, sum_second))
+        backward = add(backward, multiply(second_hash(first), sum_first))
     results[worker, 0] = broken
     results[worker, 1] = outside < 0
     results[worker, 2] = descents
