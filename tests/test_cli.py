@@ -497,6 +497,21 @@ def test_a_reader_that_leaves_is_no_error(folder):
     assert writing.stderr.read() == b""
 
 
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX's")
+def test_progress_is_shown_on_a_terminal_only(folder):
+    terminal_side, program_side = os.openpty()
+    command = [sys.executable, "-m", "stablegraph", "mis", "path.mtx", "--json"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=program_side, env=environment
+    )
+    os.close(program_side)
+    shown = os.read(terminal_side, 1_000_000)
+    os.close(terminal_side)
+    assert done.returncode == 0 and json.loads(done.stdout)["verified"] is True
+    assert b"reading path.mtx" in shown
+
+
 @pytest.mark.parametrize("missing", ["click", "rich"])
 def test_missing_extras_are_named(monkeypatch, capsys, missing):
     for name in [name for name in sys.modules if name.startswith("stablegraph.") or name.split(".")[0] == missing]:

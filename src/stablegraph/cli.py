@@ -396,6 +396,7 @@ class Kinds(click.Group):
 
         @click.option("-o", "--output", metavar="FILE", required=True, help="Where to write it; - is standard output.")
         @_target_format
+        @_number_of_threads
         @_json
         def make(output: str, target_format: str | None, as_json: bool, **options: Any) -> None:
             _generate(name, options, output, target_format, as_json)
