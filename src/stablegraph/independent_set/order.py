@@ -33,6 +33,8 @@ _TOP = 253  # undecided vertices have bytes 1..253; 254 stands for "stronger, wh
 
 BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_VALUE = range(5)
 
+NAMED_ORDERS = {"degree": BY_DEGREE, "ecl": BY_ID, "random": BY_HASH, "natural": BY_SMALLER_ID}
+
 _SAMPLE = 4096
 unsigned = np.uint64  # as an index it spares the test for negative values that Python's rules ask for
 _ECL_RANGE = 126  # 0xFE / 2 - 1 in ECL-MIS
@@ -91,8 +93,9 @@ def _ecl_bytes(worker, workers, degree_ptr, bounds, offset, seed, average, state
         degree = int(degree_ptr[unsigned(v + 1)]) - int(degree_ptr[unsigned(v)]) - offset
         fraction = np.float32(hash32(v + seed)) * np.float32(2.0**-32)
         x = np.float32(degree) - fraction
-        byte = int(np.rint(np.float32(scaled / np.float32(np.float32(average) + x)))) | 1
-        state[unsigned(v)] = byte if degree > 0 else IN
+        state[unsigned(v)] = IN
+        if degree > 0:  # without edges the average is zero, and so may be the divisor
+            state[unsigned(v)] = 2 * int(np.rint(np.float32(scaled / np.float32(np.float32(average) + x)))) | 1
 
 
 @dataclass(frozen=True)
@@ -124,8 +127,7 @@ def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
     seed %= 2**32
     if not isinstance(priority, str):
         return Order(BY_VALUE, seed, degree_ptr, offset, _monotone_bits(priority))
-    rules = {"degree": BY_DEGREE, "random": BY_HASH, "ecl": BY_ID, "natural": BY_SMALLER_ID}
-    return Order(rules[priority], seed, degree_ptr, offset, np.empty(0, np.uint64))
+    return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, np.empty(0, np.uint64))
 
 
 def write_bytes(order: Order, bounds: np.ndarray, state: np.ndarray) -> None:

@@ -32,6 +32,7 @@ bytes directly and asynchronously, which suits a GPU; the result is the same.
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -39,11 +40,13 @@ import numpy as np
 from ..graph import Graph
 from ..parallel import edge_split, kernel, rule, worker_count
 from ..parallel.device import array_module
-from .order import IN, OUT, Order, in_order, outranks, write_bytes
+from .order import BY_SMALLER_ID, IN, OUT, Order, in_order, outranks, unsigned, write_bytes
 
 _MOST_LANES = 8
 _FEW = 512  # with no more undecided vertices than this, one thread finishes in order
 _STALLED = 16  # so does it when a round decides less than this part of its vertices
+_NATURAL_WORKERS = 6  # fewer workers than these are slower in rounds than one that visits all vertices by id
+_STEP = 1 << 26  # entries, or vertices, that one thread goes through between two chances to be interrupted
 _LONG = 16  # longer rows wait for the second round: hubs seldom win, and most are out by then without a look
 _CHUNK = 1024  # vertices between marking phases: their rows are still in the cache then
 _LINE = 8  # counters of different workers lie this many int64 apart: a cache line each
@@ -51,7 +54,6 @@ _LINE = 8  # counters of different workers lie this many int64 apart: a cache li
 _OUT = np.uint8(OUT)
 _AHEAD = np.uint8(254)
 _WON = np.uint8(128)  # the mark of a winner; its neighbours' is 1
-unsigned = np.uint64  # as an index it spares the test for negative values that Python's rules ask for
 
 
 @kernel(by="single")
@@ -125,7 +127,7 @@ def _look(
     everything,
     undecided,
     counts,
-    candidates,
+    winners,
     strongest,
     marks,
     state,
@@ -134,34 +136,37 @@ def _look(
     degree_ptr,
     values,
 ):
-    """Find the winners among a worker's undecided vertices (or all of its vertices), and mark them and their neighbours."""
+    """Find the winners among a worker's undecided vertices, or all of its own; mark them and their neighbours."""
     n = state.size
     lane = worker % (marks.size // n) * n
     first = bounds[worker]
     beyond = bounds[worker + 1] if everything else first + counts[worker * _LINE]
-    own = worker * _CHUNK
+    own = worker * _CHUNK  # where this worker's part of `winners` and `strongest` begins
     for chunk in range(first, beyond, _CHUNK):
+        # Who is not beaten by its first four neighbours, is a candidate: no branches, so that the processor can run far
+        # ahead and wait for many cache lines at once.
         k = own
         for i in range(chunk, min(chunk + _CHUNK, beyond)):
             v = i if everything else int(undecided[unsigned(i)])
-            if everything and indptr[unsigned(v + 1)] - indptr[unsigned(v)] > _LONG:
+            start, end = int(indptr[unsigned(v)]), int(indptr[unsigned(v + 1)])
+            if everything and end - start > _LONG:
                 continue
             byte = state[unsigned(v)]
-            largest = _first_four(v, indptr, indices, state)
-            candidates[unsigned(k)] = v
+            largest = _largest_of_four(start, max(end, 1) - 1, indices, state)
+            winners[unsigned(k)] = v
             strongest[unsigned(k)] = largest
             k += int((largest <= byte) & (byte != IN))
-        winners = own
-        for i in range(own, k):
-            v = candidates[unsigned(i)]
+        candidates, k = k, own
+        for i in range(own, candidates):
+            v = int(winners[unsigned(i)])
             byte = state[unsigned(v)]
             largest = _beyond_four(
                 v, byte, strongest[unsigned(i)], indptr, indices, state, order_rule, seed, degree_ptr, values
             )
-            candidates[unsigned(winners)] = v
-            winners += int(largest < byte)
-        for i in range(own, winners):
-            v = candidates[unsigned(i)]
+            winners[unsigned(k)] = v
+            k += int(largest < byte)
+        for i in range(own, k):
+            v = int(winners[unsigned(i)])
             _mark_neighbours(v, lane, indptr, indices, marks)
             marks[unsigned(lane + v)] = _WON
 
@@ -207,64 +212,107 @@ def _settle(worker, workers, bounds, undecided, counts, marks, state):
     counts[worker * _LINE] = k - first
 
 
-@kernel(by="single")
-def _mark_included(included, indptr, indices, marks):
-    for i in range(included.size):
-        _mark_neighbours(included[unsigned(i)], 0, indptr, indices, marks)
+@kernel
+def find_included_neighbours(i, included, indptr, indices, chosen, partners):
+    """For each included vertex another one that is its neighbour, if there is any."""
+    v = int(included[i])
+    for e in range(indptr[unsigned(v)], indptr[unsigned(v + 1)]):
+        u = int(indices[unsigned(e)])
+        if chosen[unsigned(u)] and u != v:
+            partners[i] = u
+            break
 
 
 @kernel(by="single")
 def _greedy(vertices, indptr, indices, state):
-    """The serial greedy algorithm on vertices that come in order."""
+    """The serial greedy algorithm on undecided vertices that come in order."""
     for i in range(vertices.size):
-        v = int(vertices[unsigned(i)])
-        if state[unsigned(v)] != OUT:
-            for e in range(indptr[unsigned(v)], indptr[unsigned(v + 1)]):
-                state[unsigned(indices[unsigned(e)])] = OUT
-            state[unsigned(v)] = IN
+        _visit(int(vertices[unsigned(i)]), indptr, indices, state)
 
 
-def independent_set(
-    graph: Graph, order: Order, included: np.ndarray, excluded: np.ndarray
-) -> tuple[np.ndarray, dict[str, Any]]:
+@kernel(by="single")
+def _greedy_by_id(first, beyond, indptr, indices, state):
+    """The serial greedy algorithm on a range of vertices, in the order of their ids."""
+    for v in range(first, beyond):
+        _visit(v, indptr, indices, state)
+
+
+@rule
+def _visit(v, indptr, indices, state):
+    if state[unsigned(v)] != OUT:
+        for e in range(indptr[unsigned(v)], indptr[unsigned(v + 1)]):
+            state[unsigned(indices[unsigned(e)])] = OUT
+        state[unsigned(v)] = IN
+
+
+def independent_set(graph: Graph, order: Order, included: Any, excluded: Any) -> tuple[Any, dict[str, Any]]:
     """The greedy set in an order, and what was done: rounds, undecided vertices after each, seconds per phase.
 
     `included` and `excluded` are vertices in ascending order; no two included ones are adjacent.
     """
     started = time.perf_counter()
+    xp = array_module(graph.device)
     n, indptr, indices = graph.num_vertices, graph.indptr, graph.indices
     workers = worker_count(graph.device)
-    xp = array_module(graph.device)
     state = xp.empty(n, np.uint8)
-    bounds = xp.empty(workers + 1, np.int64)
-    _split_evenly(indptr, bounds)
+    bounds = _shares(graph, workers)
     write_bytes(order, bounds, state)
     state[excluded] = OUT
-    state[included] = IN
-    prepared = time.perf_counter()
+    if included.size:
+        state[included] = IN
+        _greedy(included, indptr, indices, state)
 
-    undecided = xp.empty(n, indices.dtype)
-    candidates = xp.empty(workers * _CHUNK, indices.dtype)
-    strongest = xp.empty(workers * _CHUNK, np.uint8)
+    prepared = time.perf_counter()
+    left = [n]
+    in_ids_order = order.rule == BY_SMALLER_ID and workers < _NATURAL_WORKERS
+    rest = None if in_ids_order else _decide_in_rounds(graph, order, bounds, state, left)
+
+    decided = time.perf_counter()
+    if rest is None:
+        steps = _shares(graph, 1 + graph.num_entries // _STEP).tolist()
+        for first, beyond in pairwise(steps):
+            _greedy_by_id(first, beyond, indptr, indices, state)
+    elif rest.size:
+        rest = in_order(order, rest, state)
+        for first in range(0, rest.size, _STEP):
+            _greedy(rest[first : first + _STEP], indptr, indices, state)
+    finished = time.perf_counter()
+    seconds = {"prepare": prepared - started, "rounds": decided - prepared, "finish": finished - decided}
+    return state == IN, {"rounds": len(left) - 1, "undecided": left, "seconds": seconds}
+
+
+def _shares(graph: Graph, workers: int) -> Any:
+    bounds = array_module(graph.device).empty(workers + 1, np.int64)
+    _split_evenly(graph.indptr, bounds)
+    return bounds
+
+
+def _decide_in_rounds(graph: Graph, order: Order, bounds: Any, state: Any, left: list[int]) -> Any:
+    """Rounds for all workers until few vertices are left, or a round decides few; returns those left, by id.
+
+    The number left after each round is appended to `left`.
+    """
+    xp = array_module(graph.device)
+    n, workers = graph.num_vertices, bounds.size - 1
+    id_type = graph.indices.dtype
+    if n <= _FEW or graph.num_entries == 0:
+        return xp.flatnonzero((state != OUT) & (state != IN)).astype(id_type)
+    undecided = xp.empty(n, id_type)
     counts = xp.zeros(workers * _LINE, np.int64)
     marks = xp.zeros(min(workers, _MOST_LANES) * n, np.uint8)
-    left = [n]
-    everything = True
-    if included.size:
-        _mark_included(included, indptr, indices, marks)
-        _settle_all(workers, bounds, undecided, counts, marks, state)
-        left, everything = [int(counts[::_LINE].sum())], False
-    stalled = False
+    winners = xp.empty(workers * _CHUNK, id_type)
+    strongest = xp.empty(workers * _CHUNK, np.uint8)
+    everything, stalled = True, False
     while left[-1] > _FEW and not stalled:
         _look(
             workers,
-            indptr,
-            indices,
+            graph.indptr,
+            graph.indices,
             bounds,
             everything,
             undecided,
             counts,
-            candidates,
+            winners,
             strongest,
             marks,
             state,
@@ -272,22 +320,9 @@ def independent_set(
         )
         settle = _settle_all if everything else _settle
         settle(workers, bounds, undecided, counts, marks, state)
-        left.append(int(counts[::_LINE].sum()))
+        left.append(int(counts.sum()))
+        # The first round says nothing: it does not look at long rows.
         stalled = not everything and (left[-2] - left[-1]) * _STALLED < left[-2]
         everything = False
-    rounds_done = time.perf_counter()
-    if left[-1]:
-        if everything:
-            rest = xp.flatnonzero((state != OUT) & (state != IN))
-        else:
-            rest = xp.concatenate(
-                [undecided[first : first + k] for first, k in zip(bounds, counts[::_LINE], strict=False)]
-            )
-        _greedy(in_order(order, rest.astype(indices.dtype), state), indptr, indices, state)
-    finished = time.perf_counter()
-    info = {
-        "rounds": len(left) - 1,
-        "undecided": left,
-        "seconds": {"prepare": prepared - started, "rounds": rounds_done - prepared, "finish": finished - rounds_done},
-    }
-    return state == IN, info
+    starts, lengths = bounds[:-1].tolist(), counts[::_LINE].tolist()
+    return xp.concatenate([undecided[first : first + k] for first, k in zip(starts, lengths, strict=True)])
