@@ -95,7 +95,7 @@ def _ecl_bytes(worker, workers, degree_ptr, bounds, offset, seed, average, state
         x = np.float32(degree) - fraction
         state[unsigned(v)] = IN
         if degree > 0:  # without edges the average is zero, and so may be the divisor
-            state[unsigned(v)] = 2 * int(np.rint(np.float32(scaled / np.float32(np.float32(average) + x)))) | 1
+            state[unsigned(v)] = 2 * round(np.float32(scaled / np.float32(np.float32(average) + x))) | 1
 
 
 @dataclass(frozen=True)
