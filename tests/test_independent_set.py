@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import ZOO, csr, graphs, preferential, symmetric_csr
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph.independent_set import priority as priority_file
 from stablegraph.parallel import use_target
 
 PRIORITIES = ["degree", "ecl", "random", "natural"]
@@ -24,6 +25,14 @@ SEEDS = [0, 1, 2**32 - 1]
 
 def oracle(graph, priority="degree", seed=0, **chosen):
     return naive.greedy_independent_set(graph, naive.priority_key(graph, priority, seed), **chosen)
+
+
+@pytest.fixture(params=["rounds", "as it comes"])
+def rounds(request, monkeypatch):
+    """Small graphs are finished serially; "rounds" takes them, and the natural order, through the parallel rounds."""
+    if request.param == "rounds":
+        monkeypatch.setattr(priority_file, "_FEW", 0)
+        monkeypatch.setattr(priority_file, "_NATURAL_WORKERS", 0)
 
 
 def crc(mask):
@@ -41,15 +50,16 @@ def larger():
 
 
 @pytest.mark.parametrize("priority", PRIORITIES)
-def test_zoo(zoo_graph, priority, threads):
+def test_zoo(zoo_graph, priority, threads, rounds):
     mask = sg.maximal_independent_set(zoo_graph, priority=priority)
     assert mask.dtype == bool and mask.shape == (zoo_graph.num_vertices,)
     assert mask.tolist() == oracle(zoo_graph, priority).tolist()
     assert sg.explain(sg.is_maximal_independent_set, zoo_graph, mask) is None
 
 
-@given(graphs(), st.sampled_from(PRIORITIES), st.sampled_from(SEEDS), st.data())
-def test_any_graph(thing, priority, seed, data):
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(thing=graphs(), priority=st.sampled_from(PRIORITIES), seed=st.sampled_from(SEEDS), data=st.data())
+def test_any_graph(rounds, thing, priority, seed, data):
     graph = sg.as_graph(thing)
     n = graph.num_vertices
     vertices = st.lists(st.integers(0, n - 1), max_size=n, unique=True) if n else st.just([])
@@ -399,7 +409,11 @@ def test_distances_that_are_not_there(k):
 def test_return_info(priority):
     mask, info = sg.maximal_independent_set(ZOO["skewed"], priority=priority, return_info=True)
     assert (mask == sg.maximal_independent_set(ZOO["skewed"], priority=priority)).all()
-    assert isinstance(info, dict) and info
+    assert set(info) == {"algorithm", "rounds", "undecided", "seconds"}
+    assert info["algorithm"] == "priority"
+    assert info["undecided"][0] == 300 and len(info["undecided"]) == info["rounds"] + 1
+    assert info["undecided"] == sorted(info["undecided"], reverse=True)
+    assert set(info["seconds"]) == {"prepare", "rounds", "finish"} and min(info["seconds"].values()) >= 0
 
 
 # ------------------------------------------------------------------------------------------------------ real graphs
