@@ -91,6 +91,18 @@ def test_same_graph_in_two_formats_reads_equal(first, other):
 
 
 @needs_data
+@pytest.mark.parametrize("file", ["494_bus.mtx.gz", "trans-Sydney.mtx.gz", "EAT.mtx.gz", "adder_dcop_05.mtx.gz"])
+def test_matrix_market_reads_as_scipy_reads_it(file):
+    expected = sp.csr_array(scipy.io.mmread(Path(DATA) / file))
+    expected.sum_duplicates()
+    found = sg.read_graph(Path(DATA) / file).to_scipy()
+    assert np.array_equal(found.indptr, expected.indptr)
+    assert np.array_equal(found.indices, expected.indices)
+    assert np.array_equal(found.data, expected.data)
+    assert found.dtype == expected.dtype
+
+
+@needs_data
 def test_ids_of_a_real_edge_list_are_kept():
     graph = sg.read_graph(Path(DATA) / "wiki-Vote.txt.gz")
     nodes = np.asarray(graph.nodes)
@@ -114,6 +126,10 @@ def test_matrix_market_kinds():
     graph = read(head + "real skew-symmetric\r\n2 2 1\r\n2 1 1.5e-1\r\n")
     assert not graph.directed
     assert dense(graph) == [[0, -0.15], [0.15, 0]]
+    graph = read("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n0\n0\n0\n3\n")
+    assert dense(graph) == [[1, 2, 0], [2, 0, 0], [0, 0, 3]]
+    graph = read("%%MatrixMarket matrix array real skew-symmetric\n2 2\n2\n")
+    assert dense(graph) == [[0, -2], [2, 0]]
     graph = read("%%MatrixMarket matrix array real general\n2 2\n0\n7\n7\n0\n")
     assert dense(graph) == [[0, 7], [7, 0]]
     assert not graph.directed
@@ -228,14 +244,17 @@ BROKEN = [
     ("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n2 3\n", "", "line 4: .*1 entries, but 2 line"),
     ("%%MatrixMarket matrix coordinate pattern general\n3 3 9999999999999\n1 2\n", "", "line 3: .*cut short"),
     ("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 x\n", "", "line 4: 'x' is not a number"),
-    ("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 4\n", "", "line 4: column index out of bounds"),
-    ("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n0 1\n", "", "line 4: row index out of bounds"),
-    ("%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2\n", "", "square matrix.*3 x 4"),
-    ("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2 3\n", "", "2 numbers each"),
+    ("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 4\n", "", "line 4: vertex 4 is out of range"),
+    ("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n0 1\n", "", "line 4: vertex id 0 is less than 1"),
+    ("%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2\n", "", "line 2: .*square matrix.*3 x 4"),
+    ("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2 3\n", "", "line 3: 3 numbers, but 2 are needed"),
     ("%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 5.5\n", "", "line 3: '5.5' is not an integer"),
     ("%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 2 99999999999999999999\n", "", "line 3: "),
     ("%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 nan\n", "", "line 3: 'nan' is not a number"),
-    ("%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n", "", "truncated"),
+    ("%%MatrixMarket matrix coordinate pattern symmetric\n12 12 2\n2 1\n12 11-", "", "line 4: '11-' is not a number"),
+    ("%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n2 1 5\n1 2 6\n", "", "weights of entry"),
+    ("%%MatrixMarket matrix array pattern general\n2 2\n0\n1\n1\n0", "", "line 1: .*unknown"),
+    ("%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n", "", "line 5: .*4 numbers, but 3 follow"),
     ("hello\n", "x.mtx", "line 1: .*MatrixMarket"),
     ("\0\1\2\3\4\5", "x.mtx", "binary file of no known format"),
     ("hello world\n", "", "format="),

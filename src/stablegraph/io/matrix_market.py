@@ -1,97 +1,130 @@
-"""Matrix Market files, read and written by SciPy; checked here for what SciPy lets pass.
+"""Matrix Market files, coordinate and array, pattern, integer and real, general, symmetric and skew-symmetric.
 
-SciPy reads "5.5" as the integer 5, ignores what stands behind the last number of a line, and reserves memory for as
-many entries as the header says. So the header is looked at first, and one pass of the byte parser counts lines and
-numbers. Entries that a symmetric file leaves out are added; "general" files are undirected if their entries are.
+SciPy writes them. It does not read them: its reader takes "5.5" for the integer 5, passes over what stands behind the
+last number of a line, and crashed the process on a last line such as "12 11-" (SciPy 1.17). The byte parser that reads
+the other text formats reads these too, with a line number for everything that is wrong.
+
+Entries that a symmetric file leaves out are added; a "general" file is undirected if its entries are. In an array file
+every number that is not zero is an edge.
 """
 
 from __future__ import annotations
 
-import io
-import re
 from typing import IO, Any
 
 import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
-from .contents import Contents
-from .parse import Layout, count
+from .contents import Contents, check_range
+from .parse import Layout, parse, row_position
+from .snap import check_ids, check_width, last_column
 from .source import Source
 from .symmetry import entries, has_symmetric_weights
 
 __all__ = ["MAGIC", "read", "write"]
 
 MAGIC = b"%%MatrixMarket"
-_FIELDS = ("pattern", "integer", "unsigned-integer", "real", "double")
+_INTEGERS = ("integer", "unsigned-integer")
+_FIELDS = ("pattern", "real", "double", *_INTEGERS)
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
-_LINE = re.compile(r"^Line (\d+): (.*)$", re.DOTALL)
 
 
 def read(source: Source, *, weights: bool) -> Contents:
     """Read a Matrix Market file."""
-    dense, field, symmetry = _banner(source)
-    _check_counts(source, dense, field)
-    try:
-        matrix = scipy.io.mmread(io.BytesIO(source.data))
-    except (ValueError, OverflowError, MemoryError) as error:
-        found = _LINE.match(str(error))
-        line, reason = (int(found[1]), found[2]) if found else (None, str(error))
-        reason = reason.rstrip(".")
-        raise source.error(reason[:1].lower() + reason[1:], line=line) from None
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise source.error(f"a graph needs a square matrix, this one is {' x '.join(map(str, matrix.shape))}")
-    matrix = sp.coo_array(matrix)
-    keep = weights and field != "pattern"
+    kind, field, symmetry = _banner(source)
+    position = source.skip_comments(0, b"%")
+    line, start = source.line(position)
+    start = min(start, len(source.data))
+    words = line.split()
+    wanted = "rows and columns" if kind == "array" else "rows, columns and entries"
+    if len(words) != len(wanted.split()) - 1 or not all(word.isdigit() for word in words):
+        raise source.error(f"the size line must state the numbers of {wanted}", position=position)
+    n, columns = int(words[0]), int(words[1])
+    if n != columns:
+        raise source.error(f"a graph needs a square matrix, this one is {n} x {columns}", position=position)
+
+    w: np.ndarray | None
+    if kind == "array":
+        u, v, w = _read_array(source, start, n, field, symmetry)
+    else:
+        u, v, w = _read_coordinates(source, start, n, int(words[2]), field)
+    if symmetry == "skew-symmetric" and w is not None:
+        u, v, w = np.concatenate([u, v]), np.concatenate([v, u]), np.concatenate([w, -w])
     return Contents(
-        matrix.shape[0],
-        matrix.row,
-        matrix.col,
-        weights=matrix.data if keep else None,
+        n,
+        u,
+        v,
+        weights=w if weights else None,
         directed=None if symmetry == "general" else False,
+        mirrored=symmetry != "symmetric" and not (symmetry == "skew-symmetric" and w is None),
     )
 
 
-def _banner(source: Source) -> tuple[bool, str, str]:
-    """Whether the matrix is dense, its field and its symmetry."""
+def _banner(source: Source) -> tuple[str, str, str]:
+    """Coordinate or array, the field, and the symmetry."""
     line, _ = source.line(0)
     words = line.decode("ascii", "replace").lower().split()
     if len(words) != 5 or words[0] != "%%matrixmarket":
         raise source.error("the first line must be '%%MatrixMarket matrix coordinate FIELD SYMMETRY'", line=1)
-    if words[1] != "matrix" or words[2] not in ("coordinate", "array"):
-        raise source.error(f"'{words[1]} {words[2]}' is not a matrix, coordinate or array", line=1)
-    if words[3] == "complex" or words[4] == "hermitian":
+    _, matrix, kind, field, symmetry = words
+    if matrix != "matrix" or kind not in ("coordinate", "array"):
+        raise source.error(f"'{matrix} {kind}' must be 'matrix coordinate' or 'matrix array'", line=1)
+    if field == "complex" or symmetry == "hermitian":
         raise source.error("the matrix is complex, but the weights of a graph must be real", line=1)
-    if words[3] not in _FIELDS or words[4] not in _SYMMETRIES:
-        raise source.error(f"'{words[3]} {words[4]}' is unknown", line=1)
-    return words[2] == "array", words[3], words[4]
+    if field not in _FIELDS or symmetry not in _SYMMETRIES or (kind == "array" and field == "pattern"):
+        raise source.error(f"'{kind} {field} {symmetry}' is unknown", line=1)
+    return kind, field, symmetry
 
 
-def _check_counts(source: Source, dense: bool, field: str) -> None:
-    """Refuse a file whose lines and numbers are not as many as its size line says."""
-    position = source.skip_comments(0, b"%")
-    line, start = source.line(position)
-    words = line.split()
-    if len(words) != (2 if dense else 3) or not all(word.isdigit() for word in words):
-        wanted = "rows and columns" if dense else "rows, columns and entries"
+def _read_coordinates(
+    source: Source, start: int, n: int, announced: int, field: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    layout = Layout(comments="%", decimals=field in ("real", "double"))
+    numbers = parse(source, start, layout)
+    if numbers.rows != announced:
         raise source.error(
-            f"the size line must hold three numbers: {wanted}".replace("three", str(3 - dense)), position=position
-        )
-    if dense:
-        return
-    start = min(start, len(source.data))
-    announced = int(words[2])
-    layout = Layout(decimals=field in ("real", "double"))
-    rows, numbers = count(source, start, layout)
-    if rows != announced:
-        raise source.error(
-            f"the header announces {announced} entries, but {rows} lines follow; "
+            f"the header announces {announced} entries, but {numbers.rows} lines follow; "
             "the file is cut short or its header is wrong",
             line=source.last_line(),
         )
+
+    def row_at(row: int) -> int:
+        return row_position(source, start, layout, row)
+
     width = 2 if field == "pattern" else 3
-    if numbers != width * rows:
-        raise source.error(f"the {rows} entries need {width} numbers each, but there are {numbers} in all")
+    check_width(source, numbers, width, row_at)
+    table = numbers.integers.reshape(-1, width)
+    for column in (0, 1):
+        check_ids(source, table[:, column], 1, row_at)
+        check_range(source, table[:, column], n, 1, row_at)
+    u, v = table[:, 0] - 1, table[:, 1] - 1
+    return u, v, None if field == "pattern" else _typed(last_column(numbers, width), field)
+
+
+def _read_array(
+    source: Source, start: int, n: int, field: str, symmetry: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The numbers that are not zero, of all columns, or of their parts on and below (or just below) the diagonal."""
+    numbers = parse(source, start, Layout(comments="%", decimals=field in ("real", "double")))
+    expected = {"general": n * n, "symmetric": n * (n + 1) // 2, "skew-symmetric": n * (n - 1) // 2}[symmetry]
+    values = last_column(numbers, 1)
+    if values.size != expected:
+        raise source.error(
+            f"the header announces {expected} numbers, but {values.size} follow; the file is cut short or its header "
+            "is wrong",
+            line=source.last_line(),
+        )
+    if symmetry == "general":
+        v, u = np.divmod(np.arange(n * n), max(n, 1))
+    else:
+        v, u = np.triu_indices(n, k=0 if symmetry == "symmetric" else 1)
+    kept = values != 0
+    return u[kept], v[kept], _typed(values[kept], field)
+
+
+def _typed(values: np.ndarray, field: str) -> np.ndarray:
+    return values if field in _INTEGERS else values.astype(np.float64, copy=False)
 
 
 def write(stream: IO[bytes], graph: Any) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 from ..parallel import kernel, rule, worker_count
 from .source import Source
 
-__all__ = ["NOT_INTEGER", "Layout", "Numbers", "count", "parse", "row_position"]
+__all__ = ["NOT_INTEGER", "Layout", "Numbers", "parse", "row_position"]
 
 # What a byte is.
 BLANK, END, DIGIT, SIGN, POINT, EXPONENT, OTHER = range(7)
@@ -309,23 +309,6 @@ def _shares(source: Source, start: int) -> np.ndarray:
     return np.array([*cuts, size], np.int64)
 
 
-def _count(source: Source, cuts: np.ndarray, layout: Layout) -> np.ndarray:
-    """The first pass: for each share its rows, numbers, and decimal points or exponents."""
-    workers = cuts.size - 1
-    totals = np.zeros((workers, 4), np.int64)
-    count_numbers(workers, source.array, cuts, *_tables(layout), layout.empty_lines_count, totals)
-    strange = totals[totals[:, 3] >= 0, 3]
-    if strange.size:
-        raise _strange(source, int(strange[0]), layout)
-    return totals
-
-
-def count(source: Source, start: int, layout: Layout) -> tuple[int, int]:
-    """How many rows and numbers `parse` would find; raises GraphFileError at a byte that no number has."""
-    rows, numbers = _count(source, _shares(source, start), layout).sum(axis=0)[:2].tolist()
-    return rows, numbers
-
-
 def parse(source: Source, start: int, layout: Layout) -> Numbers:
     """Read all numbers of a text from byte `start` on.
 
@@ -333,7 +316,12 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
     """
     cuts = _shares(source, start)
     workers = cuts.size - 1
-    totals = _count(source, cuts, layout)
+    totals = np.zeros((workers, 4), np.int64)
+    count_numbers(workers, source.array, cuts, *_tables(layout), layout.empty_lines_count, totals)
+    strange = totals[totals[:, 3] >= 0, 3]
+    if strange.size:
+        raise _strange(source, int(strange[0]), layout)
+
     starts = np.zeros((2, workers + 1), np.int64)
     np.cumsum(totals[:, :2].T, axis=1, out=starts[:, 1:])
     rows, size = starts[:, -1].tolist()
