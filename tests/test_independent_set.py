@@ -241,15 +241,16 @@ def test_wrong_vertices(option):
 
 
 @pytest.mark.parametrize("priority", PRIORITIES)
-def test_the_python_target_in_any_order_with_any_number_of_workers(zoo_graph, priority):
+def test_the_python_target_in_any_order_with_any_number_of_workers(zoo_graph, priority, rounds):
     expected = oracle(zoo_graph, priority).tolist()
     for seed, workers in ((0, None), (1, 1), (2, 7), (3, 50)):
         with use_target("python", seed=seed, workers=workers):
             assert sg.maximal_independent_set(zoo_graph, priority=priority).tolist() == expected
 
 
-@given(graphs(), st.sampled_from(PRIORITIES), st.integers(0, 1000), st.integers(1, 20))
-def test_the_python_target_on_any_graph(thing, priority, seed, workers):
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(thing=graphs(), priority=st.sampled_from(PRIORITIES), seed=st.integers(0, 1000), workers=st.integers(1, 20))
+def test_the_python_target_on_any_graph(rounds, thing, priority, seed, workers):
     graph = sg.as_graph(thing)
     n = graph.num_vertices
     exclude = np.arange(n) % 5 == 4
@@ -260,14 +261,14 @@ def test_the_python_target_on_any_graph(thing, priority, seed, workers):
 
 @pytest.mark.parametrize("priority", PRIORITIES)
 @pytest.mark.parametrize("workers", [1, 2, 16, 1000])
-def test_more_workers_than_threads(larger, priority, workers):
+def test_more_workers_than_threads(larger, priority, workers, rounds):
     expected = crc(sg.maximal_independent_set(larger, priority=priority))
     with use_target("cpu", workers=workers):
         assert crc(sg.maximal_independent_set(larger, priority=priority)) == expected
 
 
 @pytest.mark.parametrize("priority", PRIORITIES)
-def test_ten_repetitions(larger, priority, threads):
+def test_ten_repetitions(larger, priority, threads, rounds):
     expected = crc(oracle(larger, priority))
     for _ in range(10):
         assert crc(sg.maximal_independent_set(larger, priority=priority)) == expected

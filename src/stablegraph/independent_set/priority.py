@@ -174,9 +174,9 @@ def _look(
 @rule
 def _settled(byte, marks):
     """The byte of a vertex after its marks (of all lanes together) are taken into account."""
-    out = np.uint8(0) - (marks & np.uint8(1))
-    won = np.uint8(0) - (marks >> np.uint8(7))
-    return np.uint8((byte & ~out) | won)
+    kept = (int(marks) & 1) - 1  # all bits, or none
+    won = -(int(marks) >> 7)
+    return np.uint8(((int(byte) & kept) | won) & 255)
 
 
 @kernel(by="workers")
