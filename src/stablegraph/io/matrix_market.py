@@ -37,8 +37,8 @@ def read(source: Source, *, weights: bool) -> Contents:
     line, start = source.line(position)
     start = min(start, len(source.data))
     words = line.split()
-    wanted = "rows and columns" if kind == "array" else "rows, columns and entries"
-    if len(words) != len(wanted.split()) - 1 or not all(word.isdigit() for word in words):
+    size, wanted = (2, "rows and columns") if kind == "array" else (3, "rows, columns and entries")
+    if len(words) != size or not all(word.isdigit() for word in words):
         raise source.error(f"the size line must state the numbers of {wanted}", position=position)
     n, columns = int(words[0]), int(words[1])
     if n != columns:
