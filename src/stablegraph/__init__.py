@@ -28,7 +28,7 @@ _HOME = {
     "plot": "",
 }
 
-__all__ = ["__version__", *sorted(_HOME)]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_HOME)]
 
 if TYPE_CHECKING:
     from . import gallery as gallery
