@@ -552,7 +552,7 @@ from stablegraph.parallel import Kernel
 totals = np.zeros(3, np.int64)
 for kind in (np.int32, np.int64):
     sum_indices_by_rows(3, 4, np.array([0, 2, 5, 5, 6], kind), np.array([1, 3, 0, 2, 3, 1], np.int32), totals)
-drivers = [d for k in Kernel.registry for kind, d in k._drivers.items() if kind in ("parallel", "serial", "single")]
+drivers = [d for k in Kernel.registry for kind, d in k._drivers.items() if kind == "cpu"]
 hits = sum(sum(d.stats.cache_hits.values()) for d in drivers)
 misses = sum(sum(d.stats.cache_misses.values()) for d in drivers)
 print(totals.sum(), hits, misses)

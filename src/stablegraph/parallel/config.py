@@ -8,7 +8,7 @@ from typing import Any
 
 from . import device
 from .cache import cache_folder
-from .kernel import threading_layer
+from .threads import threading_layer
 
 
 def _version(package: str) -> str | None:

@@ -37,9 +37,6 @@ a global (not a closure), so that compiled code can be cached on disk.
 from __future__ import annotations
 
 import inspect
-import os
-import sys
-import threading
 import types
 from collections.abc import Callable
 from functools import partial
@@ -48,20 +45,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from . import device
+from .threads import launch_turn, run_workers, start_threads, usable_threads
 
 # Kernels allocate nothing, so Numba need not count references to arrays (atomically, at each call of a rule).
 _CPU_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
-# Of Numba's parallel transformations only prange is wanted; the others cost compile time.
-_PARALLEL = {
-    "prange": True,
-    "comprehension": False,
-    "reduction": False,
-    "inplace_binop": False,
-    "setitem": False,
-    "numpy": False,
-    "stencil": False,
-    "fusion": False,
-}
+# Rules and bodies are called by compiled code only: wrappers for other callers would only cost compile time.
+_INNER_OPTIONS = {**_CPU_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 class Rule:
@@ -98,7 +87,7 @@ class Rule:
         if target == "cpu":
             from numba import njit
 
-            return njit(**{**_CPU_OPTIONS, "forceinline": self.inline})(function)
+            return njit(**{**_INNER_OPTIONS, "forceinline": self.inline})(function)
         return device.cuda_module().jit(device=True)(function)
 
 
@@ -125,25 +114,30 @@ def _rebuild(function: Callable[..., Any], target: str) -> types.FunctionType:
     return rebuilt
 
 
-_CPU_LOOPS = {
+# What one worker does, and the driver that sets all of them to work.
+_SHARES = {
     "items": """
-def {name}(count, workers, {arguments}):
-    for worker in {loop}(workers):
-        for item in range(count * worker // workers, count * (worker + 1) // workers):
-            body(item, {arguments})
+def share(worker, workers, count, {arguments}):
+    for item in range(count * worker // workers, count * (worker + 1) // workers):
+        body(item, {arguments})
 """,
     "edges": """
-def {name}(count, workers, {arguments}):
-    for worker in {loop}(workers):
-        for item in range(split(indptr, count, worker, workers), split(indptr, count, worker + 1, workers)):
-            body(item, {arguments})
-""",
-    "workers": """
-def {name}(count, workers, {arguments}):
-    for worker in {loop}(workers):
-        body(worker, workers, {arguments})
+def share(worker, workers, count, {arguments}):
+    for item in range(split(indptr, count, worker, workers), split(indptr, count, worker + 1, workers)):
+        body(item, {arguments})
 """,
 }
+_CPU_DRIVERS = {
+    "items": """
+def {name}(threads, workers, count, {arguments}):
+    run(threads, workers, share, (workers, count, {arguments},))
+""",
+    "workers": """
+def {name}(threads, workers, {arguments}):
+    run(threads, workers, share, (workers, {arguments},))
+""",
+}
+_CPU_DRIVERS["edges"] = _CPU_DRIVERS["items"]
 
 _CUDA_LOOPS = {
     "items": """
@@ -213,12 +207,14 @@ class Kernel:
         else:
             self._run_cuda(*arguments)
             return
+        driver = self._driver("cpu")
         if self.by == "single":
-            self._driver("single")(*arguments)
-        elif self.by == "workers":
-            _launch(self, arguments[0], arguments)
-        else:
-            _launch(self, device.worker_count("cpu"), arguments)
+            driver(*arguments)
+            return
+        leading = () if self.by == "workers" else (device.worker_count("cpu"),)
+        threads = usable_threads(*(leading or arguments[:1]))
+        with launch_turn(threads):
+            driver(threads, *leading, *arguments)
 
     def _run_python(self, random: np.random.Generator, *arguments: Any) -> None:
         body = self._driver("python")
@@ -240,7 +236,7 @@ class Kernel:
             driver[blocks, _CUDA_BLOCK](*arguments)
 
     def _driver(self, kind: str) -> Any:
-        """The compiled loop around the body: "parallel", "serial", "single", "cuda", or the bare "python" body."""
+        """What runs the body on a target: "cpu", "cuda", or the bare body for "python"."""
         if kind not in self._drivers:
             self._drivers[kind] = self._build(kind)
         return self._drivers[kind]
@@ -251,40 +247,39 @@ class Kernel:
         if kind == "cuda":
             cuda = device.cuda_module()
             body = cuda.jit(device=True)(_rebuild(self.function, "cuda"))
-            return cuda.jit(self._loop(_CUDA_LOOPS[self.by], "cuda", body=body, cuda=cuda))
-        from numba import njit, prange
+            return cuda.jit(self._generate(_CUDA_LOOPS[self.by], self.__name__, "cuda", body=body, cuda=cuda))
+        from numba import njit
 
         from .cache import keep_compiled_code
 
-        if kind == "single":
-            return keep_compiled_code(njit(**_CPU_OPTIONS)(_rebuild(self.function, "cpu")))
-        names = {"body": njit(**_CPU_OPTIONS)(_rebuild(self.function, "cpu")), "split": edge_split.resolve("cpu")}
-        if kind == "serial":
-            loop = self._loop(_CPU_LOOPS[self.by], "serial", loop="range", **names)
-            return keep_compiled_code(njit(**_CPU_OPTIONS)(loop))
-        loop = self._loop(_CPU_LOOPS[self.by], "parallel", loop="prange", prange=prange, **names)
-        return keep_compiled_code(njit(parallel=_PARALLEL, **_CPU_OPTIONS)(loop))
+        function = _rebuild(self.function, "cpu")
+        if self.by != "single":
+            start_threads()
+            share = njit(**_INNER_OPTIONS)(function)
+            if self.by in _SHARES:
+                share = njit(**_INNER_OPTIONS)(
+                    self._generate(_SHARES[self.by], "share", "share", body=share, split=edge_split.resolve("cpu"))
+                )
+            function = self._generate(_CPU_DRIVERS[self.by], self.__name__, "cpu", share=share, run=run_workers())
+        return keep_compiled_code(njit(**_CPU_OPTIONS)(function))
 
-    def _loop(self, template: str, kind: str, loop: str = "", **names: Any) -> types.FunctionType:
-        """Generate the loop's function, as if it stood in the kernel's own file."""
+    def _generate(self, template: str, name: str, kind: str, **names: Any) -> types.FunctionType:
+        """Make a function from a template, as if it stood in the kernel's own file."""
         parameters = list(inspect.signature(self.function).parameters)
         passed = parameters[{"items": 1, "edges": 1, "workers": 2, "single": 0}[self.by] :]
-        text = template.format(name=self.__name__, arguments=", ".join(passed), loop=loop)
+        text = template.format(name=name, arguments=", ".join(passed))
         code = compile(text, self.function.__code__.co_filename, "exec")
         namespace = {"__name__": self.function.__module__, **names}
         exec(code, namespace)
-        function: types.FunctionType = namespace[self.__name__]
+        function: types.FunctionType = namespace[name]
         function.__qualname__ = f"{self.__name__}.{kind}"
         return function
 
     def compiled_signatures(self) -> list[tuple[Any, ...]]:
         """The Numba types of the body's passed arguments, for every form compiled in this process for the CPU."""
-        found = []
-        for kind, driver in self._drivers.items():
-            if kind in ("parallel", "serial", "single"):
-                leading = 0 if kind == "single" else 2
-                found += [tuple(signature[leading:]) for signature in driver.signatures]
-        return list(dict.fromkeys(found))
+        leading = {"single": 0, "workers": 2, "items": 3, "edges": 3}[self.by]
+        driver = self._drivers.get("cpu")
+        return [] if driver is None else [tuple(signature[leading:]) for signature in driver.signatures]
 
     def compile_for_cuda(self, argument_types: tuple[Any, ...], compute_capability: tuple[int, int] = (9, 0)) -> str:
         """Compile to PTX, which needs no GPU: the proof that the body still is CUDA code.
@@ -303,69 +298,3 @@ def kernel(function: Callable[..., Any] | None = None, *, by: str = "items") -> 
     if by not in ("items", "edges", "workers", "single"):
         raise ValueError(f"by must be 'items', 'edges', 'workers' or 'single', got {by!r}")
     return partial(Kernel, by=by) if function is None else Kernel(function, by)
-
-
-# Launching on CPU threads. Three things are minded here and nowhere else:
-# * Numba's workqueue layer aborts the process when two Python threads launch at once, so a lock is held until the layer
-#   is known to be another one;
-# * after a fork, GNU OpenMP would make Numba abort the child, so a child of a process that had started Numba's threads
-#   runs drivers compiled without threads;
-# * the number of threads is a setting of the calling Python thread in Numba; it is put back after the launch.
-_launch_lock = threading.Lock()
-_layer_needs_lock = True
-_forked = False
-
-
-def _launch(kernel: Kernel, workers: int, arguments: tuple[Any, ...]) -> None:
-    count, *others = arguments
-    if _forked:
-        kernel._driver("serial")(count, workers, *others)
-    elif _layer_needs_lock:
-        with _launch_lock:
-            _launch_threads(kernel, workers, count, others)
-            _learn_layer()
-    else:
-        _launch_threads(kernel, workers, count, others)
-
-
-def _launch_threads(kernel: Kernel, workers: int, count: int, others: list[Any]) -> None:
-    import numba
-
-    driver = kernel._driver("parallel")
-    threads, before = device.num_threads(), numba.get_num_threads()
-    if threads == before:
-        driver(count, workers, *others)
-        return
-    numba.set_num_threads(threads)
-    try:
-        driver(count, workers, *others)
-    finally:
-        numba.set_num_threads(before)
-
-
-def _learn_layer() -> None:
-    global _layer_needs_lock
-    _layer_needs_lock = threading_layer() in (None, "workqueue")
-
-
-def threading_layer() -> str | None:
-    """Numba's threading layer, or None before the first parallel launch."""
-    if "numba" not in sys.modules:
-        return None
-    import numba
-
-    try:
-        return str(numba.threading_layer())
-    except ValueError:
-        return None
-
-
-def _after_fork_in_child() -> None:
-    global _forked, _launch_lock
-    _launch_lock = threading.Lock()
-    pool = sys.modules.get("numba.np.ufunc.parallel")
-    _forked = _forked or bool(getattr(pool, "_is_initialized", False))
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork_in_child)
