@@ -20,16 +20,13 @@ Hashes are masked to 63 bits, so that they fit in signed numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+from .parallel import edge_split, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from .parallel.arithmetic import MASK_63
+from .parallel.device import array_module
 
-from .parallel import Rule, edge_split, kernel, rule, worker_count
-from .parallel.device import array_module, cuda_module
-
-_MASK = 0x7FFF_FFFF_FFFF_FFFF
 _FIRST = 0x1E37_79B9_7F4A_7C15
 _OFFSET = 0x2545_F491_4F6C_DD1D
 _SECOND = 0x3F58_476D_1CE4_E5B8
@@ -53,37 +50,16 @@ class Census:
     backward: int
 
 
-def _modular(plain: Callable[..., Any], compiled: Callable[..., Any]) -> Rule:
-    """A rule whose arithmetic wraps: Numba calls overflow of signed numbers undefined, so it is done unsigned there."""
-
-    def cpu() -> Any:
-        from numba import njit
-
-        return njit(compiled)
-
-    return Rule(plain, cpu=cpu, cuda=lambda: cuda_module().jit(device=True)(compiled))
-
-
-multiply = _modular(
-    lambda a, b: (a * b) & _MASK,
-    lambda a, b: np.int64((np.uint64(a) * np.uint64(b)) & np.uint64(_MASK)),
-)
-add = _modular(
-    lambda a, b: (a + b) & _MASK,
-    lambda a, b: np.int64(np.uint64(a) + np.uint64(b)),  # the highest bit may be set; it never counts
-)
-
-
 @rule
 def first_hash(v):
     # With the offset vertex 0 does not hash to 0 (its entries would not count), nor v to twice what another one does.
-    x = multiply(v + _OFFSET, _FIRST)
+    x = wrapping_multiply(v + _OFFSET, _FIRST)
     return x ^ (x >> 32)
 
 
 @rule
 def second_hash(first):
-    x = multiply(first, first ^ _SECOND)
+    x = wrapping_multiply(first, first ^ _SECOND)
     return x ^ (x >> 29)
 
 
@@ -116,8 +92,8 @@ def count_rows(worker, workers, n, entries, indptr, indices, results):
             v = int(indices[e])
             outside |= v | (n - 1 - v)  # negative when v < 0 or v >= n
             first = first_hash(v)
-            sum_first = add(sum_first, first)
-            sum_second = add(sum_second, second_hash(first))
+            sum_first = wrapping_add(sum_first, first)
+            sum_second = wrapping_add(sum_second, second_hash(first))
             descents += previous > v
             repeats += previous == v
             row_loops += u == v
@@ -125,8 +101,8 @@ def count_rows(worker, workers, n, entries, indptr, indices, results):
         loops += row_loops
         loop_rows += row_loops > 0
         first = first_hash(u)
-        forward = add(forward, multiply(first, sum_second))
-        backward = add(backward, multiply(second_hash(first), sum_first))
+        forward = wrapping_add(forward, wrapping_multiply(first, sum_second))
+        backward = wrapping_add(backward, wrapping_multiply(second_hash(first), sum_first))
     results[worker, 0] = broken
     results[worker, 1] = outside < 0
     results[worker, 2] = descents
@@ -147,7 +123,7 @@ def take_census(indptr: Any, indices: Any, device: str) -> Census:
         results = results.get()
     longest = int(results[:, _LONGEST].max())
     broken, outside, descents, repeats, loops, loop_rows = (int(x) for x in results[:, :_LONGEST].sum(axis=0))
-    forward, backward = (sum(map(int, results[:, column])) & _MASK for column in (_FORWARD, _BACKWARD))
+    forward, backward = (sum(map(int, results[:, column])) & MASK_63 for column in (_FORWARD, _BACKWARD))
     return Census(broken, outside > 0, descents, repeats, loops, loop_rows, longest, forward, backward)
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from .parallel import edge_split, kernel, rule, worker_count
+from .parallel import at, edge_split, kernel, worker_count
 
 _ENTRIES_PER_BUCKET = 1 << 15
 _MOST_BUCKETS = 1 << 11
@@ -34,12 +34,6 @@ MOST_VERTICES = 2**36
 def index_type(largest: int) -> type:
     """The narrowest integer type for numbers up to `largest`."""
     return np.int32 if largest <= _INT32_MAX else np.int64
-
-
-@rule
-def at(i):
-    """An index that is known not to be negative: Numba need not ask on every access whether to count from the end."""
-    return np.uint64(i)
 
 
 @kernel(by="workers")

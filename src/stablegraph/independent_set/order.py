@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import hash32, kernel, rule
+from ..parallel import at, hash32, kernel, rule
 from ..parallel.device import array_module, device_of
 
 OUT, IN = 0, 255
@@ -36,7 +36,6 @@ BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_VALUE = range(5)
 NAMED_ORDERS = {"degree": BY_DEGREE, "ecl": BY_ID, "random": BY_HASH, "natural": BY_SMALLER_ID}
 
 _SAMPLE = 4096
-unsigned = np.uint64  # as an index it spares the test for negative values that Python's rules ask for
 _ECL_RANGE = 126  # 0xFE / 2 - 1 in ECL-MIS
 
 
@@ -63,39 +62,39 @@ def outranks(u, v, rule_of_order, seed, degree_ptr, values):
 @kernel(by="workers")
 def _degree_bytes(worker, workers, degree_ptr, bounds, offset, seed, highest, scale, state):
     for v in range(bounds[worker], bounds[worker + 1]):
-        degree = int(degree_ptr[unsigned(v + 1)]) - int(degree_ptr[unsigned(v)]) - offset
+        degree = int(degree_ptr[at(v + 1)]) - int(degree_ptr[at(v)]) - offset
         fraction = np.float32(hash32(v + seed)) * np.float32(2.0**-32)
         bits = np.float32(np.float32(degree + 1) - fraction).view(np.int32)
         byte = min((max(highest - int(bits), 0) * scale) >> 32, _TOP - 1) + 1
-        state[unsigned(v)] = byte if degree > 0 else IN
+        state[at(v)] = byte if degree > 0 else IN
 
 
 @kernel(by="workers")
 def _hash_bytes(worker, workers, degree_ptr, bounds, offset, seed, state):
     for v in range(bounds[worker], bounds[worker + 1]):
-        degree = int(degree_ptr[unsigned(v + 1)]) - int(degree_ptr[unsigned(v)]) - offset
+        degree = int(degree_ptr[at(v + 1)]) - int(degree_ptr[at(v)]) - offset
         byte = ((hash32(v + seed) * _TOP) >> 32) + 1
-        state[unsigned(v)] = byte if degree > 0 else IN
+        state[at(v)] = byte if degree > 0 else IN
 
 
 @kernel(by="workers")
 def _natural_bytes(worker, workers, degree_ptr, bounds, offset, scale, state):
     for v in range(bounds[worker], bounds[worker + 1]):
-        degree = int(degree_ptr[unsigned(v + 1)]) - int(degree_ptr[unsigned(v)]) - offset
+        degree = int(degree_ptr[at(v + 1)]) - int(degree_ptr[at(v)]) - offset
         byte = _TOP - min((v * scale) >> 32, _TOP - 1)
-        state[unsigned(v)] = byte if degree > 0 else IN
+        state[at(v)] = byte if degree > 0 else IN
 
 
 @kernel(by="workers")
 def _ecl_bytes(worker, workers, degree_ptr, bounds, offset, seed, average, state):
     scaled = np.float32(_ECL_RANGE) * np.float32(average)
     for v in range(bounds[worker], bounds[worker + 1]):
-        degree = int(degree_ptr[unsigned(v + 1)]) - int(degree_ptr[unsigned(v)]) - offset
+        degree = int(degree_ptr[at(v + 1)]) - int(degree_ptr[at(v)]) - offset
         fraction = np.float32(hash32(v + seed)) * np.float32(2.0**-32)
         x = np.float32(degree) - fraction
-        state[unsigned(v)] = IN
+        state[at(v)] = IN
         if degree > 0:  # without edges the average is zero, and so may be the divisor
-            state[unsigned(v)] = 2 * round(np.float32(scaled / np.float32(np.float32(average) + x))) | 1
+            state[at(v)] = 2 * round(np.float32(scaled / np.float32(np.float32(average) + x))) | 1
 
 
 @dataclass(frozen=True)

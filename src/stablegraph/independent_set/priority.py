@@ -38,9 +38,9 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import edge_split, kernel, rule, worker_count
+from ..parallel import at, edge_split, kernel, rule, worker_count
 from ..parallel.device import array_module
-from .order import BY_SMALLER_ID, IN, OUT, Order, in_order, outranks, unsigned, write_bytes
+from .order import BY_SMALLER_ID, IN, OUT, Order, in_order, outranks, write_bytes
 
 _MOST_LANES = 8
 _FEW = 512  # with no more undecided vertices than this, one thread finishes in order
@@ -67,20 +67,20 @@ def _split_evenly(indptr, bounds):
 @rule
 def _largest_of_four(e, last, indices, state):
     """The largest byte among the neighbours at e .. e + 3, where those beyond `last` stand for the one at `last`."""
-    a = state[unsigned(indices[unsigned(min(e, last))])]
-    b = state[unsigned(indices[unsigned(min(e + 1, last))])]
-    c = state[unsigned(indices[unsigned(min(e + 2, last))])]
-    d = state[unsigned(indices[unsigned(min(e + 3, last))])]
+    a = state[at(indices[at(min(e, last))])]
+    b = state[at(indices[at(min(e + 1, last))])]
+    c = state[at(indices[at(min(e + 2, last))])]
+    d = state[at(indices[at(min(e + 3, last))])]
     return max(max(a, b), max(c, d))
 
 
 @rule(inline=False)
 def _among_equals(v, indptr, indices, state, order_rule, seed, degree_ptr, values):
     """As `_strongest`, where the largest byte is v's own."""
-    byte = state[unsigned(v)]
-    for e in range(indptr[unsigned(v)], indptr[unsigned(v + 1)]):
-        u = indices[unsigned(e)]
-        other = state[unsigned(u)]
+    byte = state[at(v)]
+    for e in range(indptr[at(v)], indptr[at(v + 1)]):
+        u = indices[at(e)]
+        other = state[at(u)]
         if other > byte or (other == byte and outranks(u, v, order_rule, seed, degree_ptr, values)):
             return _AHEAD
     return _OUT
@@ -89,14 +89,14 @@ def _among_equals(v, indptr, indices, state, order_rule, seed, degree_ptr, value
 @rule
 def _first_four(v, indptr, indices, state):
     """The largest byte among v's first four neighbours; no branches."""
-    start, end = int(indptr[unsigned(v)]), int(indptr[unsigned(v + 1)])
+    start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
     return _largest_of_four(start, max(end, 1) - 1, indices, state)
 
 
 @rule
 def _beyond_four(v, byte, strongest, indptr, indices, state, order_rule, seed, degree_ptr, values):
     """Above v's byte if a neighbour is ahead of v, else below; reads on only until that is known."""
-    e, end = int(indptr[unsigned(v)]) + 4, int(indptr[unsigned(v + 1)])
+    e, end = int(indptr[at(v)]) + 4, int(indptr[at(v + 1)])
     while (e < end) & (strongest <= byte):
         strongest = max(strongest, _largest_of_four(e, end - 1, indices, state))
         e += 4
@@ -108,12 +108,12 @@ def _beyond_four(v, byte, strongest, indptr, indices, state, order_rule, seed, d
 @rule
 def _mark_neighbours(v, lane, indptr, indices, marks):
     """Mark v's neighbours, four at a time, a short row's last one repeatedly; v itself (a loop) is never marked."""
-    e, end = int(indptr[unsigned(v)]), int(indptr[unsigned(v + 1)])
+    e, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
     last = end - 1
     while e < end:
         for i in range(4):
-            u = int(indices[unsigned(min(e + i, last))])
-            marks[unsigned(lane + u)] = u != v
+            u = int(indices[at(min(e + i, last))])
+            marks[at(lane + u)] = u != v
         e += 4
 
 
@@ -147,28 +147,28 @@ def _look(
         # ahead and wait for many cache lines at once.
         k = own
         for i in range(chunk, min(chunk + _CHUNK, beyond)):
-            v = i if everything else int(undecided[unsigned(i)])
-            start, end = int(indptr[unsigned(v)]), int(indptr[unsigned(v + 1)])
+            v = i if everything else int(undecided[at(i)])
+            start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
             if everything and end - start > _LONG:
                 continue
-            byte = state[unsigned(v)]
+            byte = state[at(v)]
             largest = _largest_of_four(start, max(end, 1) - 1, indices, state)
-            winners[unsigned(k)] = v
-            strongest[unsigned(k)] = largest
+            winners[at(k)] = v
+            strongest[at(k)] = largest
             k += int((largest <= byte) & (byte != IN))
         candidates, k = k, own
         for i in range(own, candidates):
-            v = int(winners[unsigned(i)])
-            byte = state[unsigned(v)]
+            v = int(winners[at(i)])
+            byte = state[at(v)]
             largest = _beyond_four(
-                v, byte, strongest[unsigned(i)], indptr, indices, state, order_rule, seed, degree_ptr, values
+                v, byte, strongest[at(i)], indptr, indices, state, order_rule, seed, degree_ptr, values
             )
-            winners[unsigned(k)] = v
+            winners[at(k)] = v
             k += int(largest < byte)
         for i in range(own, k):
-            v = int(winners[unsigned(i)])
+            v = int(winners[at(i)])
             _mark_neighbours(v, lane, indptr, indices, marks)
-            marks[unsigned(lane + v)] = _WON
+            marks[at(lane + v)] = _WON
 
 
 @rule
@@ -187,10 +187,10 @@ def _settle_all(worker, workers, bounds, undecided, counts, marks, state):
     beyond = bounds[worker + 1]
     for lane in range(marks.size // n):
         for v in range(first, beyond):
-            state[unsigned(v)] = _settled(state[unsigned(v)], marks[unsigned(lane * n + v)])
+            state[at(v)] = _settled(state[at(v)], marks[at(lane * n + v)])
     for v in range(first, beyond):
-        byte = state[unsigned(v)]
-        undecided[unsigned(k)] = v
+        byte = state[at(v)]
+        undecided[at(k)] = v
         k += int((byte != OUT) & (byte != IN))
     counts[worker * _LINE] = k - first
 
@@ -201,13 +201,13 @@ def _settle(worker, workers, bounds, undecided, counts, marks, state):
     n = state.size
     first = k = bounds[worker]
     for i in range(first, first + counts[worker * _LINE]):
-        v = int(undecided[unsigned(i)])
-        marked = marks[unsigned(v)]
+        v = int(undecided[at(i)])
+        marked = marks[at(v)]
         for lane in range(1, marks.size // n):
-            marked |= marks[unsigned(lane * n + v)]
-        byte = _settled(state[unsigned(v)], marked)
-        state[unsigned(v)] = byte
-        undecided[unsigned(k)] = v
+            marked |= marks[at(lane * n + v)]
+        byte = _settled(state[at(v)], marked)
+        state[at(v)] = byte
+        undecided[at(k)] = v
         k += int((byte != OUT) & (byte != IN))
     counts[worker * _LINE] = k - first
 
@@ -216,9 +216,9 @@ def _settle(worker, workers, bounds, undecided, counts, marks, state):
 def find_included_neighbours(i, included, indptr, indices, chosen, partners):
     """For each included vertex another one that is its neighbour, if there is any."""
     v = int(included[i])
-    for e in range(indptr[unsigned(v)], indptr[unsigned(v + 1)]):
-        u = int(indices[unsigned(e)])
-        if chosen[unsigned(u)] and u != v:
+    for e in range(indptr[at(v)], indptr[at(v + 1)]):
+        u = int(indices[at(e)])
+        if chosen[at(u)] and u != v:
             partners[i] = u
             break
 
@@ -227,7 +227,7 @@ def find_included_neighbours(i, included, indptr, indices, chosen, partners):
 def _greedy(vertices, indptr, indices, state):
     """The serial greedy algorithm on undecided vertices that come in order."""
     for i in range(vertices.size):
-        _visit(int(vertices[unsigned(i)]), indptr, indices, state)
+        _visit(int(vertices[at(i)]), indptr, indices, state)
 
 
 @kernel(by="single")
@@ -239,10 +239,10 @@ def _greedy_by_id(first, beyond, indptr, indices, state):
 
 @rule
 def _visit(v, indptr, indices, state):
-    if state[unsigned(v)] != OUT:
-        for e in range(indptr[unsigned(v)], indptr[unsigned(v + 1)]):
-            state[unsigned(indices[unsigned(e)])] = OUT
-        state[unsigned(v)] = IN
+    if state[at(v)] != OUT:
+        for e in range(indptr[at(v)], indptr[at(v + 1)]):
+            state[at(indices[at(e)])] = OUT
+        state[at(v)] = IN
 
 
 def independent_set(graph: Graph, order: Order, included: Any, excluded: Any) -> tuple[Any, dict[str, Any]]:

@@ -1,5 +1,6 @@
 """How a rule runs on a device: the only place that knows Numba, threads or CUDA."""
 
+from .arithmetic import at, wrapping_add, wrapping_multiply
 from .atomics import (
     atomic_add,
     atomic_and,
@@ -18,6 +19,7 @@ from .random import hash32
 __all__ = [
     "Kernel",
     "Rule",
+    "at",
     "atomic_add",
     "atomic_and",
     "atomic_compare_and_swap",
@@ -35,4 +37,6 @@ __all__ = [
     "show_config",
     "use_target",
     "worker_count",
+    "wrapping_add",
+    "wrapping_multiply",
 ]
