@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
+from stablegraph.independent_set import order as order_file
 from stablegraph.independent_set import priority as priority_file
 from stablegraph.parallel import use_target
 
@@ -438,3 +439,31 @@ def test_real_graphs(file, kind, data_file):
     for priority in PRIORITIES:
         mask = sg.maximal_independent_set(graph, priority=priority)
         assert sg.explain(sg.is_maximal_independent_set, graph, mask) is None
+
+
+# ------------------------------------------------------------------------------------------- the bytes of an order
+
+
+@pytest.mark.parametrize("priority", [*PRIORITIES, "values"])
+@pytest.mark.parametrize("degrees", ["few", "many", "only huge ones in the sample"])
+def test_bytes_never_contradict_the_order(priority, degrees):
+    """A larger byte means ahead in the exact order, also for degrees that the sample missed."""
+    random = np.random.default_rng(3)
+    n = 10_000
+    drawn = {"few": random.integers(1, 6, n), "many": (2.0 ** random.uniform(0, 20, n)).astype(np.int64)}
+    huge = np.where(np.arange(n) % 2 == 0, 2**23 + np.arange(n) % 4, random.integers(1, 9, n))
+    counts = drawn.get(degrees, huge)
+    degree_ptr = np.concatenate([[0], np.cumsum(counts)])
+    rule = order_file.NAMED_ORDERS.get(priority, order_file.BY_VALUE)
+    values = (
+        order_file._monotone_bits(random.normal(size=n).round(2)) if priority == "values" else np.empty(0, np.uint64)
+    )
+    order = order_file.Order(rule, 0, degree_ptr, 0, values)
+    state = np.empty(n, np.uint8)
+    order_file.write_bytes(order, np.array([0, n // 3, n]), state)
+    assert state.min() >= 1 and state.max() <= 253
+    if priority != "ecl":  # there the byte is the order
+        exact = order_file.in_order(order, np.arange(n), np.ones(n, np.uint8))
+        assert (np.diff(state[exact].astype(int)) <= 0).all()
+    if degrees == "few":
+        assert np.unique(state).size > (5 if priority == "ecl" else 100)

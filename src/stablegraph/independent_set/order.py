@@ -60,12 +60,12 @@ def outranks(u, v, rule_of_order, seed, degree_ptr, values):
 
 
 @kernel(by="workers")
-def _degree_bytes(worker, workers, degree_ptr, bounds, offset, seed, highest, scale, state):
+def _degree_bytes(worker, workers, degree_ptr, bounds, offset, seed, highest, span, scale, state):
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = int(degree_ptr[at(v + 1)]) - int(degree_ptr[at(v)]) - offset
         fraction = np.float32(hash32(v + seed)) * np.float32(2.0**-32)
         bits = np.float32(np.float32(degree + 1) - fraction).view(np.int32)
-        byte = min((max(highest - int(bits), 0) * scale) >> 32, _TOP - 1) + 1
+        byte = ((min(max(highest - int(bits), 0), span) * scale) >> 32) + 1
         state[at(v)] = byte if degree > 0 else IN
 
 
@@ -103,33 +103,35 @@ class Order:
 
     rule: int
     seed: int
-    degree_ptr: np.ndarray  # (n + 1,): differences, less `offset`, are the degrees without loops and duplicates
+    degree_ptr: Any  # (n + 1,): differences, less `offset`, are the degrees without loops and duplicates
     offset: int
-    values: np.ndarray  # uint64 (n,) for BY_VALUE, else empty
+    values: Any  # uint64 (n,) for BY_VALUE, else empty
 
     @property
-    def arguments(self) -> tuple[int, int, np.ndarray, np.ndarray]:
+    def arguments(self) -> tuple[int, int, Any, Any]:
         return self.rule, self.seed, self.degree_ptr, self.values
 
 
 def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
     """The order that a priority names (or an array of numbers gives) on a graph."""
+    xp = array_module(graph.device)
     offset = graph.simple_degree_offset()
     if offset is None:  # loops or duplicates here and there: degrees are not row lengths
         degrees = graph.degrees()
-        degree_ptr = np.zeros(degrees.size + 1, graph.indptr.dtype)
-        np.cumsum(degrees, out=degree_ptr[1:])
-        degree_ptr.flags.writeable = False
+        degree_ptr = xp.zeros(degrees.size + 1, graph.indptr.dtype)
+        xp.cumsum(degrees, out=degree_ptr[1:])
+        if graph.device == "cpu":
+            degree_ptr.flags.writeable = False  # as indptr is, so that kernels need not be compiled for both
         offset = 0
     else:
         degree_ptr = graph.indptr
     seed %= 2**32
-    if not isinstance(priority, str):
-        return Order(BY_VALUE, seed, degree_ptr, offset, _monotone_bits(priority))
-    return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, np.empty(0, np.uint64))
+    if isinstance(priority, str):
+        return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, xp.empty(0, np.uint64))
+    return Order(BY_VALUE, seed, degree_ptr, offset, xp.asarray(_monotone_bits(priority)))
 
 
-def write_bytes(order: Order, bounds: np.ndarray, state: np.ndarray) -> None:
+def write_bytes(order: Order, bounds: Any, state: Any) -> None:
     """Give every vertex the byte of its place in the order; vertices without neighbours are in at once."""
     workers, n = bounds.size - 1, state.size
     common = (workers, order.degree_ptr, bounds, order.offset)
@@ -146,17 +148,15 @@ def write_bytes(order: Order, bounds: np.ndarray, state: np.ndarray) -> None:
         _write_value_bytes(order, state)
 
 
-def _degree_window(order: Order) -> tuple[int, int]:
-    """(highest, scale): the bits of the largest degree expected, and what spreads the window over the bytes."""
-    rows = order.degree_ptr.size - 1
-    step = max(1, rows // _SAMPLE)
+def _degree_window(order: Order) -> tuple[int, int, int]:
+    """(highest, span, scale): the bits of the largest degree expected, and what spreads those below over the bytes."""
+    step = max(1, (order.degree_ptr.size - 1) // _SAMPLE)
     degrees = order.degree_ptr[1::step] - order.degree_ptr[:-1:step] - order.offset
     degrees = degrees[degrees > 0]
-    if degrees.size == 0:
-        degrees = np.ones(1, np.int64)
-    lowest = int(np.float32(degrees.min()).view(np.int32))
-    highest = int(np.float32(int(degrees.max()) + 1).view(np.int32))
-    return highest, (_TOP << 32) // (highest - lowest + 1)
+    least, most = (int(degrees.min()), int(degrees.max())) if degrees.size else (1, 1)
+    highest = int(np.float32(most + 1).view(np.int32))
+    span = highest - int(np.float32(least).view(np.int32))
+    return highest, span, (_TOP << 32) // (span + 1)
 
 
 def _monotone_bits(values: np.ndarray) -> np.ndarray:
@@ -170,14 +170,15 @@ def _monotone_bits(values: np.ndarray) -> np.ndarray:
     return np.where(negative, ~bits, bits ^ np.uint64(1 << 63))
 
 
-def _write_value_bytes(order: Order, state: np.ndarray) -> None:
+def _write_value_bytes(order: Order, state: Any) -> None:
     values = order.values
-    sample = np.sort(values[:: max(1, values.size // _SAMPLE)])
-    if sample.size == 0:
+    if values.size == 0:
         return
-    steps = sample[np.linspace(0, sample.size - 1, _TOP - 1).astype(np.int64)]
-    state[:] = 1 + np.searchsorted(steps, values, side="right")
-    state[np.diff(order.degree_ptr) == order.offset] = IN
+    xp = array_module(device_of(values))
+    sample = xp.sort(values[:: max(1, values.size // _SAMPLE)])
+    steps = sample[xp.linspace(0, sample.size - 1, _TOP - 1).astype(np.int64)]
+    state[:] = 1 + xp.searchsorted(steps, values, side="right")
+    state[order.degree_ptr[1:] - order.degree_ptr[:-1] == order.offset] = IN
 
 
 @kernel

@@ -12,17 +12,18 @@ State, one byte a vertex::
     1..253     undecided, with the place in the order (see order.py); equal bytes are settled by `outranks`
     255        in
 
-A round has two launches. In *look* every worker goes through its own undecided vertices. One look is the largest byte
-among the neighbours, in blocks of eight, until it is known that somebody is ahead. The winners then mark their
-neighbours, each worker in an array of its own (a *lane*), because writing to lines that other cores hold costs far more
-than the marks themselves. In *settle* each worker collects the marks of all lanes for its own vertices, records them
-and packs what is left. States only move from undecided to decided, and within *look* nobody writes them at all.
+A round has two launches. In *look* every worker goes through its own undecided vertices; a look is the largest byte
+among the neighbours, four at a time, until it is known that somebody is ahead. The winners then mark their neighbours
+and themselves, each worker in an array of its own (a *lane*), because writing to lines that other cores hold costs far
+more than the marks. In *settle* each worker collects the marks of all lanes for its own vertices, records them and
+packs what is left. States only move from undecided to decided, and within *look* nobody writes them at all.
 
-Most of the time of such loops is mispredicted branches, so the hot loop has as few as possible: rows of up to eight
-neighbours take none at all (a short row reads its last neighbour again), and the worklists are packed without any.
+Most of the time of such loops is waiting for memory and mispredicted branches. So the first four neighbours of all
+vertices in a chunk are looked at without any branch (a short row reads its last neighbour again, lists are packed by
+adding a truth value), and only those that these four do not beat are looked at further.
 
-Cost: every look reads one block or a little more; the vertices left after a round are 6 to 30 % of those before.
-Work memory: 9 bytes a vertex (18 with 64-bit indices), and 1 more per worker, up to eight.
+Cost: after the first round some 10 to 30 % of the vertices are left, and each further round leaves about as small a
+part of those. Work memory: 5 bytes a vertex (9 with 64-bit indices), and 1 more per worker, up to eight.
 
 Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
 Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018. There each thread writes its neighbours'
@@ -76,7 +77,7 @@ def _largest_of_four(e, last, indices, state):
 
 @rule(inline=False)
 def _among_equals(v, indptr, indices, state, order_rule, seed, degree_ptr, values):
-    """As `_strongest`, where the largest byte is v's own."""
+    """Above v's byte if a neighbour is ahead of v, else below, when the largest byte among them is v's own."""
     byte = state[at(v)]
     for e in range(indptr[at(v)], indptr[at(v + 1)]):
         u = indices[at(e)]
