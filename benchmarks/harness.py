@@ -120,14 +120,22 @@ class Harness:
         return edge_sweep_seconds(graph, SWEEPS)
 
     def _runs(self, case: Case) -> list[float]:
+        """The runs follow one another directly; their results are judged when all are done."""
         runs: list[float] = []
-        while len(runs) < self.repeats and (len(runs) < 2 or sum(runs) < LONGEST):
-            argument = case.prepare()
-            gc.collect()
-            start = time.perf_counter()
-            result = case.run(argument)
-            elapsed = time.perf_counter() - start
-            runs.append(case.seconds(result) if case.seconds else elapsed)
+        results = []
+        gc.collect()
+        gc.disable()
+        try:
+            while len(runs) < self.repeats and (len(runs) < 2 or sum(runs) < LONGEST):
+                argument = case.prepare()
+                start = time.perf_counter()
+                result = case.run(argument)
+                elapsed = time.perf_counter() - start
+                runs.append(case.seconds(result) if case.seconds else elapsed)
+                results.append(result)
+        finally:
+            gc.enable()
+        for result in results:
             case.judge(result)
         return runs
 

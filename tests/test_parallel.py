@@ -194,7 +194,7 @@ class running:
 
 @each_way
 def test_every_split_does_all_of_its_work_once(threads, target):
-    n = 103
+    n = 40_003  # enough for several threads
     indptr = np.concatenate([[0], np.cumsum(np.arange(n) % 7)]).astype(np.int32)
     indices = (np.arange(indptr[-1]) % n).astype(np.int32)
     with running(threads, target):
@@ -207,7 +207,7 @@ def test_every_split_does_all_of_its_work_once(threads, target):
         expected = [2 * int(indices[a:b].sum()) for a, b in itertools.pairwise(indptr)]
         assert sums.tolist() == expected
 
-        workers = worker_count("cpu")
+        workers = worker_count("cpu", 10**9)
         visits = np.zeros(n, np.int64)
         by_workers(workers, n, visits)
         assert np.array_equal(visits, np.arange(n) % workers + 1)
@@ -249,9 +249,14 @@ def test_python_target_shuffles():
 def test_forced_targets_nest_and_end():
     with use_target("cpu", workers=9):
         with use_target("python", workers=4):
-            assert worker_count("cpu") == 4
-        assert worker_count("cpu") == 9
-    assert worker_count("cpu") == num_threads()
+            assert worker_count("cpu", 10**9) == 4
+        assert worker_count("cpu", 10**9) == 9
+    assert worker_count("cpu", 10**9) == num_threads()
+
+
+def test_little_work_gets_few_workers():
+    assert [worker_count("cpu", work) for work in (0, 1, 10_000)] == [1, 1, 1]
+    assert worker_count("cpu", 100_000) == min(num_threads(), 7)
 
 
 def test_unknown_target_and_split_are_refused():

@@ -116,7 +116,7 @@ def count_rows(worker, workers, n, entries, indptr, indices, results):
 
 def take_census(indptr: Any, indices: Any, device: str) -> Census:
     """Count; nothing is refused here. Work memory: 128 bytes a worker."""
-    workers = worker_count(device)
+    workers = worker_count(device, int(indices.size))
     results = array_module(device).zeros((workers, _WIDTH), dtype="int64")
     count_rows(workers, indptr.size - 1, indices.size, indptr, indices, results)
     if device == "cuda":
@@ -150,7 +150,7 @@ def search_partners(worker, workers, n, indptr, indices, culprits):
 def first_without_partner(indptr: Any, indices: Any, device: str) -> tuple[int, int] | None:
     """The lexicographically first entry (u, v) for which (v, u) is not stored; rows must be sorted. None if all are."""
     xp = array_module(device)
-    workers = worker_count(device)
+    workers = worker_count(device, int(indices.size))
     culprits = xp.empty(workers, dtype="int64")
     search_partners(workers, indptr.size - 1, indptr, indices, culprits)
     found = culprits[culprits >= 0]

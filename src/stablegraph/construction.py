@@ -52,7 +52,7 @@ def find_extent(worker, workers, edges, u, v, results):
 
 def extent(u: Any, v: Any) -> tuple[int, int]:
     """The smallest id, or 0 if none is negative, and the largest id, or -1 if there are none."""
-    workers = worker_count("cpu")
+    workers = worker_count("cpu", int(u.size))
     results = np.empty((workers, 16), np.int64)
     find_extent(workers, u.size, u, v, results)
     return int(results[:, 0].min()), int(results[:, 1].max())
@@ -267,7 +267,7 @@ def build_rows(
     digit = -(-bits // passes)
     count_type, place_type = index_type(bound), index_type(edges)
 
-    workers = worker_count("cpu")
+    workers = worker_count("cpu", edges)
     counts = np.zeros((workers, buckets), np.int64)
     loops = np.zeros(workers, np.int64)
     count_entries(workers, edges, u, v, mirror, drop_loops, shift, counts, loops)

@@ -64,7 +64,7 @@ def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
     """
     if repeat < 1:
         raise ValueError(f"repeat must be at least 1, got {repeat}")
-    workers = worker_count("cpu")
+    workers = worker_count("cpu", graph.num_entries)
     totals = np.zeros(workers, np.int64)
 
     def sweep() -> float:

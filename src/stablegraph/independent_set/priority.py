@@ -50,6 +50,7 @@ _NATURAL_WORKERS = 6  # fewer workers than these are slower in rounds than one t
 _STEP = 1 << 26  # entries, or vertices, that one thread goes through between two chances to be interrupted
 _LONG = 16  # longer rows wait for the second round: hubs seldom win, and most are out by then without a look
 _CHUNK = 1024  # vertices between marking phases: their rows are still in the cache then
+_CUDA_CHUNK = 16  # there the workers are many, and each has room for a chunk
 _LINE = 8  # counters of different workers lie this many int64 apart: a cache line each
 
 _OUT = np.uint8(OUT)
@@ -125,6 +126,7 @@ def _look(
     indptr,
     indices,
     bounds,
+    chunk_size,
     everything,
     undecided,
     counts,
@@ -142,12 +144,12 @@ def _look(
     lane = worker % (marks.size // n) * n
     first = bounds[worker]
     beyond = bounds[worker + 1] if everything else first + counts[worker * _LINE]
-    own = worker * _CHUNK  # where this worker's part of `winners` and `strongest` begins
-    for chunk in range(first, beyond, _CHUNK):
+    own = worker * chunk_size  # where this worker's part of `winners` and `strongest` begins
+    for chunk in range(first, beyond, chunk_size):
         # Who is not beaten by its first four neighbours, is a candidate: no branches, so that the processor can run far
         # ahead and wait for many cache lines at once.
         k = own
-        for i in range(chunk, min(chunk + _CHUNK, beyond)):
+        for i in range(chunk, min(chunk + chunk_size, beyond)):
             v = i if everything else int(undecided[at(i)])
             start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
             if everything and end - start > _LONG:
@@ -254,7 +256,7 @@ def independent_set(graph: Graph, order: Order, included: Any, excluded: Any) ->
     started = time.perf_counter()
     xp = array_module(graph.device)
     n, indptr, indices = graph.num_vertices, graph.indptr, graph.indices
-    workers = worker_count(graph.device)
+    workers = worker_count(graph.device, n + graph.num_entries)
     state = xp.empty(n, np.uint8)
     bounds = _shares(graph, workers)
     write_bytes(order, bounds, state)
@@ -301,8 +303,9 @@ def _decide_in_rounds(graph: Graph, order: Order, bounds: Any, state: Any, left:
     undecided = xp.empty(n, id_type)
     counts = xp.zeros(workers * _LINE, np.int64)
     marks = xp.zeros(min(workers, _MOST_LANES) * n, np.uint8)
-    winners = xp.empty(workers * _CHUNK, id_type)
-    strongest = xp.empty(workers * _CHUNK, np.uint8)
+    chunk_size = _CHUNK if graph.device == "cpu" else _CUDA_CHUNK
+    winners = xp.empty(workers * chunk_size, id_type)
+    strongest = xp.empty(workers * chunk_size, np.uint8)
     everything, stalled = True, False
     while left[-1] > _FEW and not stalled:
         _look(
@@ -310,6 +313,7 @@ def _decide_in_rounds(graph: Graph, order: Order, bounds: Any, state: Any, left:
             graph.indptr,
             graph.indices,
             bounds,
+            chunk_size,
             everything,
             undecided,
             counts,

@@ -301,7 +301,7 @@ def _powers_of_ten() -> np.ndarray:
 def _shares(source: Source, start: int) -> np.ndarray:
     """Where each worker's share of the text begins: just after a line end."""
     size = len(source.data)
-    workers = max(1, min(worker_count("cpu"), (size - start) // BYTES_PER_WORKER))
+    workers = max(1, min(worker_count("cpu", size - start), (size - start) // BYTES_PER_WORKER))
     cuts = [start]
     for worker in range(1, workers):
         newline = source.data.find(b"\n", max(start + (size - start) * worker // workers, cuts[-1]))

@@ -141,15 +141,21 @@ def array_module(device: str) -> Any:
     return np if device == "cpu" else cupy_module()
 
 
-def worker_count(device: str) -> int:
-    """How many workers a kernel that is split by workers should get on a device: threads, or resident CUDA threads."""
+_WORTH_A_THREAD = 16384  # entries, or vertices; waking another thread takes microseconds, and longer on busy machines
+
+
+def worker_count(device: str, work: int) -> int:
+    """How many workers a kernel should get for so much work (entries or vertices, roughly).
+
+    At most the number of threads, or on a GPU of resident threads; small work is left to few, which is also faster.
+    """
     forced = forced_target()
     if forced is not None and forced[2] is not None:
         return forced[2]
     if device == "cpu":
-        return num_threads()
+        return min(num_threads(), 1 + work // _WORTH_A_THREAD)
     gpu = cuda_module().get_current_device()
-    return int(gpu.MULTIPROCESSOR_COUNT) * int(gpu.MAX_THREADS_PER_MULTIPROCESSOR)
+    return max(1, min(int(gpu.MULTIPROCESSOR_COUNT) * int(gpu.MAX_THREADS_PER_MULTIPROCESSOR), work))
 
 
 def cuda_package() -> str | None:

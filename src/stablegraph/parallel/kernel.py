@@ -211,10 +211,15 @@ class Kernel:
         if self.by == "single":
             driver(*arguments)
             return
-        leading = () if self.by == "workers" else (device.worker_count("cpu"),)
+        leading = () if self.by == "workers" else (device.worker_count("cpu", self._work(arguments)),)
         threads = usable_threads(*(leading or arguments[:1]))
         with launch_turn(threads):
             driver(threads, *leading, *arguments)
+
+    def _work(self, arguments: tuple[Any, ...]) -> int:
+        """Roughly how much there is to do: items, or vertices and entries."""
+        count: int = arguments[0]
+        return count + int(arguments[1][-1]) if self.by == "edges" else count
 
     def _run_python(self, random: np.random.Generator, *arguments: Any) -> None:
         body = self._driver("python")
@@ -231,8 +236,7 @@ class Kernel:
         if self.by == "single":
             driver[1, 1](*arguments)
         elif arguments[0] > 0:
-            resident = device.worker_count("cuda") // _CUDA_BLOCK
-            blocks = max(1, min(-(-arguments[0] // _CUDA_BLOCK), resident))
+            blocks = -(-device.worker_count("cuda", arguments[0]) // _CUDA_BLOCK)
             driver[blocks, _CUDA_BLOCK](*arguments)
 
     def _driver(self, kind: str) -> Any:

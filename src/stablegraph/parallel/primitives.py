@@ -139,7 +139,7 @@ def exclusive_scan(values: Any) -> Any:
         result = xp.zeros(n + 1, dtype="int64")
         xp.cumsum(values, out=result[1:], dtype="int64")
         return result
-    workers = worker_count(device)
+    workers = worker_count(device, n)
     sums = np.empty(workers, np.int64)
     sum_shares(workers, n, values, sums)
     result = np.empty(n + 1, np.int64)
@@ -163,7 +163,8 @@ def compact(mask: Any) -> Any:
     device = device_of(mask)
     if device == "cuda":
         return array_module(device).flatnonzero(mask)
-    n, workers = int(mask.size), worker_count(device)
+    n = int(mask.size)
+    workers = worker_count(device, n)
     counts = np.empty(workers, np.int64)
     count_true(workers, n, mask, counts)
     begins, total = _begins(counts)
@@ -187,7 +188,8 @@ def partition(values: Any, mask: Any) -> tuple[Any, int]:
     if device == "cuda":
         xp = array_module(device)
         return xp.concatenate([values[mask], values[~mask]]), int(mask.sum())
-    n, workers = int(mask.size), worker_count(device)
+    n = int(mask.size)
+    workers = worker_count(device, n)
     counts = np.empty(workers, np.int64)
     count_true(workers, n, mask, counts)
     begins, total = _begins(counts)
@@ -230,7 +232,7 @@ def reduce(values: Any, how: str) -> Any:
     if device == "cuda":
         return getattr(values, how)(dtype="int64") if how == "sum" and whole else getattr(values, how)()
     if how == "sum" and whole:
-        sums = np.empty(worker_count(device), np.int64)
+        sums = np.empty(worker_count(device, n), np.int64)
         sum_shares(sums.size, n, values, sums)
         return sums.sum()
     blocks = -(-n // _BLOCK)
@@ -276,7 +278,7 @@ def histogram(keys: Any, bins: int) -> Any:
         raise ValueError(f"keys must be between 0 and {bins - 1}, got {reduce(keys, 'min')} to {reduce(keys, 'max')}")
     if device == "cuda":
         return array_module(device).bincount(keys, minlength=bins).astype("int64")
-    workers = worker_count(device)
+    workers = worker_count(device, n)
     counts = np.empty((workers, bins), np.int64)
     count_keys(workers, n, 0, -1, keys, counts)
     return counts.sum(axis=0)
@@ -313,7 +315,7 @@ def sort_by_key(keys: Any) -> Any:
     if device == "cuda":
         return array_module(device).argsort(keys, kind="stable")
     order = np.arange(n)
-    workers, mask = worker_count(device), (1 << _DIGIT) - 1
+    workers, mask = worker_count(device, n), (1 << _DIGIT) - 1
     counts = np.empty((workers, 1 << _DIGIT), np.int64)
     for shift in range(0, largest.bit_length(), _DIGIT):
         count_keys(workers, n, shift, mask, keys, counts)
