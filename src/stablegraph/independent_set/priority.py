@@ -58,12 +58,10 @@ _AHEAD = np.uint8(254)
 _WON = np.uint8(128)  # the mark of a winner; its neighbours' is 1
 
 
-@kernel(by="single")
-def _split_evenly(indptr, bounds):
-    """Contiguous shares of vertices, even in vertices + edges."""
-    workers = bounds.size - 1
-    for worker in range(workers + 1):
-        bounds[worker] = edge_split(indptr, indptr.size - 1, worker, workers)
+@kernel
+def _split_evenly(worker, indptr, bounds):
+    """Where a worker's contiguous share of vertices begins: shares are even in vertices + edges."""
+    bounds[worker] = edge_split(indptr, indptr.size - 1, worker, bounds.size - 1)
 
 
 @rule
@@ -286,8 +284,13 @@ def independent_set(graph: Graph, order: Order, included: Any, excluded: Any) ->
 
 def _shares(graph: Graph, workers: int) -> Any:
     bounds = array_module(graph.device).empty(workers + 1, np.int64)
-    _split_evenly(graph.indptr, bounds)
+    _split_evenly(workers + 1, graph.indptr, bounds)
     return bounds
+
+
+def _undecided(graph: Graph, state: Any) -> Any:
+    found = array_module(graph.device).flatnonzero((state != OUT) & (state != IN))
+    return found.astype(graph.indices.dtype)
 
 
 def _decide_in_rounds(graph: Graph, order: Order, bounds: Any, state: Any, left: list[int]) -> Any:
@@ -299,7 +302,7 @@ def _decide_in_rounds(graph: Graph, order: Order, bounds: Any, state: Any, left:
     n, workers = graph.num_vertices, bounds.size - 1
     id_type = graph.indices.dtype
     if n <= _FEW or graph.num_entries == 0:
-        return xp.flatnonzero((state != OUT) & (state != IN)).astype(id_type)
+        return _undecided(graph, state)
     undecided = xp.empty(n, id_type)
     counts = xp.zeros(workers * _LINE, np.int64)
     marks = xp.zeros(min(workers, _MOST_LANES) * n, np.uint8)
@@ -329,5 +332,7 @@ def _decide_in_rounds(graph: Graph, order: Order, bounds: Any, state: Any, left:
         # The first round says nothing: it does not look at long rows.
         stalled = not everything and (left[-2] - left[-1]) * _STALLED < left[-2]
         everything = False
+    if graph.device == "cuda":
+        return _undecided(graph, state)
     starts, lengths = bounds[:-1].tolist(), counts[::_LINE].tolist()
     return xp.concatenate([undecided[first : first + k] for first, k in zip(starts, lengths, strict=True)])
