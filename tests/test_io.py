@@ -65,7 +65,7 @@ def assert_same(a, b) -> None:
 
 
 @needs_data
-@pytest.mark.parametrize("row", MANIFEST, ids=lambda row: row["file"])
+@pytest.mark.parametrize("row", [pytest.param(row, id=row["file"]) for row in MANIFEST])
 def test_real_file_has_the_size_its_manifest_says(row):
     graph = sg.read_graph(Path(DATA) / row["file"])
     assert graph.num_vertices == int(row["vertices"])
