@@ -128,6 +128,31 @@ def test_a_graph_is_returned_as_it_is():
     assert sg.as_graph(graph, weights=False).weights is None
 
 
+@pytest.mark.parametrize("symmetrize", ["min", "max", "sum"])
+def test_weights_of_a_graph_are_combined_as_those_of_its_matrix(symmetrize):
+    matrix = sp.csr_array(np.array([[0, 1.0], [2.0, 0]]))
+    graph = sg.as_graph(matrix)
+    combined = sg.as_graph(graph, symmetrize=symmetrize)
+    assert combined == sg.as_graph(matrix, symmetrize=symmetrize)
+    assert sg.as_graph(combined, symmetrize=symmetrize) is combined
+    with pytest.raises(ValueError, match=r"weights of entry \(0, 1\) differ: 1.0 and 2.0"):
+        sg.as_graph(graph, symmetrize=True)
+
+
+@pytest.mark.parametrize("weights", [["a", "b"], [None, {}]])
+def test_weights_that_are_no_numbers_are_refused(weights):
+    for make in (lambda w: sg.as_graph(([0, 1, 2], [1, 0], w)), lambda w: sg.from_edges([0, 1], [1, 0], w)):
+        with pytest.raises(ValueError, match="the weights must be numbers, got"):
+            make(weights)
+
+
+def test_weights_in_another_byte_order_are_turned():
+    weights = np.array([1.5, 1.5], np.dtype(float).newbyteorder("S"))
+    for graph in (sg.as_graph(([0, 1, 2], [1, 0], weights)), sg.from_edges([0, 1], [1, 0], weights)):
+        assert graph.weights.dtype.isnative
+        assert graph.weights.tolist() == [1.5, 1.5]
+
+
 def test_a_directed_graph_where_an_undirected_one_is_needed():
     arcs = sg.from_edges([0, 1], [1, 2], directed=True)
     with pytest.raises(ValueError, match=r"entry \(0, 1\) has no partner \(1, 0\); pass symmetrize=True"):
@@ -594,7 +619,7 @@ def test_many_buckets_and_long_columns(scale, digit, threads, monkeypatch):
     w = random.random(m)
     graph = sg.from_edges(u, v, w, n, symmetrize="sum")
     matrix = sp.coo_array((w, (u, v)), shape=(n, n)).tocsr()
-    both = sp.csr_array(matrix + matrix.T - sp.diags_array(matrix.diagonal()))
+    both = sp.csr_array(matrix + matrix.T - sp.diags(matrix.diagonal()))
     both.sort_indices()
     pattern = sp.csr_array((matrix != 0) + (matrix.T != 0))
     pattern.sort_indices()

@@ -302,7 +302,8 @@ class Graph:
 
     def _rows(self) -> Any:
         """The row of every entry, in host memory."""
-        return np.repeat(np.arange(self.num_vertices, dtype=self.indices.dtype), np.diff(_host(self.indptr)))
+        rows = np.repeat(np.arange(self.num_vertices, dtype=self.indices.dtype), np.diff(_host(self.indptr)))
+        return _read_only(rows)  # as indices are, so that kernels need not be compiled for both
 
     def _first_without_partner(self) -> tuple[int, int] | None:
         """The first entry (u, v) for which (v, u) is not stored, or None."""
@@ -335,7 +336,7 @@ class Graph:
             weighted = turned.weights is not None
             rows = build_rows(
                 turned.indices,
-                _read_only(turned._rows()),
+                turned._rows(),
                 self.num_vertices,
                 drop_duplicates=False,
                 positions=weighted,
@@ -562,6 +563,14 @@ def _integers(array: Any, what: str) -> Any:
     return np.require(array, np.int32 if fits else np.int64, ["C", "A"])
 
 
+def _numbers(weights: Any) -> Any:
+    """Weights as a contiguous array in native byte order, without a copy where they are one."""
+    weights = np.asarray(weights)
+    if weights.dtype.kind not in "biufc":
+        raise ValueError(f"the weights must be numbers, got {weights.dtype}: convert them with .astype(float)")
+    return np.require(weights, weights.dtype.newbyteorder("="), ["C", "A"])
+
+
 # The doors
 
 
@@ -719,7 +728,7 @@ def from_edges(
         u, v = u.astype(np.int64, copy=False), v.astype(np.int64, copy=False)
     u, v = _read_only(u), _read_only(v)
     if w is not None:
-        w = np.asarray(w)
+        w = _numbers(w)
         if w.shape != u.shape:
             raise ValueError(f"w must have one weight for each of the {u.size} edges, got shape {w.shape}")
     n = _checked_vertex_count(u, v, n, nodes)
@@ -844,7 +853,7 @@ def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetriz
             "(arrays of endpoints go to from_edges(u, v))"
         )
     if weights is not None:
-        weights = weights if device == "cuda" else np.ascontiguousarray(weights)
+        weights = weights if device == "cuda" else _numbers(weights)
         if weights.shape != (entries,):
             raise ValueError(f"there are {entries} indices, but the weights have shape {weights.shape}")
     if indptr.dtype != np.int32 or indices.dtype != np.int32:
@@ -906,7 +915,10 @@ def _fitting(graph: Graph, directed: bool, symmetrize: bool | str, weights: bool
             census=graph._census,
         )
     if graph.directed == directed:
-        return graph
+        if not symmetrize or graph.weights is None or graph._facts.get("symmetrized"):
+            return graph
+        result = _symmetrized(graph, symmetrize)  # the weights of (u, v) and (v, u) may differ
+        return graph if result == graph else result
     if symmetrize:
         return _symmetrized(graph, symmetrize)
     if not directed:
