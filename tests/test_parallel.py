@@ -590,6 +590,33 @@ def test_where_nothing_can_be_written_it_works_all_the_same(tmp_path):
     assert in_the_way.read_text() == "not a folder"
 
 
+REFUSE_TO_WRITE = """
+import tempfile
+def refuse(*arguments, **options):
+    raise PermissionError("read-only")
+tempfile.TemporaryFile = refuse
+"""
+
+
+def test_code_kept_before_is_used_where_nothing_can_be_written_now(tmp_path):
+    folder = str(tmp_path / "cache")
+    first_call(STABLEGRAPH_CACHE_DIR=folder)
+    numbers = run_python(REFUSE_TO_WRITE + FIRST_CALL, STABLEGRAPH_CACHE_DIR=folder).stdout.split()
+    assert tuple(map(int, numbers)) == FROM_DISK
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="homes are found in other ways there")
+def test_a_user_without_a_home_gets_no_folder_in_the_current_one(monkeypatch):
+    import pwd
+
+    for name in ("STABLEGRAPH_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)  # such as in a container that runs as a random user
+    with pytest.raises(RuntimeError):
+        cache.cache_root()
+    assert cache.cache_folder.__wrapped__() is None
+
+
 def test_processes_that_start_at_once_do_not_disturb_each_other(tmp_path):
     environment = {**os.environ, "STABLEGRAPH_CACHE_DIR": str(tmp_path)}
     both = [

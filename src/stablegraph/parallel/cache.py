@@ -4,8 +4,9 @@ Numba's own cache asks only whether the file of the compiled function has change
 from other files. So the whole package is one generation: the folder's name is a digest of the version and of every
 source file's path, size and time. Any change starts a new folder, and nothing stale is ever loaded.
 
-The folder lies in STABLEGRAPH_CACHE_DIR, or else in the platform's cache folder of the user. Where nothing can be
-written, and where a file turns out to be unreadable, code is compiled anew, silently. Files are written under a
+The folder lies in STABLEGRAPH_CACHE_DIR, or else in the platform's cache folder of the user. What is there already is
+used also where nothing can be written (a container whose image was warmed up); what is not, and what turns out to be
+unreadable, is compiled anew, silently. Files are written under a
 temporary name and renamed, and named by what they hold, so processes that start at once do not disturb each other.
 Kernels that stand outside the package (in a test, say) are not kept: the generation would not notice their changes.
 """
@@ -17,7 +18,6 @@ import hashlib
 import os
 import shutil
 import sys
-import tempfile
 import time
 from functools import cache
 from pathlib import Path
@@ -27,16 +27,16 @@ _KEEP_DAYS = 30
 
 
 def cache_root() -> Path:
-    """The folder of the user's that holds all generations."""
+    """The folder of the user's that holds all generations; RuntimeError for a user without a home."""
     stated = os.environ.get("STABLEGRAPH_CACHE_DIR")
     if stated:
         return Path(stated)
     if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser(r"~\AppData\Local")
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Caches")
+        base = Path.home() / "Library" / "Caches"
     else:
-        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "stablegraph"
 
 
@@ -53,13 +53,12 @@ def _generation() -> str:
 
 @cache
 def cache_folder() -> Path | None:
-    """The folder of this generation, or None where nothing can be written."""
+    """The folder of this generation, or None where there is none and none can be made."""
     try:
         root = cache_root()
         folder = root / _generation()
         fresh = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError):
         return None
     if fresh:
