@@ -143,6 +143,37 @@ def test_a_list_is_an_array_too():
     assert sg.maximal_independent_set(ZOO["single edge"], priority=[0.5, -2]).tolist() == [True, False]
 
 
+class LikeSeries:
+    """An array with a `get` of its own, as pandas has."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values if dtype is None else self.values.astype(dtype)
+
+    def get(self, key):
+        return self.values[key]
+
+
+def test_series_of_other_libraries():
+    path = sg.from_edges([0, 1], [1, 2], symmetrize=True)
+    assert sg.maximal_independent_set(path, priority=LikeSeries([0, 1, 0])).tolist() == [False, True, False]
+    assert sg.maximal_independent_set(path, include=LikeSeries([1])).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("step", [1, 50])
+@pytest.mark.parametrize("priority", ["natural", "values"])
+def test_serial_passes_in_short_steps(larger, priority, step, monkeypatch):
+    monkeypatch.setattr(priority_file, "_STEP", step)
+    monkeypatch.setattr(priority_file, "_STALLED", 1)  # after the second round one thread finishes
+    chosen = np.arange(larger.num_vertices) if priority == "values" else priority
+    include = np.flatnonzero(sg.maximal_independent_set(larger, seed=1))[:20]
+    mask = sg.maximal_independent_set(larger, priority=chosen, include=include)
+    keys = naive.priority_key(larger, chosen)
+    assert (mask == naive.greedy_independent_set(larger, keys, include.tolist())).all()
+
+
 def test_infinities_and_signed_zeros():
     graph = sg.as_graph(ZOO["clique"])
     values = np.zeros(12)

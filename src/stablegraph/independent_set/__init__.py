@@ -125,7 +125,7 @@ def _checked_priority(priority: str | Any | None, n: int) -> str | np.ndarray:
         if priority not in NAMED_ORDERS:
             raise ValueError(f"priority must be one of {names}, or an array of numbers; got {priority!r}")
         return priority
-    values = np.asarray(priority.get() if hasattr(priority, "get") else priority)
+    values = _in_host_memory(priority)
     if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
         raise TypeError(f"priority must be one of {names}, or an array of real numbers; got dtype {values.dtype}")
     if values.shape != (n,):
@@ -135,12 +135,16 @@ def _checked_priority(priority: str | Any | None, n: int) -> str | np.ndarray:
     return values
 
 
+def _in_host_memory(array: Any) -> np.ndarray:
+    return np.asarray(array.get() if hasattr(array, "__cuda_array_interface__") else array)
+
+
 def _checked_vertices(vertices: Any | None, option: str, graph: Graph) -> Any:
     """Vertices in ascending order, from a mask or from ids in any order, where the graph lives."""
     n, id_type, xp = graph.num_vertices, graph.indices.dtype, array_module(graph.device)
     if vertices is None:
         return xp.empty(0, id_type)
-    array = np.asarray(vertices.get() if hasattr(vertices, "get") else vertices)
+    array = _in_host_memory(vertices)
     if array.dtype == bool:
         if array.shape != (n,):
             raise ValueError(f"{option} is a mask of shape {array.shape}, but there are {n} vertices")
