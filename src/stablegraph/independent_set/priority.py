@@ -261,7 +261,7 @@ def independent_set(graph: Graph, order: Order, included: Any, excluded: Any) ->
     state[excluded] = OUT
     if included.size:
         state[included] = IN
-        _greedy(included, indptr, indices, state)
+        _visit_in_order(graph, included, state)
 
     prepared = time.perf_counter()
     left = [n]
@@ -270,16 +270,21 @@ def independent_set(graph: Graph, order: Order, included: Any, excluded: Any) ->
 
     decided = time.perf_counter()
     if rest is None:
-        steps = _shares(graph, 1 + graph.num_entries // _STEP).tolist()
+        steps = _shares(graph, 1 + (n + graph.num_entries) // _STEP).tolist()
         for first, beyond in pairwise(steps):
             _greedy_by_id(first, beyond, indptr, indices, state)
     elif rest.size:
-        rest = in_order(order, rest, state)
-        for first in range(0, rest.size, _STEP):
-            _greedy(rest[first : first + _STEP], indptr, indices, state)
+        _visit_in_order(graph, in_order(order, rest, state), state)
     finished = time.perf_counter()
     seconds = {"prepare": prepared - started, "rounds": decided - prepared, "finish": finished - decided}
     return state == IN, {"rounds": len(left) - 1, "undecided": left, "seconds": seconds}
+
+
+def _visit_in_order(graph: Graph, vertices: Any, state: Any) -> None:
+    """The serial greedy algorithm, in calls of some `_STEP` vertices and entries where rows are of average length."""
+    step = max(1, _STEP * graph.num_vertices // (graph.num_vertices + graph.num_entries))
+    for first in range(0, vertices.size, step):
+        _greedy(vertices[first : first + step], graph.indptr, graph.indices, state)
 
 
 def _shares(graph: Graph, workers: int) -> Any:
