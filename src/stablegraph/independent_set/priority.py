@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import at, edge_split, kernel, rule, worker_count
+from ..parallel import at, edge_split, kernel, prefetch, rule, worker_count
 from ..parallel.device import array_module
 from .order import BY_SMALLER_ID, IN, OUT, Order, in_order, outranks, write_bytes
 
@@ -50,10 +50,13 @@ _NATURAL_WORKERS = 6  # fewer workers than these are slower in rounds than one t
 _STEP = 1 << 26  # entries, or vertices, that one thread goes through between two chances to be interrupted
 _LONG = 16  # longer rows wait for the second round: hubs seldom win, and most are out by then without a look
 _CHUNK = 1024  # vertices between marking phases: their rows are still in the cache then
+_AHEAD_BY = 64  # vertices: their rows are asked for so long before they are looked at
+_SHORT_ROW = 24  # bytes; where rows are no longer on average, in order of ids, the processor asks in time by itself
 _CUDA_CHUNK = 16  # there the workers are many, and each has room for a chunk
 _LINE = 8  # counters of different workers lie this many int64 apart: a cache line each
 
 _OUT = np.uint8(OUT)
+_UNDECIDED = np.uint8(1)
 _AHEAD = np.uint8(254)
 _WON = np.uint8(128)  # the mark of a winner; its neighbours' is 1
 
@@ -84,13 +87,6 @@ def _among_equals(v, indptr, indices, state, order_rule, seed, degree_ptr, value
         if other > byte or (other == byte and outranks(u, v, order_rule, seed, degree_ptr, values)):
             return _AHEAD
     return _OUT
-
-
-@rule
-def _first_four(v, indptr, indices, state):
-    """The largest byte among v's first four neighbours; no branches."""
-    start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
-    return _largest_of_four(start, max(end, 1) - 1, indices, state)
 
 
 @rule
@@ -149,6 +145,8 @@ def _look(
         k = own
         for i in range(chunk, min(chunk + chunk_size, beyond)):
             v = i if everything else int(undecided[at(i)])
+            ahead = min(i + _AHEAD_BY, beyond - 1)
+            prefetch(indices, int(indptr[at(ahead if everything else undecided[at(ahead)])]))
             start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
             if everything and end - start > _LONG:
                 continue
@@ -232,9 +230,11 @@ def _greedy(vertices, indptr, indices, state):
 
 
 @kernel(by="single")
-def _greedy_by_id(first, beyond, indptr, indices, state):
+def _greedy_by_id(first, beyond, ahead, indptr, indices, state):
     """The serial greedy algorithm on a range of vertices, in the order of their ids."""
     for v in range(first, beyond):
+        if ahead:
+            prefetch(indices, int(indptr[at(min(v + ahead, beyond))]))
         _visit(v, indptr, indices, state)
 
 
@@ -255,24 +255,31 @@ def independent_set(graph: Graph, order: Order, included: Any, excluded: Any) ->
     xp = array_module(graph.device)
     n, indptr, indices = graph.num_vertices, graph.indptr, graph.indices
     workers = worker_count(graph.device, n + graph.num_entries)
-    state = xp.empty(n, np.uint8)
-    bounds = _shares(graph, workers)
-    write_bytes(order, bounds, state)
-    state[excluded] = OUT
+    by_id = order.rule == BY_SMALLER_ID and workers < _NATURAL_WORKERS
+    if by_id:
+        state = xp.full(n, _UNDECIDED)
+    else:
+        lanes = min(workers, _MOST_LANES)
+        undecided, state, marks = _work_memory(graph, lanes)
+        bounds = _shares(graph, workers)
+        write_bytes(order, bounds, state)
+    if excluded.size:
+        state[excluded] = OUT
     if included.size:
         state[included] = IN
         _visit_in_order(graph, included, state)
 
     prepared = time.perf_counter()
     left = [n]
-    in_ids_order = order.rule == BY_SMALLER_ID and workers < _NATURAL_WORKERS
-    rest = None if in_ids_order else _decide_in_rounds(graph, order, bounds, state, left)
+    if not by_id:
+        rest = _decide_in_rounds(graph, order, bounds, undecided, marks, state, left)
 
     decided = time.perf_counter()
-    if rest is None:
+    if by_id:
+        ahead = _AHEAD_BY if indices.nbytes > _SHORT_ROW * n else 0
         steps = _shares(graph, 1 + (n + graph.num_entries) // _STEP).tolist()
         for first, beyond in pairwise(steps):
-            _greedy_by_id(first, beyond, indptr, indices, state)
+            _greedy_by_id(first, beyond, ahead, indptr, indices, state)
     elif rest.size:
         _visit_in_order(graph, in_order(order, rest, state), state)
     finished = time.perf_counter()
@@ -293,12 +300,23 @@ def _shares(graph: Graph, workers: int) -> Any:
     return bounds
 
 
+def _work_memory(graph: Graph, lanes: int) -> Any:
+    """Room for undecided vertices, states and marks, in one block: C libraries keep one for the next call, but hand
+    several back to the system, and the page faults of a fresh start take as long as a round."""
+    n, id_type = graph.num_vertices, graph.indices.dtype
+    listed = n * id_type.itemsize
+    block = array_module(graph.device).empty(listed + n + lanes * n, np.uint8)
+    return block[:listed].view(id_type), block[listed : listed + n], block[listed + n :]
+
+
 def _undecided(graph: Graph, state: Any) -> Any:
     found = array_module(graph.device).flatnonzero((state != OUT) & (state != IN))
     return found.astype(graph.indices.dtype)
 
 
-def _decide_in_rounds(graph: Graph, order: Order, bounds: Any, state: Any, left: list[int]) -> Any:
+def _decide_in_rounds(
+    graph: Graph, order: Order, bounds: Any, undecided: Any, marks: Any, state: Any, left: list[int]
+) -> Any:
     """Rounds for all workers until few vertices are left, or a round decides few; returns those left, by id.
 
     The number left after each round is appended to `left`.
@@ -308,9 +326,8 @@ def _decide_in_rounds(graph: Graph, order: Order, bounds: Any, state: Any, left:
     id_type = graph.indices.dtype
     if n <= _FEW or graph.num_entries == 0:
         return _undecided(graph, state)
-    undecided = xp.empty(n, id_type)
+    marks[:] = 0
     counts = xp.zeros(workers * _LINE, np.int64)
-    marks = xp.zeros(min(workers, _MOST_LANES) * n, np.uint8)
     chunk_size = _CHUNK if graph.device == "cpu" else _CUDA_CHUNK
     winners = xp.empty(workers * chunk_size, id_type)
     strongest = xp.empty(workers * chunk_size, np.uint8)

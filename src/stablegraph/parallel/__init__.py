@@ -1,6 +1,6 @@
 """How a rule runs on a device: the only place that knows Numba, threads or CUDA."""
 
-from .arithmetic import at, wrapping_add, wrapping_multiply
+from .arithmetic import wrapping_add, wrapping_multiply
 from .atomics import (
     atomic_add,
     atomic_and,
@@ -14,6 +14,7 @@ from .atomics import (
 from .config import show_config
 from .device import num_threads, set_num_threads, use_target, worker_count
 from .kernel import Kernel, Rule, edge_split, kernel, rule
+from .memory import at, prefetch
 from .random import hash32
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "hash32",
     "kernel",
     "num_threads",
+    "prefetch",
     "rule",
     "set_num_threads",
     "show_config",

@@ -1,4 +1,4 @@
-"""Integer arithmetic that Numba's rules for signed numbers would get wrong, or make slow."""
+"""Integer arithmetic that wraps, which Numba's rules for signed numbers would get wrong."""
 
 from __future__ import annotations
 
@@ -8,15 +8,9 @@ from typing import Any
 import numpy as np
 
 from .device import cuda_module
-from .kernel import Rule, rule
+from .kernel import Rule
 
 MASK_63 = 0x7FFF_FFFF_FFFF_FFFF
-
-
-@rule
-def at(i):
-    """An index known not to be negative. Python counts negative ones from the end, and every access would ask."""
-    return np.uint64(i)
 
 
 def _modular(plain: Callable[..., Any], compiled: Callable[..., Any]) -> Rule:

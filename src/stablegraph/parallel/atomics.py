@@ -15,7 +15,7 @@ from functools import partial
 from .kernel import Rule
 
 
-def _element_pointer(context, builder, array_type, array, index):
+def element_pointer(context, builder, array_type, array, index):
     from numba.core import cgutils, types
     from numba.np import arrayobj
 
@@ -38,7 +38,7 @@ def _cpu_read_modify_write(operation):
         llvm_name = "u" + operation if operation in ("min", "max") and not element.signed else operation
 
         def generate(context, builder, signature, arguments):
-            pointer = _element_pointer(context, builder, signature.args[0], *arguments[:2])
+            pointer = element_pointer(context, builder, signature.args[0], *arguments[:2])
             return builder.atomic_rmw(llvm_name, pointer, arguments[2], "monotonic")
 
         return element(array, types.intp, element), generate
@@ -57,7 +57,7 @@ def _cpu_compare_and_swap():
             return None
 
         def generate(context, builder, signature, arguments):
-            pointer = _element_pointer(context, builder, signature.args[0], *arguments[:2])
+            pointer = element_pointer(context, builder, signature.args[0], *arguments[:2])
             result = builder.cmpxchg(pointer, arguments[2], arguments[3], "monotonic", "monotonic")
             return builder.extract_value(result, 0)
 
@@ -77,7 +77,7 @@ def _cpu_load():
             return None
 
         def generate(context, builder, signature, arguments):
-            pointer = _element_pointer(context, builder, signature.args[0], *arguments)
+            pointer = element_pointer(context, builder, signature.args[0], *arguments)
             return builder.load_atomic(pointer, "monotonic", element.bitwidth // 8)
 
         return element(array, types.intp), generate
@@ -96,7 +96,7 @@ def _cpu_store():
             return None
 
         def generate(context, builder, signature, arguments):
-            pointer = _element_pointer(context, builder, signature.args[0], *arguments[:2])
+            pointer = element_pointer(context, builder, signature.args[0], *arguments[:2])
             builder.store_atomic(arguments[2], pointer, "monotonic", element.bitwidth // 8)
             return context.get_dummy_value()
 
