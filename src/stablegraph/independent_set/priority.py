@@ -301,8 +301,11 @@ def _shares(graph: Graph, workers: int) -> Any:
 
 
 def _work_memory(graph: Graph, lanes: int) -> Any:
-    """Room for undecided vertices, states and marks, in one block: C libraries keep one for the next call, but hand
-    several back to the system, and the page faults of a fresh start take as long as a round."""
+    """Room for undecided vertices, states and marks, in one block.
+
+    C libraries keep one such block for the next call, but hand several back to the system, and the page faults of a
+    fresh start take as long as a round.
+    """
     n, id_type = graph.num_vertices, graph.indices.dtype
     listed = n * id_type.itemsize
     block = array_module(graph.device).empty(listed + n + lanes * n, np.uint8)
