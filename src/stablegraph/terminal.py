@@ -127,6 +127,15 @@ class Clock:
             self.compile += compiling
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start - compiling
 
+    @contextlib.contextmanager
+    def compiling(self) -> Iterator[None]:
+        """All of this is compiling."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.compile += time.perf_counter() - start
+
     def facts(self) -> dict[str, float]:
         """All times, compiling (or loading compiled code) among them."""
         return {**self.seconds, "compile": self.compile}
