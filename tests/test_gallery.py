@@ -58,8 +58,8 @@ def test_laplacian_has_the_grids_pattern_and_is_positive_definite(shape, box):
 
 
 def test_laplacian_is_a_sum_of_kronecker_products():
-    line = [sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (4, 5, 6)]
-    one = [sp.eye_array(n) for n in (4, 5, 6)]
+    line = [sp.diags([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (4, 5, 6)]
+    one = [sp.eye(n) for n in (4, 5, 6)]
     expected = sum(
         sp.kron(sp.kron(*(line[a] if a == axis else one[a] for a in (0, 1))), line[2] if axis == 2 else one[2])
         for axis in range(3)
@@ -214,6 +214,8 @@ def test_random_graph_errors():
         gallery.uniform_random(-1)
     with pytest.raises(ValueError, match="add up to at most 1"):
         gallery.rmat(3, a=0.9)
+    with pytest.raises(ValueError, match="add up to at most 1"):
+        gallery.rmat(3, b=float("nan"))
     with pytest.raises(ValueError, match="scale must be between 0 and 40"):
         gallery.rmat(-1)
     with pytest.raises(ValueError, match="3 points in the plane"):

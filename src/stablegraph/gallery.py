@@ -370,7 +370,7 @@ def rmat(
     >>> gallery.rmat(10, seed=1).num_vertices
     1024
     """
-    if min(a, b, c) < 0 or a + b + c > 1:
+    if not (min(a, b, c) >= 0 and a + b + c <= 1):  # in this form NaN is refused too
         raise ValueError(f"a, b, c must not be negative and add up to at most 1, got {a}, {b}, {c}")
     if not 0 <= scale <= 40 or edges_per_vertex < 0:
         raise ValueError(

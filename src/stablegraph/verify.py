@@ -12,7 +12,8 @@ a ball its owner. Two members are within distance 2 r if and only if their balls
 their balls meet or touch along an edge. Balls grow by one sweep over the entries per step, in which each vertex learns
 the smallest and the largest owner around it: they differ exactly where two balls meet, and they name the culprits.
 
-Cost: at most k + (k + 1) // 2 sweeps, with one number per entry as work memory (4 bytes, or 8 from 2**31 vertices on).
+Cost: at most k + (k + 1) // 2 sweeps. Work memory: one number per entry (4 bytes, or 8 from 2**31 vertices on) and some
+40 bytes per vertex.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def is_independent_set(graph: Any, mask: ArrayLike, k: int = 1) -> bool:
 
     Notes
     -----
-    Linear: (k + 1) // 2 sweeps over the entries, 4 bytes of work memory per entry.
+    Linear: (k + 1) // 2 sweeps over the entries, 4 bytes of work memory per entry and 40 per vertex.
 
     Examples
     --------
@@ -102,7 +103,7 @@ def is_maximal_independent_set(graph: Any, mask: ArrayLike, k: int = 1, exclude:
 
     Notes
     -----
-    Linear: at most k + (k + 1) // 2 sweeps over the entries, 4 bytes of work memory per entry.
+    Linear: at most k + (k + 1) // 2 sweeps over the entries, 4 bytes of work memory per entry and 40 per vertex.
 
     Examples
     --------

@@ -63,8 +63,8 @@ def maximal_independent_set(
     mask : bool (n,)
         True for the vertices of the set; a CuPy array for a graph on a GPU.
     info : dict
-        With ``return_info=True``: "algorithm"; "rounds"; "undecided", the number of vertices undecided at the start
-        and after each round; "seconds" for "prepare", "rounds" and "finish" (in order, on one thread).
+        With ``return_info=True``: "algorithm"; "rounds"; "undecided", the number of vertices and how many of them are
+        undecided after each round; "seconds" for "prepare", "rounds" and "finish" (in order, on one thread).
 
     Raises
     ------
@@ -84,7 +84,8 @@ def maximal_independent_set(
     For the orders "degree", "ecl" and "random" a round decides most of the vertices that are left, and each looks at a
     few neighbours only. Orders that leave no parallelism (such as "natural" on a grid) are finished serially, in
     O(n + m). Work memory: 5 bytes a vertex (9 if ids take 64 bits) and 1 more per thread, up to eight; numeric
-    priorities take 8 bytes a vertex more.
+    priorities take 25 bytes a vertex more, loops or duplicates here and there 8, and sorting what is left for one
+    thread some 40 for each such vertex.
 
     References
     ----------

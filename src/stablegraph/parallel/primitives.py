@@ -209,7 +209,7 @@ def reduce(values: Any, how: str) -> Any:
     Returns
     -------
     scalar
-        Of the dtype of `values`; sums of integers and of booleans are int64 (modulo 2**64). NaN wins everything.
+        Of the dtype of `values`; sums of integers and of booleans are int64, where they must fit. NaN wins everything.
 
     Raises
     ------
