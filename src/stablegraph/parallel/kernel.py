@@ -268,11 +268,12 @@ class Kernel:
         return keep_compiled_code(njit(**_CPU_OPTIONS)(function))
 
     def _generate(self, template: str, name: str, kind: str, **names: Any) -> types.FunctionType:
-        """Make a function from a template, as if it stood in the kernel's own file."""
+        """Make a function from a template, as if it stood in the kernel's own file, in the kernel's place."""
         parameters = list(inspect.signature(self.function).parameters)
         passed = parameters[{"items": 1, "edges": 1, "workers": 2, "single": 0}[self.by] :]
         text = template.format(name=name, arguments=", ".join(passed))
-        code = compile(text, self.function.__code__.co_filename, "exec")
+        place = self.function.__code__  # whoever asks for the source, as Numba does, finds the kernel's
+        code = compile("\n" * (place.co_firstlineno - 1) + text.lstrip(), place.co_filename, "exec")
         namespace = {"__name__": self.function.__module__, **names}
         exec(code, namespace)
         function: types.FunctionType = namespace[name]
