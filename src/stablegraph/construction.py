@@ -44,8 +44,8 @@ def find_extent(worker, workers, edges, u, v, results):
     for e in range(edges * worker // workers, edges * (worker + 1) // workers):
         a = int(u[at(e)])
         b = int(v[at(e)])
-        smallest = min(smallest, a, b)
-        largest = max(largest, a, b)
+        smallest = min(smallest, min(a, b))
+        largest = max(largest, max(a, b))
     results[worker, 0] = smallest
     results[worker, 1] = largest
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import at, hash32, kernel, rule
+from ..parallel import at, float32_bits, hash32, kernel, rule
 from ..parallel.device import array_module, device_of
 
 OUT, IN = 0, 255
@@ -64,7 +64,7 @@ def _degree_bytes(worker, workers, degree_ptr, bounds, offset, seed, highest, sp
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = int(degree_ptr[at(v + 1)]) - int(degree_ptr[at(v)]) - offset
         fraction = np.float32(hash32(v + seed)) * np.float32(2.0**-32)
-        bits = np.float32(np.float32(degree + 1) - fraction).view(np.int32)
+        bits = float32_bits(np.float32(np.float32(degree + 1) - fraction))
         byte = ((min(max(highest - int(bits), 0), span) * scale) >> 32) + 1
         state[at(v)] = byte if degree > 0 else IN
 
@@ -154,8 +154,8 @@ def _degree_window(order: Order) -> tuple[int, int, int]:
     degrees = order.degree_ptr[1::step] - order.degree_ptr[:-1:step] - order.offset
     degrees = degrees[degrees > 0]
     least, most = (int(degrees.min()), int(degrees.max())) if degrees.size else (1, 1)
-    highest = int(np.float32(most + 1).view(np.int32))
-    span = highest - int(np.float32(least).view(np.int32))
+    highest = int(float32_bits(np.float32(most + 1)))
+    span = highest - int(float32_bits(np.float32(least)))
     return highest, span, (_TOP << 32) // (span + 1)
 
 

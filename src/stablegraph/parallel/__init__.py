@@ -1,6 +1,6 @@
 """How a rule runs on a device: the only place that knows Numba, threads or CUDA."""
 
-from .arithmetic import wrapping_add, wrapping_multiply
+from .arithmetic import float32_bits, wrapping_add, wrapping_multiply
 from .atomics import (
     atomic_add,
     atomic_and,
@@ -30,6 +30,7 @@ __all__ = [
     "atomic_or",
     "atomic_store",
     "edge_split",
+    "float32_bits",
     "hash32",
     "kernel",
     "num_threads",

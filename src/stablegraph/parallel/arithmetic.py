@@ -1,4 +1,4 @@
-"""Integer arithmetic that wraps, which Numba's rules for signed numbers would get wrong."""
+"""Arithmetic on bits that compilers see differently: integers that wrap, and the bits of a float."""
 
 from __future__ import annotations
 
@@ -33,3 +33,17 @@ wrapping_add = _modular(
     lambda a, b: (a + b) & MASK_63,
     lambda a, b: np.int64(np.uint64(a) + np.uint64(b)),  # the highest bit may be set; it never counts
 )
+
+
+def _float32_bits(x):  # type: ignore[no-untyped-def]
+    return np.float32(x).view(np.int32)  # without the conversion Numba does not see what x is
+
+
+def _cuda_float32_bits() -> Any:
+    cuda = cuda_module()
+    return cuda.jit(device=True)(lambda x: cuda.libdevice.float_as_int(x))
+
+
+# The bits of a float32 as an int32; of two positive numbers the larger has the larger bits. (Not every compiler for
+# CUDA knows the view of a scalar.)
+float32_bits = Rule(_float32_bits, cuda=_cuda_float32_bits)
