@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -113,9 +113,9 @@ def peer_cases(graph: sg.Graph, threads: int) -> Iterator[Case]:
         networkx = importlib.import_module("networkx")
         nodes = graph.to_networkx()
 
-        def judge_nodes(chosen: list[int]) -> dict[str, Any]:
+        def judge_nodes(chosen: Iterable[int]) -> dict[str, Any]:
             mask = np.zeros(graph.num_vertices, bool)
-            mask[chosen] = True
+            mask[list(chosen)] = True  # a list, or a set in later versions
             return judge(mask)
 
         yield Case("mis", "NetworkX", lambda _: networkx.maximal_independent_set(nodes, seed=1), judge_nodes, seed=1)
