@@ -264,6 +264,8 @@ def test_wrong_vertices(option):
             sg.maximal_independent_set(ZOO["path"], **{option: vertices})
     with pytest.raises(ValueError, match=rf"{option}.*49.*50"):
         sg.maximal_independent_set(ZOO["path"], **{option: np.zeros(49, bool)})
+    with pytest.raises(ValueError, match=rf"{option}.*astype"):
+        sg.maximal_independent_set(ZOO["path"], **{option: np.arange(50) % 2})
     for wrong in (np.array([1.0, 2.0]), np.array(["a"])):
         with pytest.raises((TypeError, ValueError), match=option):
             sg.maximal_independent_set(ZOO["path"], **{option: wrong})
@@ -470,6 +472,41 @@ def test_real_graphs(file, kind, data_file):
     for priority in PRIORITIES:
         mask = sg.maximal_independent_set(graph, priority=priority)
         assert sg.explain(sg.is_maximal_independent_set, graph, mask) is None
+
+
+# ---------------------------------------------------------------------------------------------------------- on a GPU
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("priority", [*PRIORITIES, "values"])
+def test_the_same_answer_on_a_gpu(zoo_graph, larger, priority, rounds):
+    import cupy
+
+    for graph in (sg.as_graph(zoo_graph), larger):
+        n = graph.num_vertices
+        order = np.arange(n) % 17 if priority == "values" else priority
+        exclude = np.arange(n) % 11 == 3
+        there = graph.to("cuda")
+        mask = sg.maximal_independent_set(there, priority=order, exclude=exclude)
+        assert isinstance(mask, cupy.ndarray) and mask.dtype == bool
+        assert crc(mask.get()) == crc(sg.maximal_independent_set(graph, priority=order, exclude=exclude))
+        include = cupy.asarray(np.flatnonzero(sg.maximal_independent_set(graph, priority="random"))[:3])
+        mask = sg.maximal_independent_set(there, priority=order, include=include)
+        assert crc(mask.get()) == crc(sg.maximal_independent_set(graph, priority=order, include=include.get()))
+
+
+@pytest.mark.gpu
+def test_cupy_in_cupy_out():
+    import cupy
+    from cupyx.scipy.sparse import csr_matrix
+
+    matrix = ZOO["skewed"].astype(np.float32)
+    there = csr_matrix(matrix)
+    mask = sg.maximal_independent_set(there)
+    assert isinstance(mask, cupy.ndarray)
+    assert crc(mask.get()) == crc(sg.maximal_independent_set(matrix))
+    with pytest.raises(ValueError, match="symmetrize=True"):
+        sg.maximal_independent_set(csr_matrix(sp.triu(ZOO["path"], format="csr").astype(np.float32)))
 
 
 # ------------------------------------------------------------------------------------------- the bytes of an order

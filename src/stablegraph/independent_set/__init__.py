@@ -154,6 +154,8 @@ def _checked_vertices(vertices: Any | None, option: str, graph: Graph) -> Any:
         raise TypeError(
             f"{option} must be a list of vertices, or a mask of bool; got {array.dtype} of shape {array.shape}"
         )
+    if n > 2 and array.shape == (n,) and ((array == 0) | (array == 1)).all():
+        raise ValueError(f"{option} has {n} zeros and ones; a mask must be of bool: pass {option}.astype(bool)")
     outside = (array < 0) | (array >= n)
     if outside.any():
         raise ValueError(
