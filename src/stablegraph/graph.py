@@ -553,6 +553,11 @@ def _integers(array: Any, what: str) -> Any:
         broken = np.flatnonzero(~(np.isfinite(array) & (array == np.floor(array))))
         if broken.size:
             raise ValueError(f"{what} must be whole numbers, but position {broken[0]} holds {array[broken[0]]}")
+    if array.dtype.kind in "USO":
+        raise ValueError(
+            f"{what} must be integers, got {array.dtype}: numpy.unique(ends, return_inverse=True) gives names and "
+            "numbers, and from_edges takes the names as nodes="
+        )
     if array.dtype.kind not in "iu":
         raise ValueError(f"{what} must be integers, got {array.dtype}: convert them with .astype(numpy.int64)")
     if array.dtype.kind == "u" and array.dtype.itemsize == 8:
