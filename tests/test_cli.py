@@ -563,3 +563,13 @@ def test_durations(seconds, text):
 @pytest.mark.parametrize(("count", "text"), [(0, "0 bytes"), (999, "999 bytes"), (12_345, "12.3 kB"), (5e13, "50 TB")])
 def test_byte_sizes(count, text):
     assert terminal.byte_size(int(count)) == text
+
+
+def test_a_set_never_replaces_its_graph(folder):
+    assert "name another file" in refused("mis", "path.mtx", "-o", folder / "path.mtx")
+    assert (folder / "path.mtx").read_text() == PATH
+
+
+def test_a_vertex_that_arcs_lead_to_is_not_isolated(folder):
+    (folder / "arcs.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n4 4 2\n1 2\n2 3\n")
+    assert facts("info", "arcs.mtx")["isolated_vertices"] == 1

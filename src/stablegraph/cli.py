@@ -150,7 +150,7 @@ def info(file: str, source_format: str | None, symmetrize: bool, merge: str | No
         "degree_min": low,
         "degree_mean": mean,
         "degree_max": high,
-        "isolated_vertices": int(np.count_nonzero(degrees == 0)),
+        "isolated_vertices": int(np.count_nonzero((degrees == 0) & (graph.transpose().degrees() == 0))),
         "loops": graph.facts.get("loops"),
         "duplicates": graph.facts.get("duplicates"),
         "weights": None if graph.weights is None else str(graph.weights.dtype),
@@ -172,7 +172,7 @@ def info(file: str, source_format: str | None, symmetrize: bool, merge: str | No
         "arcs" if graph.directed else "edges": f"{graph.num_edges:,}",
         "kind": "directed" if graph.directed else "undirected",
         of_what: f"{low:,} to {high:,}, mean {mean:.3g}",
-        "isolated": f"{facts['isolated_vertices']:,} vertices",
+        "isolated": f"{facts['isolated_vertices']:,}",
         "entries": f"{graph.num_entries:,}"
         + "".join(f", {facts[kind]:,} {kind}" for kind in ("loops", "duplicates") if facts[kind]),
         "weights": weights,
@@ -217,6 +217,8 @@ def mis(
 
     if as_json and output == "-":
         raise click.UsageError("--json and -o - both want standard output")
+    if output is not None and os.path.exists(output) and os.path.exists(file) and os.path.samefile(output, file):
+        raise click.UsageError(f"-o {output} would replace the graph by its set; name another file")
     clock = Clock()
     graph = _read(file, source_format, symmetrize, clock)
     options: dict[str, Any] = {
