@@ -387,7 +387,7 @@ def _graph(graph: Any) -> Graph:
 def _simple_adjacency(graph: Graph) -> Any:
     """The symmetric pattern without loops and duplicates, as a SciPy CSR array of ones."""
     n = graph.num_vertices
-    rows = np.repeat(np.arange(n), np.diff(graph.indptr))
+    rows = np.repeat(np.arange(n, dtype=graph.indices.dtype), np.diff(graph.indptr))
     columns = np.asarray(graph.indices)
     apart = rows != columns
     rows, columns = rows[apart], columns[apart]
