@@ -252,8 +252,12 @@ def test_npz_without_a_mask(folder):
     assert "no array 'mask'" in refused("verify", "path.mtx", "set.npz")
 
 
-@pytest.mark.parametrize("target", ["g.mtx", "g.mtx.gz", "g.txt", "g.col", "g.graph", "g.egr", "g.npz", "g.gr"])
+@pytest.mark.parametrize(
+    "target", ["g.mtx", "g.mtx.gz", "g.txt", "g.col", "g.graph", "g.egr", "g.npz", "g.gr", "g.parquet"]
+)
 def test_convert_keeps_the_graph(folder, target):
+    if target == "g.parquet":
+        pytest.importorskip("pyarrow", reason="Parquet tables need pyarrow; install the extra 'io'")
     found = facts("convert", "path.mtx", target)
     assert found["output_bytes"] == os.path.getsize(target)
     there, back = sg.read_graph("path.mtx"), sg.read_graph(target)

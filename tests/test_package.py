@@ -19,7 +19,7 @@ import stablegraph
 ROOT = Path(__file__).parents[1]
 EXAMPLES = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 MODULES = ["stablegraph", *(m.name for m in pkgutil.walk_packages(stablegraph.__path__, "stablegraph."))]
-HEAVY = ("numba", "matplotlib", "networkx", "click", "rich", "cupy")
+HEAVY = ("numba", "matplotlib", "networkx", "click", "rich", "cupy", "pyarrow")
 
 PROMISED = {
     *("__version__", "Graph", "as_graph", "from_edges", "read_graph", "write_graph", "gallery", "plot"),

@@ -74,10 +74,13 @@ _merge = click.option(
     help="As --symmetrize; weights of u-v and v-u that differ are merged so.",
 )
 _source_format = click.option(
-    "--from", "source_format", metavar="FORMAT", help="Read FILE as mtx, snap, dimacs, metis, egr or npz."
+    "--from", "source_format", metavar="FORMAT", help="Read FILE as mtx, snap, dimacs, metis, egr, npz or parquet."
 )
 _target_format = click.option(
-    "--to", "target_format", metavar="FORMAT", help="Write mtx, snap, dimacs, metis, egr or npz, whatever the suffix."
+    "--to",
+    "target_format",
+    metavar="FORMAT",
+    help="Write mtx, snap, dimacs, metis, egr, npz or parquet, whatever the suffix.",
 )
 _graph_file = _options(click.argument("file"), _source_format, _symmetrize, _number_of_threads, _json)
 

@@ -12,7 +12,7 @@ import os
 from typing import Any
 
 from ..graph import Graph
-from . import dimacs, egr, matrix_market, metis, npz, snap
+from . import dimacs, egr, matrix_market, metis, npz, parquet, snap
 from .contents import Contents, assemble
 from .detect import FORMATS, SUFFIXES, detect
 from .errors import GraphFileError
@@ -27,6 +27,7 @@ _READERS = {
     "dimacs": dimacs.read,
     "metis": metis.read,
     "egr": egr.read,
+    "parquet": parquet.read,
 }
 
 
@@ -46,9 +47,10 @@ def read_graph(
     ----------
     path : str, os.PathLike, or binary file object
         "-" is standard input. Files compressed by gzip, bzip2 or xz are recognised by their first bytes.
-    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz"}, optional
+    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet"}, optional
         Matrix Market, edge list, DIMACS (the shortest-path, the colouring and the PACE form), METIS, ECL's binary
-        CSR, or the native format. Found from the contents unless stated.
+        CSR, the native format, or a Parquet table of edges (which needs
+        ``pip install "stablegraph[io]"``). Found from the contents unless stated.
     symmetrize : bool or {"min", "max", "sum"}
         Make a graph undirected that the file does not call undirected: edge u-v is there if (u, v) or (v, u) is. True
         demands that their weights agree, a name says how to combine them.
@@ -67,8 +69,8 @@ def read_graph(
     Returns
     -------
     Graph
-        Ids that have gaps (edge lists) are numbered in ascending order and kept as ``graph.nodes``. Weights of METIS
-        vertices are in ``graph.facts["vertex_weights"]``.
+        Ids that have gaps (edge lists and tables) or are texts (tables) are numbered in ascending order and kept as
+        ``graph.nodes``. Weights of METIS vertices are in ``graph.facts["vertex_weights"]``.
 
     Raises
     ------
@@ -77,6 +79,8 @@ def read_graph(
         says where and what to do. No partial graph is ever returned.
     OSError
         The file cannot be opened or read.
+    ModuleNotFoundError
+        It is a Parquet table, and pyarrow is missing.
 
     Notes
     -----
@@ -141,8 +145,9 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
         Ends in ``.gz``, ``.bz2`` or ``.xz``: the file is compressed. (A file object is written to as it is.)
     graph : Graph
         Graph to write. Nothing but ``npz`` keeps everything (direction, dtypes, node names). Edge lists keep ascending
-        integer names; METIS files keep vertex weights that stand in ``graph.facts["vertex_weights"]``.
-    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz"}, optional
+        integer names, Parquet tables ascending texts too; METIS files keep vertex weights that stand in
+        ``graph.facts["vertex_weights"]``.
+    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet"}, optional
         Taken from the suffix unless stated. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected
         graph without weights is written in the PACE form, and any other one as arcs with weights.
 
@@ -150,9 +155,11 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
     ------
     ValueError
         The format cannot hold the graph: a directed graph or self-loops in METIS, weights in a ``.col`` file, more
-        than 32 bits in ``.egr``, isolated vertices beside ids with gaps in an edge list.
+        than 32 bits in ``.egr``, isolated vertices beside ids with gaps in an edge list or table.
     OSError
         The file cannot be written; what stood under its name is still there.
+    ModuleNotFoundError
+        A Parquet table is asked for, and pyarrow is missing.
 
     Examples
     --------
@@ -194,6 +201,7 @@ def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:
             "metis": metis.write,
             "egr": egr.write,
             "npz": npz.write,
+            "parquet": parquet.write,
         }[format](stream, graph)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from . import egr, matrix_market, metis
+from . import egr, matrix_market, metis, parquet
 from .parse import parse
 from .snap import LAYOUT as EDGE_LIST
 from .source import Source
 
 __all__ = ["FORMATS", "SUFFIXES", "detect"]
 
-FORMATS = ("mtx", "snap", "dimacs", "metis", "egr", "npz")
+FORMATS = ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet")
 SUFFIXES = {
     ".mtx": "mtx",
     ".txt": "snap",
@@ -27,7 +27,10 @@ SUFFIXES = {
     ".metis": "metis",
     ".egr": "egr",
     ".npz": "npz",
+    ".parquet": "parquet",
+    ".pq": "parquet",
 }
+_BINARY = ("egr", "npz", "parquet")
 _BINARY_PROBE = 4096
 
 
@@ -37,19 +40,21 @@ def detect(source: Source) -> str:
         raise source.error("the file is empty")
     if source.data[: len(matrix_market.MAGIC)].lower() == matrix_market.MAGIC.lower():
         return "mtx"
+    if source.data.startswith(parquet.MAGIC):
+        return "parquet"
     if egr.looks_like(source):
         return "egr"
     suffix = SUFFIXES.get(source.suffix)
     if source.data.find(0, 0, _BINARY_PROBE) >= 0:
-        if suffix in ("egr", "npz"):
+        if suffix in _BINARY:
             return suffix
-        raise source.error("a binary file of no known format; known binary formats are 'egr' and 'npz'")
+        raise source.error("a binary file of no known format; known binary formats are 'egr', 'npz' and 'parquet'")
     first = bytes(source.data[:64]).lstrip()
     if first.startswith((b"p ", b"p\t")) or _after_c_lines(source).startswith((b"p ", b"p\t")):
         return "dimacs"
     if suffix == "mtx":
         raise source.error("the first line must be '%%MatrixMarket matrix coordinate FIELD SYMMETRY'", line=1)
-    if suffix in ("dimacs", "metis", "egr", "npz"):
+    if suffix in ("dimacs", "metis", *_BINARY):
         return suffix
     if first.startswith(b"#"):
         return "snap"

@@ -113,29 +113,23 @@ def relabel(
     else:
         ids, both = np.unique(np.concatenate([u, v]), return_inverse=True)
         u, v = both[: u.size], both[u.size :]
-    if stated is not None and ids.size != stated:
-        raise source.error(
-            f"the header announces {stated} nodes, but {ids.size} different ids follow; "
-            "get the whole file, or take the header out if it is wrong"
-        )
+    check_node_count(source, stated, ids.size)
     return u, v, ids.size, None if ids.size == most + 1 else ids
+
+
+def check_node_count(source: Source, stated: int | None, found: int) -> None:
+    """Refuse another number of ids than the file announces."""
+    if stated is not None and found != stated:
+        raise source.error(
+            f"the file announces {stated} nodes, but {found} different ids follow; "
+            "get the whole file, or take that number out if it is wrong"
+        )
 
 
 def write(stream: IO[bytes], graph: Any) -> None:
     """Write an edge list."""
-    u, v, w = entries(graph)
-    undirected = not graph.directed and has_symmetric_weights(graph)
-    if undirected:
-        u, v, w = upper_half(u, v, w)
-    names = _integer_names(graph)
+    u, v, w, undirected, names = edge_list(graph, "iu")
     if names is not None:
-        isolated = np.ones(names.size, bool)
-        isolated[u] = isolated[v] = False
-        if isolated.any():
-            raise ValueError(
-                f"an edge list cannot hold the isolated vertex {int(names[isolated][0])} beside ids with gaps; "
-                "write the format 'npz' instead"
-            )
         u, v = names[u], names[v]
     kind = (
         "Undirected graph (each unordered pair of nodes is saved once)"
@@ -146,14 +140,32 @@ def write(stream: IO[bytes], graph: Any) -> None:
     render(stream, Columns([u, v] if w is None else [u, v, w], separator=b"\t"))
 
 
-def _integer_names(graph: Any) -> np.ndarray | None:
-    """The nodes, if they are ascending integers from 0 on that are not just 0 .. n - 1."""
+def edge_list(graph: Any, kinds: str) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, bool, np.ndarray | None]:
+    """What an edge list says: ends, weights, whether each edge stands once, and the names of these dtype kinds."""
+    u, v, w = entries(graph)
+    undirected = not graph.directed and has_symmetric_weights(graph)
+    if undirected:
+        u, v, w = upper_half(u, v, w)
+    names = _ascending_names(graph, kinds)
+    if names is not None:
+        isolated = np.ones(names.size, bool)
+        isolated[u] = isolated[v] = False
+        if isolated.any():
+            raise ValueError(
+                f"an edge list cannot hold the isolated vertex {names[isolated][0]} beside ids with gaps; "
+                "write the format 'npz' instead"
+            )
+    return u, v, w, undirected, names
+
+
+def _ascending_names(graph: Any, kinds: str) -> np.ndarray | None:
+    """The nodes, if they are ascending texts, or ascending integers from 0 on that are not just 0 .. n - 1."""
     if graph.nodes is None:
         return None
     try:
         names = np.asarray(graph.nodes)
     except ValueError:
         return None
-    if names.dtype.kind not in "iu" or names.ndim != 1 or not names.size or int(names[0]) < 0:
+    if names.dtype.kind not in kinds or names.ndim != 1 or not names.size or (names[1:] <= names[:-1]).any():
         return None
-    return names if bool((np.diff(names) > 0).all()) and int(names[-1]) >= names.size else None
+    return names if names.dtype.kind == "U" or (int(names[0]) >= 0 and int(names[-1]) >= names.size) else None
