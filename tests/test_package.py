@@ -184,6 +184,11 @@ def test_pages_link_to_what_exists():
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def test_every_public_name_is_in_the_reference():
+    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^::: stablegraph\.(\w+)$", page, re.MULTILINE)) == PROMISED - {"__version__"}
+
+
 def test_command_line_subcommands_are_those_of_the_readme():
     pytest.importorskip("click")
     main = importlib.import_module("stablegraph.cli").main
