@@ -110,8 +110,9 @@ def _cuda_operation(name, values="value"):
     from .device import cuda_module
 
     cuda = cuda_module()
+    typed = ", ".join(f"array.dtype.type({value})" for value in values.split(", "))  # not every compiler converts them
     return cuda.jit(device=True)(
-        eval(f"lambda array, i, {values}: cuda.atomic.{name}(array, i, {values})", {"cuda": cuda})
+        eval(f"lambda array, i, {values}: cuda.atomic.{name}(array, i, {typed})", {"cuda": cuda})
     )
 
 
@@ -122,7 +123,7 @@ def _cuda_load():
 
     @cuda.jit(device=True)
     def load(array, index):
-        return cuda.atomic.cas(array, index, 0, 0)
+        return cuda.atomic.add(array, index, 0)
 
     return load
 
