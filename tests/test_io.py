@@ -879,6 +879,10 @@ def test_damaged_table_is_refused():
         read(bytes(data))
     with pytest.raises(GraphFileError, match="damaged or cut short"):
         read(b"\0\1\2\3", "x.parquet")
+    for text in (b"Name", b"Text"):  # a column's name, and an id, that are no longer UTF-8
+        spoilt = table_bytes({"Name": ["Text"], "b": ["y"]}).replace(text, b"\xff" * 4)
+        with pytest.raises(GraphFileError, match="damaged or cut short"):
+            read(spoilt)
 
 
 def test_table_without_pyarrow(monkeypatch, tmp_path):

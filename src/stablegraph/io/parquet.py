@@ -33,15 +33,20 @@ def read(source: Source, *, weights: bool) -> Contents:
     """Read an edge table."""
     pa = _pyarrow()
     try:
-        file = pa.parquet.ParquetFile(pa.BufferReader(source.data), page_checksum_verification=True)
-        schema = file.schema_arrow
-        ends, weight = _chosen_columns(source, schema.names)
-        has_texts = _ends_are_texts(source, schema, ends)
-        chosen = [*ends, weight] if weights and weight is not None else ends
-        table = file.read(columns=chosen)
-    except (pa.ArrowException, OSError) as error:
+        return _contents(source, weights)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split()).rstrip(".")
         raise source.error(f"the Parquet file is damaged or cut short: {reason}") from None
+
+
+def _contents(source: Source, weights: bool) -> Contents:
+    pa = _pyarrow()
+    file = pa.parquet.ParquetFile(pa.BufferReader(source.data), page_checksum_verification=True)
+    schema = file.schema_arrow
+    ends, weight = _chosen_columns(source, schema.names)
+    has_texts = _ends_are_texts(source, schema, ends)
+    chosen = [*ends, weight] if weights and weight is not None else ends
+    table = file.read(columns=chosen)
     stated, directed = _metadata(source, schema.metadata)
     if not table.num_rows and stated is None:
         raise source.error("there are no edges in the table, and no metadata that says how many vertices there are")
