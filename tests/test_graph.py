@@ -108,6 +108,8 @@ def test_dense_arrays_and_edge_arrays():
     assert sg.as_graph(PATH > 0).weights is None
     assert np.array_equal(dense(sg.as_graph((PATH > 0).tolist())), PATH > 0)
     assert sg.as_graph(np.array([[0, 1], [1, 0]])).num_edges == 1
+    assert sg.as_graph([[0, 1], [1, 0]]).num_vertices == 2
+    assert sg.as_graph([(0, 1), (1, 2)], symmetrize=True).num_vertices == 3  # tuples are edges
     assert sg.as_graph(np.array([[0, 1], [1, 2], [4, 2]]), symmetrize=True).num_edges == 3
 
 

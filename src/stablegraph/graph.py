@@ -590,7 +590,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
         * a NetworkX graph: node names are kept in `.nodes`, the edge attribute "weight" if all edges have it;
         * ``(indptr, indices)`` or ``(indptr, indices, weights)``: CSR arrays (for two arrays of endpoints see
           `from_edges`);
-        * an integer array (m, 2) of edges, m not 2; any other square 2-D array is a dense matrix: nonzero is an edge;
+        * an integer array (m, 2) of edges, or a list of tuples. A square array is a dense matrix: nonzero is an edge;
         * anything with ``.indptr``, ``.indices``, ``.shape`` (and ``.data``).
     directed : bool
         Whether (u, v) stands for an arc. If not, the pattern must be symmetric.
@@ -628,7 +628,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     >>> sg.as_graph((np.array([0, 1, 1]), np.array([1])))
     Traceback (most recent call last):
     ...
-    ValueError: entry (0, 1) has no partner (1, 0); pass symmetrize=True (or directed=True, where arcs are meant)
+    ValueError: entry (0, 1) has no partner (1, 0); pass symmetrize=True to as_graph (or directed=True, ...)
     """
     _check_symmetrize(symmetrize, directed)
     if isinstance(obj, Graph):
@@ -658,7 +658,8 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
         data = obj[2] if len(obj) == 3 and weights else None
         return _from_csr(obj[0], obj[1], data, directed, symmetrize)
     if isinstance(obj, (np.ndarray, list)):
-        return _from_array(np.asarray(obj), directed, symmetrize, weights)
+        of_tuples = isinstance(obj, list) and all(isinstance(item, tuple) for item in obj)
+        return _from_array(np.asarray(obj), of_tuples, directed, symmetrize, weights)
     raise TypeError(
         f"cannot make a graph of {type(obj).__name__}: pass a sparse matrix, a NetworkX graph, (indptr, indices), a "
         "square array, an (m, 2) array of edges, or use from_edges(u, v)"
@@ -837,7 +838,8 @@ def _check_symmetric(graph: Graph) -> None:
     if culprit is not None:
         u, v = culprit
         raise ValueError(
-            f"entry ({u}, {v}) has no partner ({v}, {u}); pass symmetrize=True (or directed=True, where arcs are meant)"
+            f"entry ({u}, {v}) has no partner ({v}, {u}); pass symmetrize=True to as_graph "
+            "(or directed=True, where arcs are meant)"
         )
 
 
@@ -939,12 +941,12 @@ def _fitting(graph: Graph, directed: bool, symmetrize: bool | str, weights: bool
     )
 
 
-def _from_array(array: Any, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
+def _from_array(array: Any, of_tuples: bool, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
     if array.ndim != 2:
         raise ValueError(f"an array must be a square matrix or edges of shape (m, 2), got shape {array.shape}")
     if array.dtype.kind not in "biufc":
         raise ValueError(f"an array must be boolean or numeric, got {array.dtype}")
-    if array.shape[1] == 2 and array.shape[0] != 2:
+    if array.shape[1] == 2 and (array.shape[0] != 2 or of_tuples):
         return from_edges(array[:, 0], array[:, 1], directed=directed, symmetrize=symmetrize)
     _check_square(array.shape)
     if array.dtype.kind in "fc":
