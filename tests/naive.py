@@ -81,3 +81,12 @@ def is_maximal_independent(graph, mask, k=1, exclude=()):
     others = set(range(len(neighbours))) - members - banned
     covered = all(distances_within(neighbours, v, k) & members for v in others)
     return covered and not members & banned and is_independent(graph, mask, k)
+
+
+def dependence_depths(graph, keys):
+    """1 for a vertex that nobody is ahead of, else 1 more than the deepest neighbour ahead of it."""
+    neighbours = simple_adjacency(graph)
+    depth = {}
+    for v in sorted(range(len(neighbours)), key=keys.__getitem__):
+        depth[v] = 1 + max((depth[u] for u in neighbours[v] if u in depth), default=0)
+    return [depth[v] for v in range(len(neighbours))]

@@ -23,7 +23,7 @@ HEAVY = ("numba", "matplotlib", "networkx", "click", "rich", "cupy", "pyarrow")
 
 PROMISED = {
     *("__version__", "Graph", "as_graph", "from_edges", "read_graph", "write_graph", "gallery", "plot"),
-    *("maximal_independent_set", "is_independent_set", "is_maximal_independent_set", "explain"),
+    *("maximal_independent_set", "dependence_depth", "is_independent_set", "is_maximal_independent_set", "explain"),
     *("set_num_threads", "num_threads", "show_config", "warmup"),
 }
 

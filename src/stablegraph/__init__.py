@@ -17,6 +17,7 @@ _HOME = {
     "read_graph": "io",
     "write_graph": "io",
     "maximal_independent_set": "independent_set",
+    "dependence_depth": "independent_set",
     "is_independent_set": "verify",
     "is_maximal_independent_set": "verify",
     "explain": "verify",
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .graph import Graph as Graph
     from .graph import as_graph as as_graph
     from .graph import from_edges as from_edges
+    from .independent_set import dependence_depth as dependence_depth
     from .independent_set import maximal_independent_set as maximal_independent_set
     from .io import read_graph as read_graph
     from .io import write_graph as write_graph

@@ -54,7 +54,7 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     """A name and a call for everything that is compiled."""
     from . import gallery, measure
     from .graph import as_graph, from_edges
-    from .independent_set import maximal_independent_set
+    from .independent_set import dependence_depth, maximal_independent_set
     from .io import read_graph, write_graph
 
     graph = gallery.uniform_random(_VERTICES)
@@ -79,6 +79,7 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         for order in ("degree", "ecl", "random", "natural"):
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, given, priority=order)
+        yield f"depth of an order, {types}", partial(dependence_depth, given)
         name = f"independent set by values, {types}"
         yield name, partial(maximal_independent_set, given, priority=np.arange(n))
         conditions = {"include": [0], "exclude": graph.indices[:1]}

@@ -9,9 +9,10 @@ import numpy as np
 from ..graph import Graph, as_graph
 from ..parallel.device import array_module
 from . import priority as by_priority
+from .depth import depths
 from .order import NAMED_ORDERS, make_order
 
-__all__ = ["maximal_independent_set"]
+__all__ = ["dependence_depth", "maximal_independent_set"]
 
 _ALGORITHMS = {"priority": by_priority.independent_set}
 
@@ -52,7 +53,8 @@ def maximal_independent_set(
           threads the others do not help.
         - an array of real numbers, one a vertex: the larger number first, then hash and id.
     seed : int
-        Added to the id before hashing, modulo 2**32.
+        Added to the id before hashing, modulo 2**32. Seeds that differ by less than the number of vertices draw the
+        same numbers, moved along the ids: on lattices, for results that have nothing in common, choose them far apart.
     include, exclude : array of vertices, or bool (n,), optional
         Vertices that must be in the set, and vertices that must not; the set is then maximal on the others.
     return_info : bool
@@ -107,8 +109,7 @@ def maximal_independent_set(
         raise ValueError(f"k must be 1 in this version, got {k}")
     if not isinstance(algorithm, str) or algorithm not in _ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-        raise TypeError(f"seed must be an integer, got {seed!r}")
+    _check_seed(seed)
     graph = as_graph(graph)
     order = make_order(graph, _checked_priority(priority, graph.num_vertices), int(seed))
     included = _checked_vertices(include, "include", graph)
@@ -116,6 +117,65 @@ def maximal_independent_set(
     _check_choice(graph, included, excluded)
     mask, info = _ALGORITHMS[algorithm](graph, order, included, excluded)
     return (mask, {"algorithm": algorithm, **info}) if return_info else mask
+
+
+def dependence_depth(graph: Any, *, priority: str | Any | None = None, seed: int = 0) -> tuple[int, float]:
+    """Measure how deep the dependences go that an order of the vertices imposes.
+
+    Each edge makes the end that is later in the order wait for the earlier one. The depth of a vertex is 1 if it waits
+    for nobody, else 1 more than the largest depth among those it waits for.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        An undirected graph, or a matrix with a symmetric pattern. Loops and repeated entries do not matter.
+    priority, seed
+        The order, as for `maximal_independent_set`.
+
+    Returns
+    -------
+    maximum : int
+        The largest depth: the rounds that unlimited processors need at most. 0 for a graph without vertices.
+    average : float
+        The mean of all depths.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `maximal_independent_set`.
+
+    See Also
+    --------
+    maximal_independent_set : What the order is for.
+
+    Notes
+    -----
+    Deterministic. A sort of the vertices and one pass over the entries, on one thread; work memory some 60 bytes a
+    vertex.
+
+    References
+    ----------
+    M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
+    Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018, table 5.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    >>> sg.dependence_depth(path, priority="natural")
+    (4, 2.5)
+    """
+    _check_seed(seed)
+    graph = as_graph(graph)
+    depth = depths(graph, make_order(graph, _checked_priority(priority, graph.num_vertices), int(seed)))
+    if depth.size == 0:
+        return 0, 0.0
+    return int(depth.max()), int(depth.sum(dtype=np.int64)) / graph.num_vertices
+
+
+def _check_seed(seed: Any) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        raise TypeError(f"seed must be an integer, got {seed!r}")
 
 
 def _checked_priority(priority: str | Any | None, n: int) -> str | np.ndarray:
