@@ -270,6 +270,9 @@ BROKEN = [
     ("0 1\n\n# c\n1\n", "x.txt", "line 4: 1 number where the lines before have 2"),
     ("0 1 2 3\n", "x.txt", "line 1: 4 numbers"),
     ("0\n", "x.txt", "line 1: 1 number"),
+    ("source,target\n0,1\n", "x.csv", "line 1: 'source,target' is not an edge .*; put '#' before a title line"),
+    ('"u","v"\n0,1\n', "x.csv", "line 1: .*; put '#' before a title line"),
+    ("# names\nann bob\n", "x.txt", "line 2: 'ann bob' is not an edge .*, number vertices with names"),
     ("0 1\n1 two\n", "x.txt", "line 2: 'two' is not a number"),
     ("0 1\n1 2-3\n", "x.txt", "line 2: '2-3' is not a number"),
     ("0 1\n1 --2\n", "x.txt", "line 2: '--2' is not a number"),
@@ -916,6 +919,15 @@ def test_scipy_reads_what_is_written(tmp_path):
     graph = sg.from_edges([0, 1], [1, 2], [2.5, 1 / 3], symmetrize=True)
     sg.write_graph(path, graph)
     assert (scipy.io.mmread(path) != graph.to_scipy()).nnz == 0
+
+
+def test_arguments_in_the_wrong_places_are_refused(tmp_path):
+    graph = sg.from_edges([0], [1], directed=True)
+    with pytest.raises(TypeError, match=r"takes a path .*, then a Graph .*got Graph, then str"):
+        sg.write_graph(graph, str(tmp_path / "g.mtx"))
+    with pytest.raises(TypeError, match=r"as_graph makes one of a matrix.*got str, then csr_array"):
+        sg.write_graph(str(tmp_path / "g.mtx"), graph.to_scipy())
+    assert os.listdir(tmp_path) == []
 
 
 def test_unknown_suffix_is_refused(tmp_path):

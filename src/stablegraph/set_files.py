@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .io.npz import plain_names
 from .io.source import format_suffix, load, opened
 from .io.target import compressed, replacing
 
@@ -40,8 +41,7 @@ def write_set(file: str, mask: Mask, about: dict[str, Any], nodes: Any) -> None:
         elif suffix == ".npz":
             arrays: dict[str, Any] = {"mask": mask, "about": np.array(json.dumps(about))}
             if nodes is not None:
-                names = np.asarray(nodes)
-                arrays["nodes"] = np.array([str(node) for node in nodes]) if names.dtype.hasobject else names
+                arrays["nodes"] = plain_names(nodes)
             np.savez_compressed(output, **arrays)
         else:
             _write_text(output, mask)

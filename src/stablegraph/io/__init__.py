@@ -56,8 +56,9 @@ def read_graph(
         demands that their weights agree, a name says how to combine them.
     directed : bool, optional
         True: a directed graph, whatever the file says. False: it must be undirected. By default METIS, PACE, ``.col``
-        and symmetric Matrix Market files are undirected; the others are if each entry (u, v) has its partner (v, u),
-        of the same weight.
+        and symmetric Matrix Market files and edge lists headed "# Undirected graph" are undirected; ``.npz`` files and
+        tables of `write_graph` say what they are; the others are undirected if each entry (u, v) has its partner
+        (v, u), of the same weight.
     weights : bool
         False: read the file as if it had no weights.
     mmap : bool
@@ -144,7 +145,8 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
     path : str, os.PathLike, or binary file object
         Ends in ``.gz``, ``.bz2`` or ``.xz``: the file is compressed. (A file object is written to as it is.)
     graph : Graph
-        Graph to write. Nothing but ``npz`` keeps everything (direction, dtypes, node names). Edge lists keep ascending
+        Graph to write. Nothing but ``npz`` keeps everything (direction, dtypes, node names;
+        names that are neither integers nor texts become texts). Edge lists keep ascending
         integer names, Parquet tables ascending texts too; METIS files keep vertex weights that stand in
         ``graph.facts["vertex_weights"]``.
     format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet"}, optional
@@ -153,6 +155,8 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
 
     Raises
     ------
+    TypeError
+        `path` is no path, or `graph` is no Graph (the path comes first; `as_graph` makes a Graph of a matrix).
     ValueError
         The format cannot hold the graph: a directed graph or self-loops in METIS, weights in a ``.col`` file, more
         than 32 bits in ``.egr``, isolated vertices beside ids with gaps in an edge list or table.
@@ -173,6 +177,11 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
     2
     <BLANKLINE>
     """
+    if not isinstance(graph, Graph) or not (isinstance(path, (str, os.PathLike)) or hasattr(path, "write")):
+        raise TypeError(
+            "write_graph(path, graph) takes a path or a binary file, then a Graph (as_graph makes one of a matrix); "
+            f"got {type(path).__name__}, then {type(graph).__name__}"
+        )
     _check_format(format)
     if hasattr(path, "write"):
         if format is None:

@@ -19,12 +19,12 @@ from typing import IO, Any
 
 import numpy as np
 
-from .contents import Contents, check_range
-from .parse import Layout, parse, row_position
+from .contents import Contents
+from .parse import Layout, parse
 from .render import Columns, render
-from .snap import check_ids, check_width, last_column
 from .source import Source
 from .symmetry import entries, upper_half
+from .table import edge_table, last_column
 
 __all__ = ["read", "write"]
 
@@ -63,16 +63,8 @@ def read(source: Source, *, weights: bool) -> Contents:
             "the file is cut short or its header is wrong",
             line=source.last_line(),
         )
-
-    def row_at(row: int) -> int:
-        return row_position(source, start, layout, row)
-
     width = 3 if form == "sp" else 2
-    check_width(source, numbers, width, row_at)
-    table = numbers.integers.reshape(-1, width)
-    for column in (0, 1):
-        check_ids(source, table[:, column], 1, row_at)
-        check_range(source, table[:, column], n, 1, row_at)
+    table = edge_table(source, start, layout, numbers, width, first=1, n=n)
     return Contents(
         n,
         table[:, 0] - 1,

@@ -16,11 +16,11 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
-from .contents import Contents, check_range
-from .parse import Layout, parse, row_position
-from .snap import check_ids, check_width, last_column
+from .contents import Contents
+from .parse import Layout, parse
 from .source import Source
 from .symmetry import entries, has_symmetric_weights
+from .table import edge_table, last_column
 
 __all__ = ["MAGIC", "read", "write"]
 
@@ -88,16 +88,8 @@ def _read_coordinates(
             "the file is cut short or its header is wrong",
             line=source.last_line(),
         )
-
-    def row_at(row: int) -> int:
-        return row_position(source, start, layout, row)
-
     width = 2 if field == "pattern" else 3
-    check_width(source, numbers, width, row_at)
-    table = numbers.integers.reshape(-1, width)
-    for column in (0, 1):
-        check_ids(source, table[:, column], 1, row_at)
-        check_range(source, table[:, column], n, 1, row_at)
+    table = edge_table(source, start, layout, numbers, width, first=1, n=n)
     u, v = table[:, 0] - 1, table[:, 1] - 1
     return u, v, None if field == "pattern" else _typed(last_column(numbers, width), field)
 

@@ -21,7 +21,7 @@ import numpy as np
 from .contents import Contents
 from .errors import GraphFileError
 
-__all__ = ["MAGIC", "read", "write"]
+__all__ = ["MAGIC", "plain_names", "read", "write"]
 
 MAGIC = b"PK"
 _ALIGNMENT = 64
@@ -115,7 +115,7 @@ def write(stream: IO[bytes], graph: Any) -> None:
     if graph.weights is not None:
         members["weights"] = graph.weights
     if graph.nodes is not None:
-        members["nodes"] = _names(graph.nodes)
+        members["nodes"] = plain_names(graph.nodes)
     for key in _EXTRAS:
         if key in graph.facts:
             members[key] = np.asarray(graph.facts[key])
@@ -124,7 +124,7 @@ def write(stream: IO[bytes], graph: Any) -> None:
             _write_member(archive, key, np.ascontiguousarray(array).reshape(np.shape(array)))
 
 
-def _names(nodes: Any) -> np.ndarray:
+def plain_names(nodes: Any) -> np.ndarray:
     """Node names as an array that needs no pickle: integers, or else their texts."""
     if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iuU":
         return nodes

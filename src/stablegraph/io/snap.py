@@ -16,10 +16,11 @@ from typing import IO, Any
 import numpy as np
 
 from .contents import Contents
-from .parse import NOT_INTEGER, Layout, Numbers, parse, row_position
+from .parse import Layout, parse, row_position
 from .render import Columns, render
 from .source import Source
 from .symmetry import entries, has_symmetric_weights, upper_half
+from .table import edge_table, last_column
 
 __all__ = ["LAYOUT", "read", "write"]
 
@@ -35,6 +36,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     stated = _COUNTS.search(header)
     if start >= len(source.data) and not stated:
         raise source.error("there are no edges in the file, and no header '# Nodes: N Edges: M' that says so")
+    _refuse_words(source, start)
     numbers = parse(source, start, LAYOUT)
     if stated and numbers.rows != int(stated[2]):
         raise source.error(
@@ -42,17 +44,11 @@ def read(source: Source, *, weights: bool) -> Contents:
             "get the whole file, or take the header out if it is wrong",
             line=source.last_line(),
         )
-
-    def row_at(row: int) -> int:
-        return row_position(source, start, LAYOUT, row)
-
     width = int(numbers.row_ends[1]) if numbers.rows else 2
     if width not in (2, 3):
-        raise source.error(f"{width} numbers, but an edge has two vertex ids and perhaps a weight", position=row_at(0))
-    check_width(source, numbers, width, row_at)
-    table = numbers.integers.reshape(-1, width)
-    for column in (0, 1):
-        check_ids(source, table[:, column], 0, row_at)
+        first_row = row_position(source, start, LAYOUT, 0)
+        raise source.error(f"{width} numbers, but an edge has two vertex ids and perhaps a weight", position=first_row)
+    table = edge_table(source, start, LAYOUT, numbers, width, first=0)
     u, v, n, nodes = relabel(source, table[:, 0], table[:, 1], int(stated[1]) if stated else None)
     return Contents(
         n,
@@ -65,34 +61,15 @@ def read(source: Source, *, weights: bool) -> Contents:
     )
 
 
-def check_width(source: Source, numbers: Numbers, width: int, row_at: Any) -> None:
-    """Refuse the first row that has not just `width` numbers."""
-    if numbers.integers.size == width * numbers.rows:
-        uneven = numbers.row_ends != np.arange(0, numbers.integers.size + 1, width)
-        if not uneven.any():
-            return
-    lengths = np.diff(numbers.row_ends)
-    row = int(np.flatnonzero(lengths != width)[0])
-    raise source.error(
-        f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''} where the lines before have {width}"
-        if row
-        else f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''}, but {width} are needed",
-        position=row_at(row),
-    )
-
-
-def check_ids(source: Source, ids: np.ndarray, first: int, row_at: Any) -> None:
-    """Refuse the first id that is no integer or less than `first`."""
-    if ids.size and int(ids.min()) < first:
-        row = int(np.flatnonzero(ids < first)[0])
-        wrong = int(ids[row])
-        reason = "a vertex id must be an integer" if wrong == NOT_INTEGER else f"vertex id {wrong} is less than {first}"
-        raise source.error(reason, position=row_at(row))
-
-
-def last_column(numbers: Numbers, width: int) -> np.ndarray:
-    """The weights: integers if all of them are, else floats."""
-    return (numbers.integers if numbers.decimals is None else numbers.decimals).reshape(-1, width)[:, -1].copy()
+def _refuse_words(source: Source, start: int) -> None:
+    """A first line of words is a title, or its ids are names; tell the cure of both."""
+    line = source.line(start)[0].strip()
+    if line[:1].isalpha() or line[:1] in (b'"', b"'"):
+        words = line[:40].decode("utf-8", "replace")
+        raise source.error(
+            f"{words!r} is not an edge between integer ids; put '#' before a title line, number vertices with names",
+            position=start,
+        )
 
 
 def relabel(

@@ -1,0 +1,60 @@
+"""Lines of equally many numbers, the first two of them vertex ids: SNAP, DIMACS and Matrix Market files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .contents import check_range
+from .parse import NOT_INTEGER, Layout, Numbers, row_position
+from .source import Source
+
+__all__ = ["edge_table", "last_column"]
+
+
+def edge_table(
+    source: Source, start: int, layout: Layout, numbers: Numbers, width: int, *, first: int, n: int | None = None
+) -> np.ndarray:
+    """The numbers as rows of `width`; their first two are vertex ids, from `first` on, `n` of them if that is known."""
+
+    def row_at(row: int) -> int:
+        return row_position(source, start, layout, row)
+
+    _check_width(source, numbers, width, row_at)
+    table = numbers.integers.reshape(-1, width)
+    for ids in table.T[:2]:
+        _check_ids(source, ids, first, row_at)
+        if n is not None:
+            check_range(source, ids, n, first, row_at)
+    return table
+
+
+def _check_width(source: Source, numbers: Numbers, width: int, row_at: Any) -> None:
+    """Refuse the first row that has not just `width` numbers."""
+    if numbers.integers.size == width * numbers.rows:
+        uneven = numbers.row_ends != np.arange(0, numbers.integers.size + 1, width)
+        if not uneven.any():
+            return
+    lengths = np.diff(numbers.row_ends)
+    row = int(np.flatnonzero(lengths != width)[0])
+    raise source.error(
+        f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''} where the lines before have {width}"
+        if row
+        else f"{int(lengths[row])} number{'s' if lengths[row] != 1 else ''}, but {width} are needed",
+        position=row_at(row),
+    )
+
+
+def _check_ids(source: Source, ids: np.ndarray, first: int, row_at: Any) -> None:
+    """Refuse the first id that is no integer or less than `first`."""
+    if ids.size and int(ids.min()) < first:
+        row = int(np.flatnonzero(ids < first)[0])
+        wrong = int(ids[row])
+        reason = "a vertex id must be an integer" if wrong == NOT_INTEGER else f"vertex id {wrong} is less than {first}"
+        raise source.error(reason, position=row_at(row))
+
+
+def last_column(numbers: Numbers, width: int) -> np.ndarray:
+    """The weights: integers if all of them are, else floats."""
+    return (numbers.integers if numbers.decimals is None else numbers.decimals).reshape(-1, width)[:, -1].copy()
