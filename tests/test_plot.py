@@ -132,15 +132,15 @@ def test_bars_count_vertices_by_degree(axes):
     heights = {}
     for bar in axes.patches:
         heights.setdefault(bar.get_facecolor(), []).append(bar.get_height())
-    assert heights[to_rgba("#B4C2CE")] == [4, 1]  # all vertices: four of degree 1, one of degree 4
-    assert heights[to_rgba("#D9480F")] == [4, 0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "4"]
+    assert heights[to_rgba("#B4C2CE")] == [4, 0, 0, 1]  # all vertices: four of degree 1, one of degree 4
+    assert heights[to_rgba("#D9480F")] == [4, 0, 0, 0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "3", "4"]
 
 
 def test_large_degrees_share_bars(axes):
     star = from_edges([0] * 40, np.arange(1, 41), symmetrize=True)
     plot.plot_degrees(star, np.zeros(41, bool), ax=axes)
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "32-63"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "3", "4-7", "8-15", "16-31", "32-63"]
 
 
 @pytest.mark.parametrize("large", [False, True])

@@ -258,11 +258,12 @@ def plot_degrees(graph: Any, mask: Any, *, ax: Axes | None = None) -> Axes:
     count = np.bincount(bin_of, minlength=len(bins) - 1)
     members = np.bincount(bin_of[mask], minlength=len(bins) - 1)
     used = np.flatnonzero(count)
-    place = np.arange(used.size)
-    ax.bar(place, count[used], width=0.8, color=_EDGE, linewidth=0)
-    ax.bar(place, members[used], width=0.8, color=_MEMBER, linewidth=0)
-    labels = [f"{bins[b]}" if bins[b + 1] - bins[b] == 1 else f"{bins[b]}-{bins[b + 1] - 1}" for b in used]
-    ax.set_xticks(place, labels, fontsize=8 if used.size < 12 else 7, rotation=0 if len("".join(labels)) < 30 else 40)
+    shown = np.arange(used[0], used[-1] + 1) if used.size else used  # gaps between them too: the axis stays even
+    place = np.arange(shown.size)
+    ax.bar(place, count[shown], width=0.8, color=_EDGE, linewidth=0)
+    ax.bar(place, members[shown], width=0.8, color=_MEMBER, linewidth=0)
+    labels = [f"{bins[b]}" if bins[b + 1] - bins[b] == 1 else f"{bins[b]}-{bins[b + 1] - 1}" for b in shown]
+    ax.set_xticks(place, labels, fontsize=8 if shown.size < 12 else 7, rotation=0 if len("".join(labels)) < 30 else 40)
     ax.set_facecolor(_PAPER)
     ax.tick_params(colors=_FAINT, length=0)
     ax.tick_params(axis="y", labelsize=8)
