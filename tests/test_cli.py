@@ -81,6 +81,8 @@ def test_version_and_help():
     for name in ("info", "mis", "verify", "convert", "generate", "bench", "warmup", "demo"):
         assert name in overview
         assert "Usage:" in ok(name, "--help")
+    assert "..." not in ok("--help").replace("[ARGS]...", "") + ok("generate", "--help").replace("[ARGS]...", "")
+    assert "100x100" in ok("generate", "grid", "--help")
 
 
 def test_info(folder):

@@ -126,8 +126,8 @@ def _size_line(graph: Graph) -> str:
 def main(ctx: click.Context) -> None:
     """Independent sets on sparse graphs and matrices: fast, deterministic, checkable.
 
-    FILE is a graph in Matrix Market, SNAP, DIMACS, METIS, ECL or stablegraph's own format, plain or compressed; its
-    format is found from what is in it. "-" is standard input or output. Vertices are numbered from 0.
+    FILE is a graph in Matrix Market, SNAP, DIMACS, METIS, ECL, Parquet or stablegraph's own format, plain or
+    compressed; its format is found from what is in it. "-" is standard input or output. Vertices are numbered from 0.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
@@ -193,7 +193,12 @@ def info(file: str, source_format: str | None, symmetrize: bool, merge: str | No
 @click.option("--include", metavar="VERTICES", help="Vertices that must be in: 3,7,10-12 or @FILE.")
 @click.option("--exclude", metavar="VERTICES", help="Vertices that may not be in: 3,7,10-12 or @FILE.")
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Check the set with another method.")
-@click.option("-o", "--output", metavar="FILE", help="Write the set: .npy, .npz, else one line (0 or 1) a vertex.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the set: .npz (with the vertices' names), .npy, or else one line (0 or 1) a vertex.",
+)
 @click.pass_context
 def mis(
     ctx: click.Context,
@@ -417,8 +422,15 @@ class Kinds(click.Group):
         def make(output: str, target_format: str | None, as_json: bool, **options: Any) -> None:
             _generate(name, options, output, target_format, as_json)
 
-        about = inspect.getdoc(function) or ""
-        command: click.Command = click.command(name, help=about.split("\n\n")[0])(make)
+        about = (inspect.getdoc(function) or "").split("\n\n")[0]
+        given = inspect.signature(function).parameters
+        shape = "\n\nSHAPE is points along each axis, such as 100x100." if "shape" in given else ""
+        command: click.Command = click.command(
+            name,
+            short_help=about,
+            help=about + shape,
+            epilog=f"What the parameters mean is told by help(stablegraph.gallery.{function.__name__}) in Python.",
+        )(make)
         command.params = parameters + command.params
         return command
 
@@ -483,9 +495,10 @@ def bench(
     symmetrize: bool,
     as_json: bool,
 ) -> None:
-    """Time the independent set on this machine, in multiples of one sweep over the edges.
+    """Time the independent set on this machine, in edge sweeps.
 
-    Without FILE and --graph the graph is G2, a grid of 1024 x 1024 points.
+    An edge sweep is the time in which all threads read every edge once. Without FILE and --graph the graph is G2, a
+    grid of 1024 x 1024 points.
     """
     from . import gallery
     from .independent_set import maximal_independent_set
@@ -582,7 +595,7 @@ def warmup(as_json: bool) -> None:
 @_json
 @click.pass_context
 def demo(ctx: click.Context, output: str, no_picture: bool, seed: int, as_json: bool) -> None:
-    """Show the main job on a real graph: read it, compute a set, verify it, draw it."""
+    """Compute, verify and draw an independent set of a real graph."""
     from . import gallery
     from .independent_set import maximal_independent_set
     from .parallel import num_threads
