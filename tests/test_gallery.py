@@ -220,6 +220,8 @@ def test_random_graph_errors():
         gallery.rmat(-1)
     with pytest.raises(ValueError, match="3 points in the plane"):
         gallery.delaunay(2)
+    with pytest.raises(ValueError, match="point 2 is not"):
+        gallery.delaunay(np.array([[0, 0], [1, 0], [0, np.inf]]))
 
 
 # --------------------------------------------------------------------------------------------------------- by name

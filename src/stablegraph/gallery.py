@@ -457,6 +457,8 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
     points = np.asarray(points, float)
     if points.ndim != 2 or not 2 <= points.shape[1] < points.shape[0]:
         raise ValueError(f"a triangulation needs 3 points in the plane or 4 in space, got shape {points.shape}")
+    if not np.isfinite(points).all():
+        raise ValueError(f"points must be finite, but point {np.argwhere(~np.isfinite(points))[0, 0]} is not")
     corners = Delaunay(points).simplices
     pairs = np.array(list(itertools.combinations(range(corners.shape[1]), 2)))
     return _undirected(corners[:, pairs[:, 0]].ravel(), corners[:, pairs[:, 1]].ravel(), points.shape[0])
