@@ -239,7 +239,7 @@ def start_cases(graph: sg.Graph, folder: Path) -> Iterator[Case]:
 
 
 def read_cases(graph: sg.Graph, folder: Path, threads: int) -> Iterator[Case]:
-    """`read_graph` on text: one file in each format that the byte parser serves, and Matrix Market through SciPy."""
+    """`read_graph` on text: one file in each format that the byte parser serves."""
 
     def judge(result: sg.Graph, size: int) -> dict[str, Any]:
         if result.num_edges != graph.num_edges:
