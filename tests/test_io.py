@@ -921,6 +921,21 @@ def test_scipy_reads_what_is_written(tmp_path):
     assert (scipy.io.mmread(path) != graph.to_scipy()).nnz == 0
 
 
+@pytest.mark.parametrize("fmt", ["mtx", "snap", "dimacs", "metis"])
+@pytest.mark.parametrize("weight", [np.uint64(2**63), np.int64(-(2**63)), np.inf, np.nan])
+def test_weights_that_text_cannot_hold_are_refused(fmt, weight):
+    graph = sg.from_edges([0, 1], [1, 2], np.array([weight, weight]), symmetrize=True)
+    with pytest.raises(ValueError, match=r"entry \(0, 1\) weighs .*; write the format 'npz' instead"):
+        sg.write_graph(io.BytesIO(), graph, format=fmt)
+
+
+def test_weights_that_a_table_cannot_hold_are_refused():
+    pytest.importorskip("pyarrow")
+    graph = sg.from_edges([0, 1], [1, 2], [1, np.nan], directed=True)
+    with pytest.raises(ValueError, match=r"entry \(1, 2\) weighs nan; write the format 'npz' instead"):
+        sg.write_graph(io.BytesIO(), graph, format="parquet")
+
+
 def test_arguments_in_the_wrong_places_are_refused(tmp_path):
     graph = sg.from_edges([0], [1], directed=True)
     with pytest.raises(TypeError, match=r"takes a path .*, then a Graph .*got Graph, then str"):

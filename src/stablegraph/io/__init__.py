@@ -159,7 +159,8 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
         `path` is no path, or `graph` is no Graph (the path comes first; `as_graph` makes a Graph of a matrix).
     ValueError
         The format cannot hold the graph: a directed graph or self-loops in METIS, weights in a ``.col`` file, more
-        than 32 bits in ``.egr``, isolated vertices beside ids with gaps in an edge list or table.
+        than 32 bits in ``.egr``, weights in a text that are not finite or do not fit 64 bits with a sign, isolated
+        vertices beside ids with gaps in an edge list or table.
     OSError
         The file cannot be written; what stood under its name is still there.
     ModuleNotFoundError

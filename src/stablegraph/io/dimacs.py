@@ -23,7 +23,7 @@ from .contents import Contents
 from .parse import Layout, parse
 from .render import Columns, render
 from .source import Source
-from .symmetry import entries, upper_half
+from .symmetry import check_text_weights, entries, upper_half
 from .table import edge_table, last_column
 
 __all__ = ["read", "write"]
@@ -78,6 +78,7 @@ def read(source: Source, *, weights: bool) -> Contents:
 def write(stream: IO[bytes], graph: Any, suffix: str) -> None:
     """Write the form that suits the suffix and the graph."""
     u, v, w = entries(graph)
+    check_text_weights(u, v, w)
     n = graph.num_vertices
     if suffix == ".col" or not (graph.directed or w is not None):
         if graph.directed:

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from .contents import Contents
 from .parse import Layout, parse
 from .source import Source
-from .symmetry import entries, has_symmetric_weights
+from .symmetry import check_text_weights, entries, has_symmetric_weights
 from .table import edge_table, last_column
 
 __all__ = ["MAGIC", "read", "write"]
@@ -122,6 +122,7 @@ def _typed(values: np.ndarray, field: str) -> np.ndarray:
 def write(stream: IO[bytes], graph: Any) -> None:
     """Write a Matrix Market file: symmetric if the graph is undirected and its weights are, else general."""
     u, v, w = entries(graph)
+    check_text_weights(u, v, w)
     n = graph.num_vertices
     field = "pattern" if w is None else "integer" if w.dtype.kind in "iub" else "real"
     values = np.ones(u.size, np.int8) if w is None else w.astype(np.int64 if field == "integer" else np.float64)

@@ -18,7 +18,7 @@ from .contents import Contents, check_range
 from .parse import Layout, Numbers, parse, row_position
 from .render import Tokens, render
 from .source import Source
-from .symmetry import entries, has_symmetric_weights
+from .symmetry import check_text_weights, entries, has_symmetric_weights
 
 __all__ = ["looks_like", "read", "write"]
 
@@ -181,6 +181,7 @@ def write(stream: IO[bytes], graph: Any) -> None:
     if graph.directed:
         raise ValueError("a METIS file holds undirected graphs; symmetrize this one first")
     u, v, w = entries(graph)
+    check_text_weights(u, v, w)
     loops = np.flatnonzero(u == v)
     if loops.size:
         raise ValueError(f"a METIS file cannot hold self-loops, but vertex {int(u[loops[0]])} has one; drop them first")

@@ -195,6 +195,12 @@ def write(stream: IO[bytes], graph: Any) -> None:
         labels = pa.array(names)
         columns = {end: labels.take(numbers) for end, numbers in columns.items()}
     if w is not None:
+        if w.dtype.kind == "f" and np.isnan(w).any():
+            k = int(np.argmax(np.isnan(w)))
+            raise ValueError(
+                f"weights in a table are numbers, but entry ({int(u[k])}, {int(v[k])}) weighs nan; write the format "
+                "'npz' instead"
+            )
         try:
             columns["weight"] = pa.array(w)
         except pa.ArrowNotImplementedError:

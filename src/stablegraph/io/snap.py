@@ -19,7 +19,7 @@ from .contents import Contents
 from .parse import Layout, parse, row_position
 from .render import Columns, render
 from .source import Source
-from .symmetry import entries, has_symmetric_weights, upper_half
+from .symmetry import check_text_weights, entries, has_symmetric_weights, upper_half
 from .table import edge_table, last_column
 
 __all__ = ["LAYOUT", "read", "write"]
@@ -106,6 +106,7 @@ def check_node_count(source: Source, stated: int | None, found: int) -> None:
 def write(stream: IO[bytes], graph: Any) -> None:
     """Write an edge list."""
     u, v, w, undirected, names = edge_list(graph, "iu")
+    check_text_weights(u, v, w)
     if names is not None:
         u, v = names[u], names[v]
     kind = (

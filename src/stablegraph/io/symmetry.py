@@ -7,13 +7,29 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-__all__ = ["entries", "has_symmetric_weights", "upper_half"]
+__all__ = ["check_text_weights", "entries", "has_symmetric_weights", "upper_half"]
+
+_LARGEST = 2**63 - 1
 
 
 def entries(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Row, column and weight of every stored entry."""
     rows = np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), np.diff(graph.indptr))
     return rows, graph.indices, graph.weights
+
+
+def check_text_weights(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> None:
+    """Refuse weights that would not come back from a text: the byte parser reads 64 bits with a sign, and decimals."""
+    if w is None:
+        return
+    wrong = ~np.isfinite(w) if w.dtype.kind == "f" else (w > _LARGEST) | (w < -_LARGEST)
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        kind = "finite" if w.dtype.kind == "f" else "integers of 64 bits with a sign"
+        raise ValueError(
+            f"weights in a text file are {kind}, but entry ({int(u[k])}, {int(v[k])}) weighs {w[k]}; write the format "
+            "'npz' instead"
+        )
 
 
 def upper_half(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
