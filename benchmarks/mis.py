@@ -270,7 +270,7 @@ def _matrix(graph: sg.Graph) -> sp.csr_array:
 
 def plan(options: argparse.Namespace, folder: Path) -> Iterator[tuple[str, sg.Graph, Case]]:
     """What is to be measured, one case after the other: (the graph's name, the graph, the case)."""
-    parts, threads = options.only, [t for t in options.threads if t <= sg.num_threads()]
+    parts, threads = options.only, options.threads
 
     def named(label: str) -> tuple[str, sg.Graph]:
         return (f"{label} (small)", SMALL[label]()) if options.quick else (label, gallery.benchmark_graph(label))
@@ -300,7 +300,11 @@ def plan(options: argparse.Namespace, folder: Path) -> Iterator[tuple[str, sg.Gr
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure what the command line asks for; 1 if an answer was wrong."""
-    options = _options().parse_args(arguments)
+    parser = _options()
+    options = parser.parse_args(arguments)
+    options.threads = [count for count in options.threads if 1 <= count <= sg.num_threads()]
+    if not options.threads:
+        parser.error(f"--threads: there are 1 to {sg.num_threads()} here")
     if options.output is None and not options.quick:
         today = datetime.now(UTC).strftime("%Y-%m-%d")
         options.output = Path(__file__).parent / "results" / f"mis-{today}.jsonl"
