@@ -927,6 +927,9 @@ def test_weights_that_text_cannot_hold_are_refused(fmt, weight):
     graph = sg.from_edges([0, 1], [1, 2], np.array([weight, weight]), symmetrize=True)
     with pytest.raises(ValueError, match=r"entry \(0, 1\) weighs .*; write the format 'npz' instead"):
         sg.write_graph(io.BytesIO(), graph, format=fmt)
+    graph = sg.from_edges([0, 1], [1, 2], np.array([1j, 2]), symmetrize=True)
+    with pytest.raises(ValueError, match="real numbers, not complex128"):
+        sg.write_graph(io.BytesIO(), graph, format=fmt)
 
 
 def test_weights_that_a_table_cannot_hold_are_refused():

@@ -22,6 +22,8 @@ def check_text_weights(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> No
     """Refuse weights that would not come back from a text: the byte parser reads 64 bits with a sign, and decimals."""
     if w is None:
         return
+    if w.dtype.kind not in "iubf":
+        raise ValueError(f"weights in a text file are real numbers, not {w.dtype}; write the format 'npz' instead")
     wrong = ~np.isfinite(w) if w.dtype.kind == "f" else (w > _LARGEST) | (w < -_LARGEST)
     if wrong.any():
         k = int(np.argmax(wrong))
