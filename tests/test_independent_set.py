@@ -18,6 +18,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.independent_set import order as order_file
 from stablegraph.independent_set import priority as priority_file
+from stablegraph.independent_set import serial as serial_file
 from stablegraph.parallel import use_target
 
 PRIORITIES = ["degree", "ecl", "random", "natural"]
@@ -165,7 +166,7 @@ def test_series_of_other_libraries():
 @pytest.mark.parametrize("step", [1, 50])
 @pytest.mark.parametrize("priority", ["natural", "values"])
 def test_serial_passes_in_short_steps(larger, priority, step, monkeypatch):
-    monkeypatch.setattr(priority_file, "_STEP", step)
+    monkeypatch.setattr(serial_file, "_STEP", step)
     monkeypatch.setattr(priority_file, "_STALLED", 1)  # after the second round one thread finishes
     chosen = np.arange(larger.num_vertices) if priority == "values" else priority
     include = np.flatnonzero(sg.maximal_independent_set(larger, seed=1))[:20]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph, as_graph
+from ..parallel import at, kernel
 from ..parallel.device import array_module
 from . import priority as by_priority
 from .depth import depths
@@ -224,6 +225,17 @@ def _checked_vertices(vertices: Any | None, option: str, graph: Graph) -> Any:
     return xp.asarray(np.unique(array).astype(id_type))
 
 
+@kernel
+def _find_included_neighbours(i, included, indptr, indices, chosen, partners):
+    """For each included vertex another one that is its neighbour, if there is any."""
+    v = int(included[i])
+    for e in range(indptr[at(v)], indptr[at(v + 1)]):
+        u = int(indices[at(e)])
+        if chosen[at(u)] and u != v:
+            partners[i] = u
+            break
+
+
 def _check_choice(graph: Graph, included: Any, excluded: Any) -> None:
     if included.size == 0:
         return
@@ -234,7 +246,7 @@ def _check_choice(graph: Graph, included: Any, excluded: Any) -> None:
     if both.size:
         raise ValueError(f"vertex {int(both[0])} stands both in include and in exclude")
     partners = xp.full(included.size, -1, np.int64)
-    by_priority.find_included_neighbours(included.size, included, graph.indptr, graph.indices, chosen, partners)
+    _find_included_neighbours(included.size, included, graph.indptr, graph.indices, chosen, partners)
     adjacent = xp.flatnonzero(partners >= 0)
     if adjacent.size:
         v, u = int(included[adjacent[0]]), int(partners[adjacent[0]])
