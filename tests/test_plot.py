@@ -154,6 +154,21 @@ def test_figure_can_be_saved(tmp_path, monkeypatch, large):
     assert "A grid" in [text.get_text() for text in figure.texts]
 
 
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize(
+    ("members", "claim"),
+    [
+        ([0, 2], "form a maximal independent set"),
+        ([0], "form an independent set"),
+        ([0, 1], "do not form an independent"),
+    ],
+)
+def test_figure_claims_what_is_so(directed, members, claim):
+    path = from_edges([0, 1], [1, 2], directed=directed, symmetrize=not directed)
+    figure = plot.independent_set_figure(path, np.isin(np.arange(3), members))
+    assert [text.get_text() for text in figure.texts if text.get_text().startswith(claim)]
+
+
 def test_empty_graph_has_a_figure(tmp_path):
     plot.independent_set_figure(from_edges([], [], n=0), np.zeros(0, bool)).savefig(tmp_path / "empty.svg")
 

@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from .graph import Graph, as_graph
+from .verify import is_independent_set, is_maximal_independent_set
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -278,6 +279,8 @@ def plot_degrees(graph: Any, mask: Any, *, ax: Axes | None = None) -> Axes:
 def independent_set_figure(graph: Any, mask: Any, positions: Any = None, *, title: str = "") -> Figure:
     """A finished figure: the graph (or its matrix, if it is large) with the set, and the set's share by degree.
 
+    It says in words whether the set is independent and maximal, which is verified here.
+
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
@@ -323,9 +326,7 @@ def independent_set_figure(graph: Any, mask: Any, positions: Any = None, *, titl
         (0.60, title, 15, "bold", _INK),
         (0.90, f"{n:,} vertices, {graph.num_edges:,} edges", 10, "normal", _FAINT),
         (1.45, f"{size:,} vertices{share}", 15, "bold", _MEMBER),
-        (1.75, "form a maximal independent set: no two", 10, "normal", _INK),
-        (1.98, "are adjacent, and each other vertex has", 10, "normal", _INK),
-        (2.21, "a neighbour among them.", 10, "normal", _INK),
+        *((1.75 + 0.23 * line, text, 10, "normal", _INK) for line, text in enumerate(_claim(graph, mask))),
         (2.80, "In the set", 10, "bold", _MEMBER),
         (2.80, "                   of all vertices of each degree", 10, "normal", _FAINT),
     )
@@ -334,6 +335,25 @@ def independent_set_figure(graph: Any, mask: Any, positions: Any = None, *, titl
     low, high = 0.42 / height, 1 - 3.0 / height
     plot_degrees(graph, mask, ax=figure.add_axes((left + 0.04, low, 0.265, high - low)))
     return figure
+
+
+def _claim(graph: Graph, mask: Mask) -> tuple[str, ...]:
+    """What the chosen vertices are, in lines of the figure: it claims nothing that is not so."""
+    if graph.directed:
+        graph = as_graph(graph, symmetrize=True, weights=False)
+    if is_maximal_independent_set(graph, mask):
+        return (
+            "form a maximal independent set: no two",
+            "are adjacent, and each other vertex has",
+            "a neighbour among them.",
+        )
+    if is_independent_set(graph, mask):
+        return (
+            "form an independent set: no two are",
+            "adjacent. It is not maximal: others",
+            "have no neighbour among them.",
+        )
+    return "do not form an independent set: some", "of them are adjacent."
 
 
 def _require_matplotlib() -> None:
