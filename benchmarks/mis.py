@@ -72,16 +72,17 @@ def judge_of_sets(graph: sg.Graph) -> Callable[[Any], dict[str, Any]]:
 
 
 def set_cases(graph: sg.Graph, threads: list[int], orders: tuple[str, ...] = ORDERS) -> Iterator[Case]:
-    """Our own sets, on a Graph that is ready."""
-    for order in orders:
+    """Our own sets, on a Graph that is ready: every order, and Luby's algorithm."""
+    for name in (*orders, "luby"):
+        options = {"algorithm": "luby"} if name == "luby" else {"priority": name}
         for count in threads:
             yield Case(
                 "mis",
-                f"stablegraph {order}",
-                lambda _, order=order: sg.maximal_independent_set(graph, priority=order),
+                f"stablegraph {name}",
+                lambda _, options=options: sg.maximal_independent_set(graph, **options),
                 judge_of_sets(graph),
                 threads=count,
-                options={"priority": order},
+                options=options,
                 seed=0,
             )
 

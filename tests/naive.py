@@ -60,6 +60,23 @@ def greedy_independent_set(graph, keys, include=(), exclude=()):
     return mask
 
 
+def luby(graph, seed=0, include=(), exclude=()):
+    """Rounds: whoever draws more than all its undecided neighbours joins."""
+    neighbours = simple_adjacency(graph)
+    members = set(include)
+    left = set(range(len(neighbours))) - set(exclude) - members - {u for v in members for u in neighbours[v]}
+    draw = 0
+    while left:
+        keys = {v: (hash32(v + hash32(seed + draw)), v) for v in left}
+        joined = {v for v in left if all(keys[v] > keys[u] for u in neighbours[v] & left)}
+        members |= joined
+        left -= joined | {u for v in joined for u in neighbours[v]}
+        draw += 1
+    mask = np.zeros(len(neighbours), bool)
+    mask[sorted(members)] = True
+    return mask
+
+
 def distances_within(neighbours, v, k):
     """All vertices other than v that at most k edges lead to."""
     seen, border = {v}, {v}

@@ -392,6 +392,7 @@ def test_commands_in_a_pipe(folder):
         (["mis", "path.mtx", "--bogus"], "No such option"),
         (["mis", "path.mtx", "--priority", "bogus"], "degree"),
         (["mis", "path.mtx", "--algorithm", "bogus"], "bogus"),
+        (["mis", "path.mtx", "--algorithm", "luby", "--priority", "ecl"], "has no option priority"),
         (["mis", "path.mtx", "--seed", "x"], "'x' is not a valid integer"),
         (["mis", "path.mtx", "--threads", "0"], "between 1 and"),
         (["mis", "path.mtx", "--include", "0,1"], "0 and 1"),

@@ -427,8 +427,8 @@ def test_an_unsymmetric_matrix_is_an_error_with_the_cure():
 
 def test_options_that_are_not_there():
     matrix = ZOO["path"]
-    with pytest.raises(ValueError, match="priority"):
-        sg.maximal_independent_set(matrix, algorithm="luby")
+    with pytest.raises(ValueError, match=r"priority, lexicographic, luby; got 'bogus'"):
+        sg.maximal_independent_set(matrix, algorithm="bogus")
     with pytest.raises(ValueError, match=r"degree.*ecl.*random.*natural|natural.*random"):
         sg.maximal_independent_set(matrix, priority="largest")
     with pytest.raises(TypeError):
@@ -473,6 +473,50 @@ def test_real_graphs(file, kind, data_file):
     for priority in PRIORITIES:
         mask = sg.maximal_independent_set(graph, priority=priority)
         assert sg.explain(sg.is_maximal_independent_set, graph, mask) is None
+
+
+# ------------------------------------------------------------------------------------------------ other algorithms
+
+
+def test_lexicographic_is_natural_by_its_own_name(zoo_graph, threads):
+    mask = sg.maximal_independent_set(zoo_graph, algorithm="lexicographic")
+    assert mask.tolist() == oracle(zoo_graph, "natural").tolist()
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, -7])
+def test_luby_on_the_zoo(zoo_graph, seed, threads):
+    expected = naive.luby(zoo_graph, seed).tolist()
+    assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
+    with use_target("python", seed=3, workers=7):
+        assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
+    with use_target("cpu", workers=16):
+        assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
+
+
+@given(thing=graphs(), seed=st.sampled_from(SEEDS), data=st.data())
+def test_luby_on_any_graph(thing, seed, data):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
+    include = np.flatnonzero(oracle(graph, "random", 5, exclude=exclude))[:3].tolist()
+    mask = sg.maximal_independent_set(graph, algorithm="luby", seed=seed, include=include, exclude=exclude)
+    assert mask.tolist() == naive.luby(graph, seed, include, exclude).tolist()
+    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=exclude) is None
+
+
+def test_luby_on_a_larger_graph(larger, threads):
+    mask, info = sg.maximal_independent_set(larger, algorithm="luby", return_info=True)
+    assert crc(mask) == crc(naive.luby(larger))
+    assert info["algorithm"] == "luby" and info["undecided"][-1] == 0
+    assert info["rounds"] == len(info["undecided"]) - 1
+
+
+@pytest.mark.parametrize(("algorithm", "option"), [("luby", {"priority": "degree"}), ("lexicographic", {"seed": 3})])
+def test_an_option_that_the_algorithm_does_not_have(algorithm, option):
+    with pytest.raises(
+        ValueError, match=rf"{algorithm}.* has no option {next(iter(option))}; it has .*include, exclude"
+    ):
+        sg.maximal_independent_set(ZOO["path"], algorithm=algorithm, **option)
 
 
 # ---------------------------------------------------------------------------------------------------------- on a GPU

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .graph import Graph
 
 PRIORITIES = ("degree", "ecl", "random", "natural")
+ALGORITHMS = ("priority", "lexicographic", "luby")
 DEMO_PICTURE = "stablegraph-demo.png"
 
 
@@ -94,14 +95,14 @@ def _read(
         return read_graph(file, format=source_format, symmetrize=symmetrize, weights=weights, progress=progress)
 
 
-def _compile_sets(graph: Any, priority: str | None, clock: Clock) -> None:
+def _compile_sets(graph: Any, algorithm: str, priority: str | None, clock: Clock) -> None:
     """Compile, or load compiled code, on a small graph of the same types: the time to compute then has none of it."""
     from . import gallery
     from .independent_set import maximal_independent_set
 
     with clock.compiling(), working("compiling"):
         small = gallery.grid((40, 40))._with_dtypes(graph.indptr.dtype, graph.indices.dtype).to(graph.device)
-        maximal_independent_set(small, priority=priority)
+        maximal_independent_set(small, algorithm=algorithm, priority=priority)
 
 
 def _write(file: str, graph: Any, target_format: str | None, clock: Clock) -> None:
@@ -187,8 +188,10 @@ def info(file: str, source_format: str | None, symmetrize: bool, merge: str | No
 
 @main.command()
 @_graph_file
-@click.option("--priority", type=click.Choice(PRIORITIES), default="degree", show_default=True, help="Who goes first.")
-@click.option("--algorithm", default="priority", show_default=True, help="How the set is computed.")
+@click.option("--priority", type=click.Choice(PRIORITIES), help="Who goes first.  [default: degree]")
+@click.option(
+    "--algorithm", type=click.Choice(ALGORITHMS), default="priority", show_default=True, help="How the set is computed."
+)
 @_seed
 @click.option("--include", metavar="VERTICES", help="Vertices that must be in: 3,7,10-12 or @FILE.")
 @click.option("--exclude", metavar="VERTICES", help="Vertices that may not be in: 3,7,10-12 or @FILE.")
@@ -206,7 +209,7 @@ def mis(
     source_format: str | None,
     symmetrize: bool,
     as_json: bool,
-    priority: str,
+    priority: str | None,
     algorithm: str,
     seed: int,
     include: str | None,
@@ -216,8 +219,8 @@ def mis(
 ) -> None:
     """Compute a maximal independent set.
 
-    The set is the one a serial greedy pass finds that takes vertices in the order of --priority; it does not depend on
-    the number of threads.
+    The set is the one a serial greedy pass finds that takes vertices in the order of --priority (or, with --algorithm
+    luby, Luby's; lexicographic is the order by number); it does not depend on the number of threads.
     """
     from .independent_set import maximal_independent_set
     from .parallel import num_threads
@@ -236,7 +239,7 @@ def mis(
         "include": vertices_from(include, "--include", graph.num_vertices),
         "exclude": vertices_from(exclude, "--exclude", graph.num_vertices),
     }
-    _compile_sets(graph, priority, clock)
+    _compile_sets(graph, algorithm, priority, clock)
     with clock("compute"), working("computing"):
         mask = maximal_independent_set(graph, **options)
     wrong = None
@@ -244,13 +247,14 @@ def mis(
         with clock("verify"), working("verifying"):
             wrong = explain(is_maximal_independent_set, graph, mask, exclude=options["exclude"])
     size, n = int(np.count_nonzero(mask)), graph.num_vertices
+    order = (priority or "degree") if algorithm == "priority" else algorithm
     facts: Facts = {
         "file": file,
         "vertices": n,
         "edges": graph.num_edges,
         "size": size,
         "share": size / n if n else None,
-        "priority": priority,
+        "priority": order if algorithm == "priority" else None,
         "algorithm": algorithm,
         "seed": seed,
         "verified": wrong is None if verify else None,
@@ -265,7 +269,7 @@ def mis(
             write_set(output, mask, {"stablegraph": __version__, **made}, graph.nodes)
     lines = {
         "set size": f"{size:,}" + (f"  ({size / n:.1%} of the vertices)" if n else ""),
-        "order": f"{priority}, seed {seed}",
+        "order": f"{order}, seed {seed}",
         "verified": "not asked for" if not verify else "yes: independent and maximal" if not wrong else f"no: {wrong}",
         "crc32": facts["crc32"],
         "times": f"{clock}  ({num_threads()} thread{'s' if num_threads() > 1 else ''})",
@@ -611,7 +615,7 @@ def demo(ctx: click.Context, output: str, no_picture: bool, seed: int, as_json: 
     for device in ("cpu", "cuda") if cuda_available() else ("cpu",):
         times = clock if device == "cpu" else Clock(compile=0.0)
         there = graph.to(device)
-        _compile_sets(there, None, times)
+        _compile_sets(there, "priority", None, times)
         with times("compute"), working(f"computing on {device}"):
             answer = maximal_independent_set(there, seed=seed)
             mask = answer.get() if device == "cuda" else answer

@@ -79,6 +79,7 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         for order in ("degree", "ecl", "random", "natural"):
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, given, priority=order)
+        yield f"independent set by Luby, {types}", partial(maximal_independent_set, given, algorithm="luby")
         yield f"depth of an order, {types}", partial(dependence_depth, given)
         name = f"independent set by values, {types}"
         yield name, partial(maximal_independent_set, given, priority=np.arange(n))

@@ -9,13 +9,33 @@ import numpy as np
 from ..graph import Graph, as_graph
 from ..parallel import at, kernel
 from ..parallel.device import array_module
+from . import luby
 from . import priority as by_priority
 from .depth import depths
 from .order import NAMED_ORDERS, make_order
 
 __all__ = ["dependence_depth", "maximal_independent_set"]
 
-_ALGORITHMS = {"priority": by_priority.independent_set}
+
+def _by_priority(graph: Graph, included: Any, excluded: Any, priority: Any, seed: int) -> tuple[Any, dict[str, Any]]:
+    order = make_order(graph, _checked_priority(priority, graph.num_vertices), seed)
+    return by_priority.independent_set(graph, order, included, excluded)
+
+
+def _by_id(graph: Graph, included: Any, excluded: Any, priority: None, seed: int) -> tuple[Any, dict[str, Any]]:
+    return by_priority.independent_set(graph, make_order(graph, "natural", seed), included, excluded)
+
+
+def _by_luby(graph: Graph, included: Any, excluded: Any, priority: None, seed: int) -> tuple[Any, dict[str, Any]]:
+    return luby.independent_set(graph, seed, included, excluded)
+
+
+# Name: the function, and the options that it has.
+_ALGORITHMS = {
+    "priority": (_by_priority, ("priority", "seed", "include", "exclude")),
+    "lexicographic": (_by_id, ("include", "exclude")),
+    "luby": (_by_luby, ("seed", "include", "exclude")),
+}
 
 
 def maximal_independent_set(
@@ -40,11 +60,14 @@ def maximal_independent_set(
         An undirected graph, or a matrix with a symmetric pattern.
     k : int
         The distance that must separate two members is more than `k`. This version knows ``k=1``.
-    algorithm : {"priority"}
-        "priority" is the parallel algorithm of ECL-MIS. Its result is the set that the serial greedy algorithm finds
-        when it visits the vertices in the order that `priority` gives.
+    algorithm : {"priority", "lexicographic", "luby"}
+        - "priority" is the parallel algorithm of ECL-MIS. Its result is the set that the serial greedy algorithm finds
+          when it visits the vertices in the order that `priority` gives.
+        - "lexicographic": the same with ``priority="natural"``; the lexicographically first set.
+        - "luby": Luby's algorithm: rounds in which vertices join that are ahead of their neighbours in a random order
+          drawn anew each time. Its sets are as large as those of ``priority="random"``.
     priority : {"degree", "ecl", "random", "natural"} or array (n,), optional
-        The order; the first vertex in it is always in the set.
+        The order, for ``algorithm="priority"``; the first vertex in it is always in the set.
 
         - "degree" (the default): few neighbours first, then the larger hash of (vertex + seed), then the larger id.
           Gives large sets.
@@ -67,13 +90,15 @@ def maximal_independent_set(
         True for the vertices of the set; a CuPy array for a graph on a GPU.
     info : dict
         With ``return_info=True``: "algorithm"; "rounds"; "undecided", the number of vertices and how many of them are
-        undecided after each round; "seconds" for "prepare", "rounds" and "finish" (in order, on one thread).
+        undecided after each round; "seconds" for "prepare", "rounds" and, with "priority", "finish" (in order, on one
+        thread).
 
     Raises
     ------
     ValueError
-        If the graph is directed or its pattern not symmetric, an option has an unknown value, a priority is NaN,
-        vertices are out of range, two included vertices are adjacent, or one is included and excluded.
+        If the graph is directed or its pattern not symmetric, an option has an unknown value or the algorithm does not
+        have it, a priority is NaN, vertices are out of range, two included vertices are adjacent, or one is included
+        and excluded.
     TypeError
         If an option has the wrong type.
 
@@ -111,12 +136,16 @@ def maximal_independent_set(
     if not isinstance(algorithm, str) or algorithm not in _ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
     _check_seed(seed)
+    run, options = _ALGORITHMS[algorithm]
+    given = {"priority": priority is not None, "seed": seed != 0}
+    for name in given:
+        if given[name] and name not in options:
+            raise ValueError(f"algorithm {algorithm!r} has no option {name}; it has {', '.join(options)}")
     graph = as_graph(graph)
-    order = make_order(graph, _checked_priority(priority, graph.num_vertices), int(seed))
     included = _checked_vertices(include, "include", graph)
     excluded = _checked_vertices(exclude, "exclude", graph)
     _check_choice(graph, included, excluded)
-    mask, info = _ALGORITHMS[algorithm](graph, order, included, excluded)
+    mask, info = run(graph, included, excluded, priority, int(seed))
     return (mask, {"algorithm": algorithm, **info}) if return_info else mask
 
 

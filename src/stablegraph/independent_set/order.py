@@ -69,12 +69,17 @@ def _degree_bytes(worker, workers, degree_ptr, bounds, offset, seed, highest, sp
         state[at(v)] = byte if degree > 0 else IN
 
 
+@rule
+def hash_byte(v, seed):
+    """The byte of a vertex in a random order."""
+    return ((hash32(v + seed) * _TOP) >> 32) + 1
+
+
 @kernel(by="workers")
 def _hash_bytes(worker, workers, degree_ptr, bounds, offset, seed, state):
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = int(degree_ptr[at(v + 1)]) - int(degree_ptr[at(v)]) - offset
-        byte = ((hash32(v + seed) * _TOP) >> 32) + 1
-        state[at(v)] = byte if degree > 0 else IN
+        state[at(v)] = hash_byte(v, seed) if degree > 0 else IN
 
 
 @kernel(by="workers")
