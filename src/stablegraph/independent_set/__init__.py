@@ -65,7 +65,7 @@ def maximal_independent_set(
           when it visits the vertices in the order that `priority` gives.
         - "lexicographic": the same with ``priority="natural"``; the lexicographically first set.
         - "luby": Luby's algorithm: rounds in which vertices join that are ahead of their neighbours in a random order
-          drawn anew each time. Its sets are as large as those of ``priority="random"``.
+          drawn anew each time. Its sets are about as large as those of ``priority="random"``.
     priority : {"degree", "ecl", "random", "natural"} or array (n,), optional
         The order, for ``algorithm="priority"``; the first vertex in it is always in the set.
 

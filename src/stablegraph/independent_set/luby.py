@@ -6,7 +6,7 @@ left.
 
 Idea: a round of fixed random priorities (rounds.py), with the order drawn anew before each. Fresh numbers make the
 rounds independent, which is what the analysis needs: O(log n) rounds are expected. A fixed random order needs about as
-many in practice, and the sets are as large; this one is for study and comparison.
+many in practice, and the sets are about as large; this one is for study and comparison.
 
 State, work memory: those of rounds.py. Cost: each round looks at a few neighbours of each vertex that is left.
 
