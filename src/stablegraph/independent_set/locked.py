@@ -1,0 +1,139 @@
+"""A maximal independent set by locks: whoever holds its whole neighbourhood joins.
+
+Result: some maximal independent set. Which one depends on the schedule: this is the only exception to this library's
+promise of determinism. Always, on every schedule, the set is independent and maximal. One worker alone visits the
+vertices in the order of their ids, and so finds the lexicographically first set.
+
+Idea: an undecided vertex v takes its own lock, then those of its neighbours that are not out, and stops at the first
+that somebody else has. If it has them all, v is in and its neighbours are out, and their locks are never given back.
+Otherwise v gives back what it took and waits for the next round. Nobody waits for a lock, so workers may run one after
+another. But neighbours can defeat each other again and again: after `_PATIENCE` rounds in which nobody joined, one
+thread finishes by id.
+
+State::
+
+    flag[v]    0 out, 1 undecided, 255 in; moves once
+    lock[v]    0 free, or 1 + the vertex that holds it. So v knows its own locks: a loop or a repeated entry does not
+               defeat it, and what it gives back is its own.
+
+Why it is right: a vertex is marked out only by a neighbour that is in. Two neighbours are never both in, as each of
+them would hold its own lock for ever and would have needed the other's, unless the other was out; but who is out during
+the rounds has its lock held by another vertex for ever, and who was out before them never tries. This rests on
+compare-and-swap deciding each single lock. No thread concludes anything from the order in which it sees two elements
+change, so relaxed atomics are enough: an old flag makes v ask for a lock that it will not get, and costs a round.
+
+Cost: each round looks at the neighbours of each vertex that is left, until the first failure. Most vertices are decided
+in the first round, as only neighbours that are tried at the same moment get in each other's way. Every lock is a write
+to shared memory, which is why the algorithm of priority.py, without locks, is faster; this one is for comparison.
+Work memory: 13 bytes a vertex (21 with 64-bit indices).
+
+Source: M. Bashari, A. Koochakian, "A Parallel Solution to Maximal Independent Set Using CUDA", 2023. There a thread
+tries again until it is decided, in one launch; that would not end where workers run one after another.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from ..parallel import at, atomic_compare_and_swap, atomic_load, atomic_store, kernel, rule, worker_count
+from ..parallel.device import array_module
+from .order import IN, OUT
+from .rounds import LINE, shares
+from .serial import visit
+
+_UNDECIDED = 1
+_FREE = 0
+_PATIENCE = 8  # rounds without progress
+
+
+@rule
+def _take(u, mine, lock):
+    """Whether the lock of u is `mine` now; it may have been before."""
+    before = int(atomic_compare_and_swap(lock, u, _FREE, mine))
+    return before in (_FREE, mine)
+
+
+@rule
+def _give_back(u, mine, lock):
+    """Free the lock of u if it is `mine`: nobody else changes it then, and whoever took it since keeps it."""
+    if int(atomic_load(lock, u)) == mine:
+        atomic_store(lock, u, _FREE)
+
+
+@rule
+def _try_to_join(v, indptr, indices, flag, lock):
+    """Whether v got all its locks; then it is in and its neighbours are out, else all is as before."""
+    mine = v + 1
+    if not _take(v, mine, lock):
+        return False
+    start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
+    failed = end
+    for e in range(start, end):
+        u = int(indices[at(e)])
+        if int(atomic_load(flag, u)) != OUT and not _take(u, mine, lock):
+            failed = e
+            break
+    if failed < end:
+        for e in range(start, failed):
+            _give_back(int(indices[at(e)]), mine, lock)
+        _give_back(v, mine, lock)  # a loop has done so already, and somebody else may have it by now
+        return False
+    atomic_store(flag, v, IN)
+    for e in range(start, end):
+        u = int(indices[at(e)])
+        if u != v:
+            atomic_store(flag, u, OUT)
+    return True
+
+
+@kernel(by="workers")
+def _try_each(worker, workers, indptr, indices, bounds, undecided, counts, flag, lock):
+    """Let each of a worker's undecided vertices try once, and pack those that remain."""
+    first = k = bounds[worker]
+    for i in range(first, first + counts[worker * LINE]):
+        v = int(undecided[at(i)])
+        if int(atomic_load(flag, v)) == _UNDECIDED and not _try_to_join(v, indptr, indices, flag, lock):
+            undecided[at(k)] = v
+            k += 1
+    counts[worker * LINE] = k - first
+
+
+def independent_set(graph: Graph, included: Any, excluded: Any) -> tuple[Any, dict[str, Any]]:
+    """A set that depends on the schedule, and what was done: rounds, undecided vertices after each, seconds per phase.
+
+    `included` and `excluded` are vertices in ascending order; no two included ones are adjacent.
+    """
+    started = time.perf_counter()
+    xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
+    state = xp.full(n, _UNDECIDED, np.uint8)
+    if excluded.size:
+        state[excluded] = OUT
+    if included.size:
+        state[included] = IN
+        visit(graph, included, state)
+    flag = state.astype(np.int32)  # CUDA has no atomics for bytes
+    lock = xp.full(n, _FREE, id_type)
+    workers = worker_count(graph.device, n + graph.num_entries)
+    bounds = shares(graph, workers)
+    undecided = xp.arange(n, dtype=id_type)  # each worker's in its own share, packed to its beginning
+    counts = xp.zeros(workers * LINE, np.int64)
+    counts[::LINE] = xp.diff(bounds)
+
+    prepared = time.perf_counter()
+    left, in_vain = [n], 0
+    while left[-1] and in_vain < _PATIENCE:
+        _try_each(workers, graph.indptr, graph.indices, bounds, undecided, counts, flag, lock)
+        left.append(int(counts.sum()))
+        in_vain = in_vain + 1 if left[-1] == left[-2] else 0
+
+    decided = time.perf_counter()
+    state[:] = flag
+    if left[-1]:
+        visit(graph, xp.flatnonzero(state == _UNDECIDED).astype(id_type), state)
+    finished = time.perf_counter()
+    seconds = {"prepare": prepared - started, "rounds": decided - prepared, "finish": finished - decided}
+    return state == IN, {"rounds": len(left) - 1, "undecided": left, "seconds": seconds}
