@@ -427,7 +427,7 @@ def test_an_unsymmetric_matrix_is_an_error_with_the_cure():
 
 def test_options_that_are_not_there():
     matrix = ZOO["path"]
-    with pytest.raises(ValueError, match=r"priority, lexicographic, luby; got 'bogus'"):
+    with pytest.raises(ValueError, match=r"priority, lexicographic, luby.*; got 'bogus'"):
         sg.maximal_independent_set(matrix, algorithm="bogus")
     with pytest.raises(ValueError, match=r"degree.*ecl.*random.*natural|natural.*random"):
         sg.maximal_independent_set(matrix, priority="largest")
@@ -511,7 +511,29 @@ def test_luby_on_a_larger_graph(larger, threads):
     assert info["rounds"] == len(info["undecided"]) - 1
 
 
-@pytest.mark.parametrize(("algorithm", "option"), [("luby", {"priority": "degree"}), ("lexicographic", {"seed": 3})])
+@pytest.mark.parametrize("algorithm", ["priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson"])
+def test_every_algorithm_by_its_name(zoo_graph, algorithm):
+    n = sg.as_graph(zoo_graph).num_vertices
+    exclude = np.arange(n) % 7 == 2
+    mask, info = sg.maximal_independent_set(zoo_graph, algorithm=algorithm, exclude=exclude, return_info=True)
+    assert sg.explain(sg.is_maximal_independent_set, zoo_graph, mask, exclude=exclude) is None
+    assert info["algorithm"] == algorithm
+    assert info["undecided"][0] == n and len(info["undecided"]) == info["rounds"] + 1
+
+
+def test_adaptive_is_a_truth_value():
+    drawn = [
+        sg.maximal_independent_set(ZOO["skewed"], algorithm="luby-select", adaptive=a) for a in (None, True, False)
+    ]
+    assert crc(drawn[0]) == crc(drawn[1]) != crc(drawn[2])
+    with pytest.raises(TypeError, match="adaptive"):
+        sg.maximal_independent_set(ZOO["path"], algorithm="luby-select", adaptive=1.5)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "option"),
+    [("luby", {"priority": "degree"}), ("locked", {"seed": 3}), ("priority", {"adaptive": True})],
+)
 def test_an_option_that_the_algorithm_does_not_have(algorithm, option):
     with pytest.raises(
         ValueError, match=rf"{algorithm}.* has no option {next(iter(option))}; it has .*include, exclude"

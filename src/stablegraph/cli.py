@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from .graph import Graph
 
 PRIORITIES = ("degree", "ecl", "random", "natural")
-ALGORITHMS = ("priority", "lexicographic", "luby")
+ALGORITHMS = ("priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson")
 DEMO_PICTURE = "stablegraph-demo.png"
 
 
@@ -219,8 +219,8 @@ def mis(
 ) -> None:
     """Compute a maximal independent set.
 
-    The set is the one a serial greedy pass finds that takes vertices in the order of --priority (or, with --algorithm
-    luby, Luby's; lexicographic is the order by number); it does not depend on the number of threads.
+    The set is the one a serial greedy pass finds that takes vertices in the order of --priority, unless --algorithm
+    names another method. It does not depend on the number of threads (but with --algorithm locked it does).
     """
     from .independent_set import maximal_independent_set
     from .parallel import num_threads

@@ -79,7 +79,9 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         for order in ("degree", "ecl", "random", "natural"):
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, given, priority=order)
-        yield f"independent set by Luby, {types}", partial(maximal_independent_set, given, algorithm="luby")
+        for algorithm in ("luby", "luby-select", "locked", "karp-wigderson"):
+            name = f"independent set by {algorithm}, {types}"
+            yield name, partial(maximal_independent_set, given, algorithm=algorithm)
         yield f"depth of an order, {types}", partial(dependence_depth, given)
         name = f"independent set by values, {types}"
         yield name, partial(maximal_independent_set, given, priority=np.arange(n))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ..graph import Graph, as_graph
 from ..parallel import at, kernel
 from ..parallel.device import array_module
-from . import luby
+from . import karp_wigderson, locked, luby, luby_select
 from . import priority as by_priority
 from .depth import depths
 from .order import NAMED_ORDERS, make_order
@@ -17,24 +18,39 @@ from .order import NAMED_ORDERS, make_order
 __all__ = ["dependence_depth", "maximal_independent_set"]
 
 
-def _by_priority(graph: Graph, included: Any, excluded: Any, priority: Any, seed: int) -> tuple[Any, dict[str, Any]]:
+def _by_priority(graph: Graph, chosen: tuple[Any, Any], priority: Any, seed: int, adaptive: None) -> Any:
     order = make_order(graph, _checked_priority(priority, graph.num_vertices), seed)
-    return by_priority.independent_set(graph, order, included, excluded)
+    return by_priority.independent_set(graph, order, *chosen)
 
 
-def _by_id(graph: Graph, included: Any, excluded: Any, priority: None, seed: int) -> tuple[Any, dict[str, Any]]:
-    return by_priority.independent_set(graph, make_order(graph, "natural", seed), included, excluded)
+def _lexicographic(graph: Graph, chosen: tuple[Any, Any], priority: None, seed: int, adaptive: None) -> Any:
+    return by_priority.independent_set(graph, make_order(graph, "natural", seed), *chosen)
 
 
-def _by_luby(graph: Graph, included: Any, excluded: Any, priority: None, seed: int) -> tuple[Any, dict[str, Any]]:
-    return luby.independent_set(graph, seed, included, excluded)
+def _luby(graph: Graph, chosen: tuple[Any, Any], priority: None, seed: int, adaptive: None) -> Any:
+    return luby.independent_set(graph, seed, *chosen)
 
 
-# Name: the function, and the options that it has.
-_ALGORITHMS = {
-    "priority": (_by_priority, ("priority", "seed", "include", "exclude")),
-    "lexicographic": (_by_id, ("include", "exclude")),
-    "luby": (_by_luby, ("seed", "include", "exclude")),
+def _luby_select(graph: Graph, chosen: tuple[Any, Any], priority: None, seed: int, adaptive: bool | None) -> Any:
+    return luby_select.independent_set(graph, seed, adaptive is None or adaptive, *chosen)
+
+
+def _locked(graph: Graph, chosen: tuple[Any, Any], priority: None, seed: int, adaptive: None) -> Any:
+    return locked.independent_set(graph, *chosen)
+
+
+def _karp_wigderson(graph: Graph, chosen: tuple[Any, Any], priority: None, seed: int, adaptive: None) -> Any:
+    return karp_wigderson.independent_set(graph, seed, *chosen)
+
+
+# Name: the function, and the options that it has beside include and exclude.
+_ALGORITHMS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
+    "priority": (_by_priority, ("priority", "seed")),
+    "lexicographic": (_lexicographic, ()),
+    "luby": (_luby, ("seed",)),
+    "luby-select": (_luby_select, ("seed", "adaptive")),
+    "locked": (_locked, ()),
+    "karp-wigderson": (_karp_wigderson, ("seed",)),
 }
 
 
@@ -47,6 +63,7 @@ def maximal_independent_set(
     seed: int = 0,
     include: Any | None = None,
     exclude: Any | None = None,
+    adaptive: bool | None = None,
     return_info: bool = False,
 ) -> Any:
     """Find a maximal independent set: no two of its vertices are adjacent, and no further vertex can join.
@@ -60,12 +77,18 @@ def maximal_independent_set(
         An undirected graph, or a matrix with a symmetric pattern.
     k : int
         The distance that must separate two members is more than `k`. This version knows ``k=1``.
-    algorithm : {"priority", "lexicographic", "luby"}
+    algorithm : {"priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson"}
         - "priority" is the parallel algorithm of ECL-MIS. Its result is the set that the serial greedy algorithm finds
           when it visits the vertices in the order that `priority` gives.
         - "lexicographic": the same with ``priority="natural"``; the lexicographically first set.
         - "luby": Luby's algorithm: rounds in which vertices join that are ahead of their neighbours in a random order
           drawn anew each time. Its sets are about as large as those of ``priority="random"``.
+        - "luby-select": Luby's random selection: rounds in which a few vertices are drawn, those of low degree more
+          often; of two neighbours the one of higher degree stays. Small sets.
+        - "locked": every vertex tries to lock itself and its neighbours. **Its set depends on the schedule**, and
+          changes from run to run: the only exception in this package. It is always independent and maximal.
+        - "karp-wigderson": the algorithm of 1985 that first took a polylogarithmic number of rounds. For study: it
+          runs on one thread, in some seconds for a million vertices.
     priority : {"degree", "ecl", "random", "natural"} or array (n,), optional
         The order, for ``algorithm="priority"``; the first vertex in it is always in the set.
 
@@ -81,6 +104,9 @@ def maximal_independent_set(
         same numbers, moved along the ids: on lattices, for results that have nothing in common, choose them far apart.
     include, exclude : array of vertices, or bool (n,), optional
         Vertices that must be in the set, and vertices that must not; the set is then maximal on the others.
+    adaptive : bool, optional
+        For "luby-select": draw everybody as soon as fewer than half of the vertices are left, which saves rounds. True
+        unless stated.
     return_info : bool
         Also return what was done.
 
@@ -90,8 +116,8 @@ def maximal_independent_set(
         True for the vertices of the set; a CuPy array for a graph on a GPU.
     info : dict
         With ``return_info=True``: "algorithm"; "rounds"; "undecided", the number of vertices and how many of them are
-        undecided after each round; "seconds" for "prepare", "rounds" and, with "priority", "finish" (in order, on one
-        thread).
+        undecided after each round; "seconds" for "prepare", "rounds" and, where one thread finishes in order, "finish";
+        "inner" with "karp-wigderson": the steps inside each round.
 
     Raises
     ------
@@ -108,12 +134,13 @@ def maximal_independent_set(
 
     Notes
     -----
-    Deterministic: the mask depends on the graph, the options and the seed alone, not on threads, devices or dtypes.
-    For the orders "degree", "ecl" and "random" a round decides most of the vertices that are left, and each looks at a
-    few neighbours only. Orders that leave no parallelism (such as "natural" on a grid) are finished serially, in
-    O(n + m). Work memory: 5 bytes a vertex (9 if ids take 64 bits) and 1 more per thread, up to eight; numeric
-    priorities take 25 bytes a vertex more, loops or duplicates here and there 8, and sorting what is left for one
-    thread some 40 for each such vertex.
+    Deterministic (but for "locked"): the mask depends on the graph, the options and the seed alone, not on threads,
+    devices or dtypes. For the orders "degree", "ecl" and "random" a round decides most of the vertices that are left,
+    and each looks at a few neighbours only. Orders that leave no parallelism (such as "natural" on a grid) are finished
+    serially, in O(n + m). Work memory: 5 bytes a vertex (9 if ids take 64 bits) and 1 more per thread, up to eight;
+    numeric priorities take 25 bytes a vertex more, loops or duplicates here and there 8, and sorting what is left for
+    one thread some 40 for each such vertex; "locked" 13 bytes a vertex, "karp-wigderson" some 60 for each vertex and
+    edge.
 
     References
     ----------
@@ -137,15 +164,17 @@ def maximal_independent_set(
         raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
     _check_seed(seed)
     run, options = _ALGORITHMS[algorithm]
-    given = {"priority": priority is not None, "seed": seed != 0}
+    given = {"priority": priority is not None, "seed": seed != 0, "adaptive": adaptive is not None}
     for name in given:
         if given[name] and name not in options:
-            raise ValueError(f"algorithm {algorithm!r} has no option {name}; it has {', '.join(options)}")
+            has = ", ".join((*options, "include", "exclude"))
+            raise ValueError(f"algorithm {algorithm!r} has no option {name}; it has {has}")
+    if adaptive is not None and not isinstance(adaptive, (bool, np.bool_)):
+        raise TypeError(f"adaptive must be True or False, got {adaptive!r}")
     graph = as_graph(graph)
-    included = _checked_vertices(include, "include", graph)
-    excluded = _checked_vertices(exclude, "exclude", graph)
-    _check_choice(graph, included, excluded)
-    mask, info = run(graph, included, excluded, priority, int(seed))
+    chosen = _checked_vertices(include, "include", graph), _checked_vertices(exclude, "exclude", graph)
+    _check_choice(graph, *chosen)
+    mask, info = run(graph, chosen, priority, int(seed), adaptive)
     return (mask, {"algorithm": algorithm, **info}) if return_info else mask
 
 

@@ -38,7 +38,7 @@ import numpy as np
 from ..graph import Graph
 from ..parallel import hash32
 from ..parallel.device import array_module
-from .order import _hashes
+from .order import draw_hashes
 
 _DRAWS = 8
 _SPARSENESS = 8  # a drawn subset has one in (this times the largest degree) of the heavy vertices
@@ -114,7 +114,7 @@ def _score(graph: _Induced, degrees: np.ndarray, chosen: np.ndarray) -> int:
 def _draw(ids: np.ndarray, size: int, seed: int) -> np.ndarray:
     """The places of so many of the ids: those with the smallest hashes, of equal ones those with smaller ids."""
     hashes = np.empty(ids.size, np.uint32)
-    _hashes(ids.size, ids, seed, hashes)
+    draw_hashes(ids.size, ids, seed, hashes)
     return np.argsort(hashes, kind="stable")[:size]
 
 

@@ -187,7 +187,7 @@ def _write_value_bytes(order: Order, state: Any) -> None:
 
 
 @kernel
-def _hashes(i, vertices, seed, out):
+def draw_hashes(i, vertices, seed, out):
     out[i] = hash32(int(vertices[i]) + seed)
 
 
@@ -199,7 +199,7 @@ def in_order(order: Order, vertices: Any, state: Any) -> Any:
     keys = []  # the least important first; each sort is stable
     if order.rule != BY_ID:
         hashes = xp.empty(vertices.size, xp.uint32)
-        _hashes(vertices.size, vertices, order.seed, hashes)
+        draw_hashes(vertices.size, vertices, order.seed, hashes)
         keys.append(hashes)
     if order.rule == BY_DEGREE:
         keys.append(order.degree_ptr[vertices] - order.degree_ptr[vertices + 1])
