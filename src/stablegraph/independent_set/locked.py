@@ -7,8 +7,8 @@ vertices in the order of their ids, and so finds the lexicographically first set
 Idea: an undecided vertex v takes its own lock, then those of its neighbours that are not out, and stops at the first
 that somebody else has. If it has them all, v is in and its neighbours are out, and their locks are never given back.
 Otherwise v gives back what it took and waits for the next round. Nobody waits for a lock, so workers may run one after
-another. But neighbours can defeat each other again and again: after `_PATIENCE` rounds in which nobody joined, one
-thread finishes by id.
+another. But neighbours can defeat each other again and again: after `_PATIENCE` rounds on end that decide hardly
+anybody, one thread finishes by id.
 
 State::
 
@@ -48,6 +48,8 @@ from .serial import visit
 _UNDECIDED = 1
 _FREE = 0
 _PATIENCE = 8  # rounds without progress
+_STALLED = 16  # a round makes none if it decides less than this part of its vertices
+_CUDA_SHARE = 256  # vertices; threads run in lockstep there, and all would fail if they tried neighbours at once
 
 
 @rule
@@ -118,6 +120,8 @@ def independent_set(graph: Graph, included: Any, excluded: Any) -> tuple[Any, di
     flag = state.astype(np.int32)  # CUDA has no atomics for bytes
     lock = xp.full(n, _FREE, id_type)
     workers = worker_count(graph.device, n + graph.num_entries)
+    if graph.device == "cuda":
+        workers = min(workers, 1 + n // _CUDA_SHARE)
     bounds = shares(graph, workers)
     undecided = xp.arange(n, dtype=id_type)  # each worker's in its own share, packed to its beginning
     counts = xp.zeros(workers * LINE, np.int64)
@@ -128,7 +132,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any) -> tuple[Any, di
     while left[-1] and in_vain < _PATIENCE:
         _try_each(workers, graph.indptr, graph.indices, bounds, undecided, counts, flag, lock)
         left.append(int(counts.sum()))
-        in_vain = in_vain + 1 if left[-1] == left[-2] else 0
+        in_vain = in_vain + 1 if _STALLED * (left[-2] - left[-1]) < left[-2] else 0
 
     decided = time.perf_counter()
     state[:] = flag
