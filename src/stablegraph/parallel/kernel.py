@@ -38,6 +38,7 @@ from __future__ import annotations
 
 import inspect
 import types
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
@@ -234,10 +235,13 @@ class Kernel:
     def _run_cuda(self, *arguments: Any) -> None:
         driver = self._driver("cuda")
         if self.by == "single":
-            driver[1, 1](*arguments)
-        elif arguments[0] > 0:
-            blocks = -(-device.worker_count("cuda", arguments[0]) // _CUDA_BLOCK)
-            driver[blocks, _CUDA_BLOCK](*arguments)
+            grid = (1, 1)
+        else:
+            grid = (-(-device.worker_count("cuda", arguments[0]) // _CUDA_BLOCK), _CUDA_BLOCK)
+        if self.by == "single" or arguments[0] > 0:
+            with warnings.catch_warnings():  # small grids are meant: little work gets few workers
+                warnings.filterwarnings("ignore", message=".*Grid size")
+                driver[grid](*arguments)
 
     def _driver(self, kind: str) -> Any:
         """What runs the body on a target: "cpu", "cuda", or the bare body for "python"."""
