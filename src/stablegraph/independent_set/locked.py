@@ -43,7 +43,7 @@ from ..parallel import at, atomic_compare_and_swap, atomic_load, atomic_store, k
 from ..parallel.device import array_module
 from .order import IN, OUT
 from .rounds import LINE, shares
-from .serial import visit
+from .serial import impose, visit
 
 _UNDECIDED = 1
 _FREE = 0
@@ -112,11 +112,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any) -> tuple[Any, di
     started = time.perf_counter()
     xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
     state = xp.full(n, _UNDECIDED, np.uint8)
-    if excluded.size:
-        state[excluded] = OUT
-    if included.size:
-        state[included] = IN
-        visit(graph, included, state)
+    impose(graph, included, excluded, state)
     flag = state.astype(np.int32)  # CUDA has no atomics for bytes
     lock = xp.full(n, _FREE, id_type)
     workers = worker_count(graph.device, n + graph.num_entries)

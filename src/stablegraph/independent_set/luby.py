@@ -22,9 +22,9 @@ from typing import Any
 
 from ..graph import Graph
 from ..parallel import at, hash32, kernel
-from .order import IN, OUT, hash_byte, make_order, write_bytes
+from .order import IN, hash_byte, make_order, write_bytes
 from .rounds import LINE, Rounds
-from .serial import visit
+from .serial import impose
 
 
 @kernel(by="workers")
@@ -43,11 +43,7 @@ def independent_set(graph: Graph, seed: int, included: Any, excluded: Any) -> tu
     state, left = rounds.state, rounds.left
     order = make_order(graph, "random", hash32(seed % 2**32))
     write_bytes(order, rounds.bounds, state)
-    if excluded.size:
-        state[excluded] = OUT
-    if included.size:
-        state[included] = IN
-        visit(graph, included, state)
+    impose(graph, included, excluded, state)
 
     prepared = time.perf_counter()
     while left[-1] and graph.num_entries:

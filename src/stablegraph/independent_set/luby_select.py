@@ -48,7 +48,7 @@ from ..parallel import at, hash32, kernel, rule, worker_count
 from ..parallel.device import array_module
 from .order import IN, OUT
 from .rounds import LINE, shares
-from .serial import visit
+from .serial import impose
 
 _LEFT, _DRAWN = 1, 2
 _MOST_EMPTY_DRAWS = 64  # in a row: whoever is left then is likely to have a high degree
@@ -150,11 +150,7 @@ def independent_set(
     counts, drawn = xp.zeros(workers * LINE, np.int64), xp.zeros(workers * LINE, np.int64)
 
     _begin(workers, bounds, degrees, state)
-    if excluded.size:
-        state[excluded] = OUT
-    if included.size:
-        state[included] = IN
-        visit(graph, included, state)
+    impose(graph, included, excluded, state)
     _list_undecided(workers, bounds, undecided, counts, state)
     remaining, left, draw = int(counts.sum()), [n], 0
 

@@ -20,9 +20,9 @@ import numpy as np
 from ..graph import Graph
 from ..parallel import worker_count
 from ..parallel.device import array_module
-from .order import BY_SMALLER_ID, IN, OUT, Order, in_order, write_bytes
+from .order import BY_SMALLER_ID, IN, Order, in_order, write_bytes
 from .rounds import Rounds
-from .serial import visit, visit_by_id
+from .serial import impose, visit, visit_by_id
 
 _FEW = 512  # with no more undecided vertices than this, one thread finishes in order
 _STALLED = 16  # so does it when a round decides less than this part of its vertices
@@ -46,11 +46,7 @@ def independent_set(graph: Graph, order: Order, included: Any, excluded: Any) ->
         rounds = Rounds(graph)
         state, left = rounds.state, rounds.left
         write_bytes(order, rounds.bounds, state)
-    if excluded.size:
-        state[excluded] = OUT
-    if included.size:
-        state[included] = IN
-        visit(graph, included, state)
+    impose(graph, included, excluded, state)
 
     prepared = time.perf_counter()
     if not by_id:

@@ -48,6 +48,15 @@ def visit(graph: Graph, vertices: Any, state: Any) -> None:
         _greedy(vertices[first : first + step], graph.indptr, graph.indices, state)
 
 
+def impose(graph: Graph, included: Any, excluded: Any, state: Any) -> None:
+    """Put out the vertices that must not be in the set, and put in those that must, with their neighbours out."""
+    if excluded.size:
+        state[excluded] = OUT
+    if included.size:
+        state[included] = IN
+        visit(graph, included, state)
+
+
 def visit_by_id(graph: Graph, state: Any) -> None:
     """Visit all vertices in the order of their ids."""
     n = graph.num_vertices
