@@ -21,7 +21,6 @@ from typing import Any
 
 Line = dict[str, Any]
 NEAR = 200.0  # nanoseconds
-BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 
 
 def read_lines(paths: Iterable[Path]) -> list[Line]:
@@ -50,14 +49,16 @@ def _short(value: float) -> str:
     return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:,.0f}"
 
 
-def _figures(lines: list[Line]) -> dict[tuple[str, int, str], Figure]:
+def figures(lines: list[Line]) -> dict[tuple[str, int, str], Figure]:
+    """What is shown, by (algorithm, threads, graph)."""
     groups: dict[tuple[str, int, str], list[Line]] = defaultdict(list)
     for line in lines:
         groups[line["algorithm"], line["threads"], line["graph"]].append(line)
     return {key: Figure(group) for key, group in groups.items()}
 
 
-def _markdown(head: list[str], rows: list[list[str]]) -> str:
+def markdown(head: list[str], rows: list[list[str]]) -> str:
+    """A table; all columns but the first are numbers."""
     ruler = ["---", *["---:"] * (len(head) - 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, ruler, *rows])
 
@@ -72,15 +73,15 @@ def table_of_sets(lines: list[Line]) -> str:
     lines = [line for line in lines if line["problem"] == "mis" and "(small)" not in line["graph"]] or [
         line for line in lines if line["problem"] == "mis"
     ]
-    figures = _figures(lines)
-    graphs = in_order(graph for _, _, graph in figures)
+    shown = figures(lines)
+    graphs = in_order(graph for _, _, graph in shown)
     rows = []
-    for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in figures):
-        cells = (figures.get((algorithm, threads, graph)) for graph in graphs)
+    for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
+        cells = (shown.get((algorithm, threads, graph)) for graph in graphs)
         rows.append([f"{algorithm}, {_threads(threads)}", *(str(cell) if cell else "" for cell in cells)])
     sweeps = [statistics.median(line["sweep"]["seconds"] for line in lines if line["graph"] == g) for g in graphs]
     rows.append(["*one sweep*", *(f"{seconds * 1e3:.2f} ms" for seconds in sweeps)])
-    return _markdown(["time in edge sweeps (set size)", *graphs], rows)
+    return markdown(["time in edge sweeps (set size)", *graphs], rows)
 
 
 def _threads(count: int) -> str:
@@ -89,49 +90,51 @@ def _threads(count: int) -> str:
 
 def table_of_speedups(lines: list[Line]) -> str:
     """How much faster the most threads are than one."""
-    figures = _figures([line for line in lines if line["problem"] in ("mis", "as_graph", "from_edges")])
-    graphs = in_order(graph for _, _, graph in figures)
+    shown = figures([line for line in lines if line["problem"] in ("mis", "as_graph", "from_edges")])
+    graphs = in_order(graph for _, _, graph in shown)
     rows = []
-    for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in figures if threads > 1):
+    for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown if threads > 1):
         cells = []
         for graph in graphs:
-            one, many = figures.get((algorithm, 1, graph)), figures.get((algorithm, threads, graph))
+            one, many = shown.get((algorithm, 1, graph)), shown.get((algorithm, threads, graph))
             cells.append(f"{one.seconds / many.seconds:.2f}{'†' if many.far else ''}" if one and many else "")
         if any(cells):
             rows.append([f"{algorithm}, 1 to {threads} threads", *cells])
-    return _markdown(["speed-up", *graphs], rows)
+    return markdown(["speed-up", *graphs], rows)
 
 
 def table_of_the_rest(lines: list[Line]) -> str:
     """Everything that is not a set: ways in, start, reading."""
     rows = []
-    for (algorithm, threads, graph), figure in _figures([x for x in lines if x["problem"] != "mis"]).items():
+    for (algorithm, threads, graph), figure in figures([x for x in lines if x["problem"] != "mis"]).items():
         size = figure.quality.get("bytes")
         rate = f"{size / figure.seconds / 1e6:,.0f} MB/s" if size else ""
         marked = f"{_short(figure.sweeps)}{'†' if figure.far else ''}"
         median, least = f"{figure.seconds * 1e3:,.1f} ms", f"{figure.least * 1e3:,.1f} ms"
         rows.append([algorithm, graph, str(threads), median, least, marked, rate])
-    return _markdown(["what", "graph", "threads", "median", "minimum", "sweeps", "rate"], rows)
+    return markdown(["what", "graph", "threads", "median", "minimum", "sweeps", "rate"], rows)
 
 
-def _provenance(lines: list[Line]) -> str:
+def provenance(lines: list[Line]) -> str:
+    """Machines, versions and days."""
     machines = in_order(
         f"{m['processor']}, {m['processors']} processors, Python {m['python']}, NumPy {m['numpy']}, "
-        f"SciPy {m['scipy']}, Numba {m['numba']} ({m['threading layer']}), peers: "
-        + ", ".join(f"{name} {version}" for name, version in m["peers"].items())
+        f"SciPy {m['scipy']}, Numba {m['numba']} ({m['threading layer']})"
+        + "".join(f", {name} {version}" for name, version in m["peers"].items())
         for m in (line["machine"] for line in lines)
     )
     return "\n".join([*machines, f"{min(x['time'] for x in lines)[:10]} to {max(x['time'] for x in lines)[:10]}"])
 
 
-def put_between_markers(path: Path, table: str) -> None:
-    """Replace what stands between the two markers of a file."""
+def put_between_markers(path: Path, table: str, name: str = "results") -> None:
+    """Replace what stands between the two markers of that name in a file."""
+    first, last = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
     text = path.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = text.partition(first)
+    _, end, after = rest.partition(last)
     if not begin or not end:
-        raise ValueError(f"{path} lacks the markers {BEGIN} and {END}")
-    path.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+        raise ValueError(f"{path} lacks the markers {first} and {last}")
+    path.write_text(f"{before}{first}\n\n{table}\n\n{last}{after}", encoding="utf-8")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -145,7 +148,7 @@ def main(arguments: list[str] | None = None) -> int:
         print("there are no measurements: run python -m benchmarks.mis first", file=sys.stderr)
         return 2
     sets = table_of_sets(lines)
-    print(sets, table_of_speedups(lines), table_of_the_rest(lines), _provenance(lines), sep="\n\n")
+    print(sets, table_of_speedups(lines), table_of_the_rest(lines), provenance(lines), sep="\n\n")
     if options.readme:
         put_between_markers(options.readme, sets)
     return 0
