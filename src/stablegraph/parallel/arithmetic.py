@@ -1,4 +1,4 @@
-"""Arithmetic on bits that compilers see differently: integers that wrap, and the bits of a float."""
+"""Arithmetic on bits that compilers see differently: integers that wrap, sets of bits, and the bits of a float."""
 
 from __future__ import annotations
 
@@ -47,3 +47,23 @@ def _cuda_float32_bits() -> Any:
 # The bits of a float32 as an int32; of two positive numbers the larger has the larger bits. (Not every compiler for
 # CUDA knows the view of a scalar.)
 float32_bits = Rule(_float32_bits, cuda=_cuda_float32_bits)
+
+
+def _leading_zeros(x):  # type: ignore[no-untyped-def]
+    return 64 - int(x).bit_length()
+
+
+def _cpu_leading_zeros() -> Any:
+    from numba import njit
+    from numba.cpython.unsafe.numbers import leading_zeros
+
+    return njit(lambda x: np.int64(leading_zeros(np.uint64(x))))
+
+
+def _cuda_leading_zeros() -> Any:
+    cuda = cuda_module()
+    return cuda.jit(device=True)(lambda x: np.int64(cuda.clz(np.int64(x))))
+
+
+# How many of a number's 64 bits stand above its highest one: the first member of a set whose members count from the top.
+leading_zeros = Rule(_leading_zeros, cpu=_cpu_leading_zeros, cuda=_cuda_leading_zeros)
