@@ -65,5 +65,5 @@ def _cuda_leading_zeros() -> Any:
     return cuda.jit(device=True)(lambda x: np.int64(cuda.clz(np.int64(x))))
 
 
-# How many of a number's 64 bits stand above its highest one: the first member of a set whose members count from the top.
+# How many of a number's 64 bits stand above its highest one: the first member of a set that counts from the top.
 leading_zeros = Rule(_leading_zeros, cpu=_cpu_leading_zeros, cuda=_cuda_leading_zeros)
