@@ -44,6 +44,8 @@ def priority_key(graph, priority="degree", seed=0):
         return [(-hashes[v], -v) for v in vertices]
     if priority == "natural":
         return list(vertices)
+    if priority == "high-degree":
+        return [(-degrees[v], -v) for v in vertices]
     raise ValueError(priority)
 
 
@@ -60,21 +62,36 @@ def greedy_independent_set(graph, keys, include=(), exclude=()):
     return mask
 
 
-def luby(graph, seed=0, include=(), exclude=()):
-    """Rounds: whoever draws more than all its undecided neighbours joins."""
+def in_rounds(graph, keys_in_round, include=(), exclude=()):
+    """The set, and who is left, at first and after each round: those join whose key is below all their neighbours'.
+
+    `keys_in_round(i)` has a key for each vertex. At first all are left; the first round takes those away too that need
+    no decision.
+    """
     neighbours = simple_adjacency(graph)
+    everybody = set(range(len(neighbours)))
     members = set(include)
-    left = set(range(len(neighbours))) - set(exclude) - members - {u for v in members for u in neighbours[v]}
-    draw = 0
-    while left:
-        keys = {v: (hash32(v + hash32(seed + draw)), v) for v in left}
-        joined = {v for v in left if all(keys[v] > keys[u] for u in neighbours[v] & left)}
+    left = everybody - set(exclude) - members - {u for v in members for u in neighbours[v]}
+    lefts = [everybody]
+    while lefts[-1]:
+        keys = keys_in_round(len(lefts) - 1)
+        joined = {v for v in left if all(keys[v] < keys[u] for u in neighbours[v] & left)}
         members |= joined
-        left -= joined | {u for v in joined for u in neighbours[v]}
-        draw += 1
+        left = left - joined - {u for v in joined for u in neighbours[v]}
+        lefts.append(left)
     mask = np.zeros(len(neighbours), bool)
     mask[sorted(members)] = True
-    return mask
+    return mask, lefts
+
+
+def luby(graph, seed=0, include=(), exclude=()):
+    """Rounds in which the largest numbers join, drawn anew for each."""
+    n = len(simple_adjacency(graph))
+
+    def keys(i):
+        return [(-hash32(v + hash32(seed + i)), -v) for v in range(n)]
+
+    return in_rounds(graph, keys, include, exclude)
 
 
 def distances_within(neighbours, v, k):

@@ -11,7 +11,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.parallel import use_target
 
-PRIORITIES = ["degree", "ecl", "random", "natural"]
+PRIORITIES = ["degree", "ecl", "random", "natural", "high-degree"]
 
 
 def oracle(graph, priority, seed=0):

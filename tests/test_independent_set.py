@@ -21,7 +21,8 @@ from stablegraph.independent_set import priority as priority_file
 from stablegraph.independent_set import serial as serial_file
 from stablegraph.parallel import use_target
 
-PRIORITIES = ["degree", "ecl", "random", "natural"]
+PRIORITIES = ["degree", "ecl", "random", "natural", "high-degree"]
+ALGORITHMS = ["priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson"]
 SEEDS = [0, 1, 2**32 - 1]
 
 
@@ -445,11 +446,104 @@ def test_distances_that_are_not_there(k):
 def test_return_info(priority):
     mask, info = sg.maximal_independent_set(ZOO["skewed"], priority=priority, return_info=True)
     assert (mask == sg.maximal_independent_set(ZOO["skewed"], priority=priority)).all()
-    assert set(info) == {"algorithm", "rounds", "undecided", "seconds"}
+    assert set(info) == {"algorithm", "rounds", "undecided", "edges", "seconds"}
     assert info["algorithm"] == "priority"
     assert info["undecided"][0] == 300 and len(info["undecided"]) == info["rounds"] + 1
     assert info["undecided"] == sorted(info["undecided"], reverse=True)
     assert set(info["seconds"]) == {"prepare", "rounds", "finish"} and min(info["seconds"].values()) >= 0
+
+
+# ---------------------------------------------------------------------------------- rounds to the end, and counting
+
+
+def rounds_of(graph, priority, seed=0, **chosen):
+    """The oracle's set, and who is left after each round."""
+    keys = naive.priority_key(graph, priority, seed)
+    return naive.in_rounds(graph, lambda _: keys, **chosen)
+
+
+def synchronous(graph, priority, **options):
+    """The mask as bytes, and all that is told of how it was made but the seconds."""
+    mask, info = sg.maximal_independent_set(graph, priority=priority, synchronous=True, return_info=True, **options)
+    assert min(info.pop("seconds").values()) >= 0
+    assert info["rounds"] == len(info["undecided"]) - 1
+    return mask.tobytes(), info
+
+
+@pytest.mark.parametrize("priority", PRIORITIES)
+def test_synchronous_on_the_zoo(zoo_graph, priority, threads):
+    expected, lefts = rounds_of(zoo_graph, priority)
+    mask, info = synchronous(zoo_graph, priority)
+    assert mask == expected.tobytes() == oracle(zoo_graph, priority).tobytes()
+    assert info["undecided"] == [len(left) for left in lefts]
+    assert info["rounds"] <= sg.dependence_depth(zoo_graph, priority=priority)[0]
+    for seed, workers in ((1, 1), (2, 7), (3, 50)):
+        with use_target("python", seed=seed, workers=workers):
+            assert synchronous(zoo_graph, priority) == (mask, info)
+
+
+@given(thing=graphs(), priority=st.sampled_from(PRIORITIES), seed=st.sampled_from(SEEDS), data=st.data())
+def test_synchronous_on_any_graph(thing, priority, seed, data):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
+    include = np.flatnonzero(oracle(graph, "random", 5, exclude=exclude))[:3].tolist()
+    expected, lefts = rounds_of(graph, priority, seed, include=include, exclude=exclude)
+    mask, info = synchronous(graph, priority, seed=seed, include=include, exclude=exclude)
+    assert mask == expected.tobytes()
+    assert info["undecided"] == [len(left) for left in lefts]
+
+
+@pytest.mark.parametrize("priority", [*PRIORITIES, "values"])
+def test_synchronous_on_a_larger_graph(larger, priority, threads):
+    order = np.arange(larger.num_vertices) % 97 if priority == "values" else priority
+    expected, lefts = rounds_of(larger, order)
+    mask, info = synchronous(larger, order)
+    assert mask == expected.tobytes()
+    assert info["undecided"] == [len(left) for left in lefts]
+    for workers in (1, 16, 1000):
+        with use_target("cpu", workers=workers):
+            assert synchronous(larger, order) == (mask, info)
+
+
+def test_a_path_by_id_takes_half_as_many_rounds_as_vertices():
+    path = gallery.grid((101,))
+    mask, info = sg.maximal_independent_set(path, algorithm="lexicographic", synchronous=True, return_info=True)
+    assert mask.tolist() == [v % 2 == 0 for v in range(101)]
+    assert info["rounds"] == 51
+    assert synchronous(path, "natural")[1]["undecided"] == info["undecided"]
+
+
+def looks(graph, state, lefts):
+    """The entries that rounds look at: four at a time, until one of them has a larger byte."""
+    total = 0
+    for left in lefts[:-1]:
+        for v in left:
+            row = graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist()
+            for e in range(0, len(row), 4):
+                total += len(row[e : e + 4])
+                if any(u in left and state[u] > state[v] for u in row[e : e + 4]):
+                    break
+    return total
+
+
+@pytest.mark.parametrize("priority", PRIORITIES)
+def test_entries_are_counted(larger, priority, threads):
+    _, info = synchronous(larger, priority)
+    mask, lefts = rounds_of(larger, priority)
+    state = np.empty(mask.size, np.uint8)
+    order_file.write_bytes(order_file.make_order(larger, priority, 0), np.array([0, mask.size]), state)
+    assert info["edges"] == looks(larger, state, lefts) + np.diff(larger.indptr)[mask].sum()
+
+
+@pytest.mark.parametrize("algorithm", [{"algorithm": "luby"}, {"priority": "random"}, {"priority": "natural"}], ids=str)
+def test_entries_where_each_look_takes_the_whole_row(algorithm, threads):
+    graph = gallery.grid((40, 50))
+    mask, info = sg.maximal_independent_set(graph, **algorithm, return_info=True)
+    lefts = naive.luby(graph)[1] if "algorithm" in algorithm else rounds_of(graph, algorithm["priority"])[1]
+    degrees = graph.degrees()
+    looked_at = sum(degrees[list(left)].sum() for left in lefts[: info["rounds"]])
+    assert info["edges"] == looked_at + degrees[mask].sum()
 
 
 # ------------------------------------------------------------------------------------------------------ real graphs
@@ -485,7 +579,7 @@ def test_lexicographic_is_natural_by_its_own_name(zoo_graph, threads):
 
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, -7])
 def test_luby_on_the_zoo(zoo_graph, seed, threads):
-    expected = naive.luby(zoo_graph, seed).tolist()
+    expected = naive.luby(zoo_graph, seed)[0].tolist()
     assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
     with use_target("python", seed=3, workers=7):
         assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
@@ -500,18 +594,18 @@ def test_luby_on_any_graph(thing, seed, data):
     exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
     include = np.flatnonzero(oracle(graph, "random", 5, exclude=exclude))[:3].tolist()
     mask = sg.maximal_independent_set(graph, algorithm="luby", seed=seed, include=include, exclude=exclude)
-    assert mask.tolist() == naive.luby(graph, seed, include, exclude).tolist()
+    assert mask.tolist() == naive.luby(graph, seed, include, exclude)[0].tolist()
     assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=exclude) is None
 
 
 def test_luby_on_a_larger_graph(larger, threads):
     mask, info = sg.maximal_independent_set(larger, algorithm="luby", return_info=True)
-    assert crc(mask) == crc(naive.luby(larger))
-    assert info["algorithm"] == "luby" and info["undecided"][-1] == 0
-    assert info["rounds"] == len(info["undecided"]) - 1
+    expected, lefts = naive.luby(larger)
+    assert crc(mask) == crc(expected)
+    assert info["algorithm"] == "luby" and info["undecided"] == [len(left) for left in lefts]
 
 
-@pytest.mark.parametrize("algorithm", ["priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson"])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_by_its_name(zoo_graph, algorithm):
     n = sg.as_graph(zoo_graph).num_vertices
     exclude = np.arange(n) % 7 == 2
@@ -528,11 +622,19 @@ def test_adaptive_is_a_truth_value():
     assert crc(drawn[0]) == crc(drawn[1]) != crc(drawn[2])
     with pytest.raises(TypeError, match="adaptive"):
         sg.maximal_independent_set(ZOO["path"], algorithm="luby-select", adaptive=1.5)
+    with pytest.raises(TypeError, match="synchronous"):
+        sg.maximal_independent_set(ZOO["path"], synchronous="yes")
 
 
 @pytest.mark.parametrize(
     ("algorithm", "option"),
-    [("luby", {"priority": "degree"}), ("locked", {"seed": 3}), ("priority", {"adaptive": True})],
+    [
+        ("luby", {"priority": "degree"}),
+        ("luby", {"synchronous": True}),
+        ("locked", {"seed": 3}),
+        ("lexicographic", {"priority": "natural"}),
+        ("priority", {"adaptive": True}),
+    ],
 )
 def test_an_option_that_the_algorithm_does_not_have(algorithm, option):
     with pytest.raises(

@@ -16,15 +16,21 @@ from stablegraph.independent_set import karp_wigderson
 from stablegraph.parallel import use_target
 
 
+def edges_inside(neighbours, chosen):
+    return sum(len(neighbours[u] & chosen) for u in chosen) // 2
+
+
 def heavy_find(neighbours, undecided):
+    """K, its heavy vertices, and the edges in K at each step."""
     share = len(undecided) / max(1, ceil(log2(len(undecided))))
     i = max(1, ceil(log2(len(undecided))))
-    rest = set(undecided)
+    rest, steps = set(undecided), []
     while True:
         i -= 1
+        steps.append(edges_inside(neighbours, rest))
         heavy = {u for u in rest if len(neighbours[u] & rest) >= 2**i - 1}
         if len(heavy) >= share or i == 0:
-            return rest, heavy
+            return rest, heavy, steps
         rest -= heavy
 
 
@@ -57,15 +63,16 @@ def score_find(neighbours, rest, heavy, seed):
 
 
 def oracle(graph, seed=0, include=(), exclude=()):
-    """The mask, and the numbers of undecided vertices after each round."""
+    """The mask, the numbers of undecided vertices after each round, and how many edges the steps went through."""
     neighbours = naive.simple_adjacency(graph)
     n = len(neighbours)
     members = set(include)
     left = set(range(n)) - set(exclude) - members - {u for v in members for u in neighbours[v]}
-    sizes = [n]
+    sizes, edges = [n], 0
     while left:
-        rest, heavy = heavy_find(neighbours, left)
+        rest, heavy, steps = heavy_find(neighbours, left)
         candidates = score_find(neighbours, rest, heavy, naive.hash32(len(sizes) - 1 + seed))
+        edges += sum(steps) + 8 * steps[-1] + edges_inside(neighbours, candidates) + edges_inside(neighbours, left)
         joined = {v for v in candidates if not any(u < v for u in neighbours[v] & candidates)}
         members |= joined
         before = len(left)
@@ -74,7 +81,7 @@ def oracle(graph, seed=0, include=(), exclude=()):
         sizes.append(len(left))
     mask = np.zeros(n, bool)
     mask[sorted(members)] = True
-    return mask, sizes
+    return mask, sizes, edges
 
 
 def run(graph, seed=0, include=(), exclude=()):
@@ -88,10 +95,10 @@ def run(graph, seed=0, include=(), exclude=()):
 
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, -7])
 def test_zoo(zoo_graph, seed, threads):
-    expected, sizes = oracle(zoo_graph, seed)
+    expected, sizes, edges = oracle(zoo_graph, seed)
     mask, info = run(zoo_graph, seed)
     assert mask.tolist() == expected.tolist()
-    assert info["undecided"] == sizes
+    assert (info["undecided"], info["edges"]) == (sizes, edges)
     assert sg.explain(sg.is_maximal_independent_set, zoo_graph, mask) is None
 
 
@@ -125,9 +132,9 @@ def test_subsets_of_several_vertices(graph):
     """Graphs large enough that a draw has more than one vertex, so that members clash and share neighbours."""
     for seed in range(3):
         mask, info = run(graph, seed)
-        expected, sizes = oracle(graph, seed)
+        expected, sizes, edges = oracle(graph, seed)
         assert mask.tolist() == expected.tolist()
-        assert info["undecided"] == sizes
+        assert (info["undecided"], info["edges"]) == (sizes, edges)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 16, 17, 500])

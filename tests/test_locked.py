@@ -29,6 +29,8 @@ def locked_set(graph, include=(), exclude=()):
     assert info["undecided"][0] == graph.num_vertices
     assert info["rounds"] == len(info["undecided"]) - 1
     assert sorted(info["undecided"], reverse=True) == info["undecided"]
+    rows = np.diff(graph.indptr)
+    assert info["edges"] >= 2 * rows[mask].sum() - rows[included].sum()  # to take the locks, and to put out
     return mask
 
 

@@ -17,13 +17,20 @@ both = pytest.mark.parametrize("adaptive", [True, False], ids=["adaptive", "draw
 
 
 def oracle(graph, seed=0, adaptive=True, include=(), exclude=()):
-    """The mask, and how many were undecided at first (all vertices) and after each round."""
+    """The mask, how many were undecided at first (all vertices) and after each round, and entries looked at."""
     neighbours = naive.simple_adjacency(graph)
     n, key = len(neighbours), [(len(around), v) for v, around in enumerate(neighbours)]
     banned = set(exclude)
     members = set(include) | {v for v in range(n) if not neighbours[v] and v not in banned}
     left = set(range(n)) - banned - members - {u for v in members for u in neighbours[v]}
     draw, undecided = 0, [n]
+    rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(n)]
+    entries = sum(len(rows[v]) for v in include)
+
+    def until(v, found):
+        """How many entries v looks at until it has found a vertex among these."""
+        return next((i for i, u in enumerate(rows[v], 1) if u in found), len(rows[v]))
+
     while left:
         selected = set()
         if not adaptive or 2 * len(left) >= n:
@@ -36,28 +43,30 @@ def oracle(graph, seed=0, adaptive=True, include=(), exclude=()):
         selected = selected or left
         joined = {v for v in selected if all(key[u] < key[v] for u in neighbours[v] & selected)}
         members |= joined
+        entries += sum(until(v, {u for u in neighbours[v] & selected if key[u] > key[v]}) for v in selected)
+        entries += sum(until(v, joined) for v in left - joined)
         left = left - joined - {u for v in joined for u in neighbours[v]}
         undecided.append(len(left))
     mask = np.zeros(n, bool)
     mask[sorted(members)] = True
-    return mask, undecided
+    return mask, undecided, entries
 
 
 def run(graph, seed=0, adaptive=True, include=(), exclude=()):
     included, excluded = (np.array(sorted(ids), graph.indices.dtype) for ids in (include, exclude))
     mask, info = luby_select.independent_set(graph, seed, adaptive, included, excluded)
     assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
-    assert set(info) == {"rounds", "undecided", "seconds"}
+    assert set(info) == {"rounds", "undecided", "edges", "seconds"}
     assert info["rounds"] == len(info["undecided"]) - 1
     assert min(info["seconds"].values()) >= 0
-    return mask, info["undecided"]
+    return mask, info["undecided"], info["edges"]
 
 
 def assert_as_defined(graph, *options, **chosen):
-    mask, undecided = run(graph, *options, **chosen)
-    expected, expected_undecided = oracle(graph, *options, **chosen)
+    mask, *counts = run(graph, *options, **chosen)
+    expected, *expected_counts = oracle(graph, *options, **chosen)
     assert mask.tolist() == expected.tolist()
-    assert undecided == expected_undecided
+    assert counts == expected_counts
     assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=sorted(chosen.get("exclude", ()))) is None
 
 
@@ -140,7 +149,7 @@ def test_hubs_that_no_draw_finds_are_taken_at_last(monkeypatch):
     monkeypatch.setattr(luby_select, "_draw", lambda *arguments: (draws.append(arguments[5]), draw(*arguments)))
     for adaptive, expected in ((True, 0), (False, 64)):
         draws.clear()
-        mask, undecided = run(graph, 11, adaptive, exclude=leaves)
+        mask, undecided, _ = run(graph, 11, adaptive, exclude=leaves)
         assert np.flatnonzero(mask).tolist() == [0, 1]
         assert undecided == [20_002, 0]
         assert draws == [naive.hash32(11 + i) for i in range(expected)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -18,39 +19,14 @@ from .order import NAMED_ORDERS, make_order
 __all__ = ["dependence_depth", "maximal_independent_set"]
 
 
-def _by_priority(graph: Graph, chosen: tuple[Any, Any], priority: Any, seed: int, adaptive: None) -> Any:
-    order = make_order(graph, _checked_priority(priority, graph.num_vertices), seed)
-    return by_priority.independent_set(graph, order, *chosen)
-
-
-def _lexicographic(graph: Graph, chosen: tuple[Any, Any], priority: None, seed: int, adaptive: None) -> Any:
-    return by_priority.independent_set(graph, make_order(graph, "natural", seed), *chosen)
-
-
-def _luby(graph: Graph, chosen: tuple[Any, Any], priority: None, seed: int, adaptive: None) -> Any:
-    return luby.independent_set(graph, seed, *chosen)
-
-
-def _luby_select(graph: Graph, chosen: tuple[Any, Any], priority: None, seed: int, adaptive: bool | None) -> Any:
-    return luby_select.independent_set(graph, seed, adaptive is None or adaptive, *chosen)
-
-
-def _locked(graph: Graph, chosen: tuple[Any, Any], priority: None, seed: int, adaptive: None) -> Any:
-    return locked.independent_set(graph, *chosen)
-
-
-def _karp_wigderson(graph: Graph, chosen: tuple[Any, Any], priority: None, seed: int, adaptive: None) -> Any:
-    return karp_wigderson.independent_set(graph, seed, *chosen)
-
-
-# Name: the function, and the options that it has beside include and exclude.
-_ALGORITHMS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "priority": (_by_priority, ("priority", "seed")),
-    "lexicographic": (_lexicographic, ()),
-    "luby": (_luby, ("seed",)),
-    "luby-select": (_luby_select, ("seed", "adaptive")),
-    "locked": (_locked, ()),
-    "karp-wigderson": (_karp_wigderson, ("seed",)),
+# Each takes `graph`, `included` and `excluded`, and by their names those of the options that it has.
+_ALGORITHMS: dict[str, Callable[..., tuple[Any, dict[str, Any]]]] = {
+    "priority": by_priority.independent_set,
+    "lexicographic": by_priority.first_by_id,
+    "luby": luby.independent_set,
+    "luby-select": luby_select.independent_set,
+    "locked": locked.independent_set,
+    "karp-wigderson": karp_wigderson.independent_set,
 }
 
 
@@ -63,6 +39,7 @@ def maximal_independent_set(
     seed: int = 0,
     include: Any | None = None,
     exclude: Any | None = None,
+    synchronous: bool | None = None,
     adaptive: bool | None = None,
     return_info: bool = False,
 ) -> Any:
@@ -89,7 +66,7 @@ def maximal_independent_set(
           changes from run to run: the only exception in this package. It is always independent and maximal.
         - "karp-wigderson": the algorithm of 1985 that first took a polylogarithmic number of rounds. For study: it
           runs on one thread, in some seconds for a million vertices.
-    priority : {"degree", "ecl", "random", "natural"} or array (n,), optional
+    priority : {"degree", "ecl", "random", "natural", "high-degree"} or array (n,), optional
         The order, for ``algorithm="priority"``; the first vertex in it is always in the set.
 
         - "degree" (the default): few neighbours first, then the larger hash of (vertex + seed), then the larger id.
@@ -98,12 +75,19 @@ def maximal_independent_set(
         - "random": by the hash alone.
         - "natural": by id; the set is the lexicographically first one. One thread does this fastest, so with few
           threads the others do not help.
+        - "high-degree": many neighbours first, then the larger id. Gives small sets. The set that a thesis (see
+          luby_select.py) calls lexicographically first.
         - an array of real numbers, one a vertex: the larger number first, then hash and id.
     seed : int
         Added to the id before hashing, modulo 2**32. Seeds that differ by less than the number of vertices draw the
         same numbers, moved along the ids: on lattices, for results that have nothing in common, choose them far apart.
     include, exclude : array of vertices, or bool (n,), optional
         Vertices that must be in the set, and vertices that must not; the set is then maximal on the others.
+    synchronous : bool, optional
+        For "priority" and "lexicographic": take rounds until nobody is undecided, each on the states that the one
+        before has left, and let no single thread finish what is left. The set is the same. The number of rounds then is
+        that of the order's synchronous algorithm, on any number of threads; it is at most `dependence_depth`'s maximum,
+        which may be large ("natural" on a path: half as many as vertices). False unless stated.
     adaptive : bool, optional
         For "luby-select": draw everybody as soon as fewer than half of the vertices are left, which saves rounds. True
         unless stated.
@@ -115,9 +99,19 @@ def maximal_independent_set(
     mask : bool (n,)
         True for the vertices of the set; a CuPy array for a graph on a GPU.
     info : dict
-        With ``return_info=True``: "algorithm"; "rounds"; "undecided", the number of vertices and how many of them are
-        undecided after each round; "seconds" for "prepare", "rounds" and, where one thread finishes in order, "finish";
-        "inner" with "karp-wigderson": the steps inside each round.
+        With ``return_info=True``:
+
+        - "algorithm": its name.
+        - "rounds": their number; what one thread finishes in order is not in it.
+        - "undecided": the number of vertices, and how many are undecided after each round.
+        - "edges": how many entries were looked at, those looked at again in another round counted again. With
+          "karp-wigderson" how many edges its steps went through.
+        - "seconds" for "prepare", "rounds" and, where one thread finishes, "finish". Counting the entries takes extra
+          time, which is in none of them.
+        - "inner", with "karp-wigderson": the steps inside each round.
+
+        All but the seconds depend on the graph and the options alone, with the exceptions that "locked" brings, and
+        that few threads take ``priority="natural"`` without rounds.
 
     Raises
     ------
@@ -163,18 +157,27 @@ def maximal_independent_set(
     if not isinstance(algorithm, str) or algorithm not in _ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
     _check_seed(seed)
-    run, options = _ALGORITHMS[algorithm]
-    given = {"priority": priority is not None, "seed": seed != 0, "adaptive": adaptive is not None}
-    for name in given:
-        if given[name] and name not in options:
-            has = ", ".join((*options, "include", "exclude"))
+    run = _ALGORITHMS[algorithm]
+    known = inspect.signature(run).parameters
+    options = {"priority": priority, "seed": seed or None, "synchronous": synchronous, "adaptive": adaptive}
+    for name, value in options.items():
+        if value is not None and name not in known:
+            has = ", ".join([*(option for option in options if option in known), "include", "exclude"])
             raise ValueError(f"algorithm {algorithm!r} has no option {name}; it has {has}")
-    if adaptive is not None and not isinstance(adaptive, (bool, np.bool_)):
-        raise TypeError(f"adaptive must be True or False, got {adaptive!r}")
     graph = as_graph(graph)
-    chosen = _checked_vertices(include, "include", graph), _checked_vertices(exclude, "exclude", graph)
-    _check_choice(graph, *chosen)
-    mask, info = run(graph, chosen, priority, int(seed), adaptive)
+    included, excluded = _checked_vertices(include, "include", graph), _checked_vertices(exclude, "exclude", graph)
+    _check_choice(graph, included, excluded)
+    settings = {
+        "graph": graph,
+        "included": included,
+        "excluded": excluded,
+        "priority": _checked_priority(priority, graph.num_vertices),
+        "seed": int(seed),
+        "synchronous": _checked_truth(synchronous, "synchronous", False),
+        "adaptive": _checked_truth(adaptive, "adaptive", True),
+        "counted": bool(return_info),
+    }
+    mask, info = run(**{name: settings[name] for name in known})
     return (mask, {"algorithm": algorithm, **info}) if return_info else mask
 
 
@@ -235,6 +238,14 @@ def dependence_depth(graph: Any, *, priority: str | Any | None = None, seed: int
 def _check_seed(seed: Any) -> None:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"seed must be an integer, got {seed!r}")
+
+
+def _checked_truth(value: bool | None, option: str, default: bool) -> bool:
+    if value is None:
+        return default
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{option} must be True or False, got {value!r}")
+    return bool(value)
 
 
 def _checked_priority(priority: str | Any | None, n: int) -> str | np.ndarray:

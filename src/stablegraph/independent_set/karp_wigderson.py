@@ -81,18 +81,19 @@ def _whole(graph: Graph) -> _Induced:
     return _Induced(np.arange(n, dtype=graph.indices.dtype), u, v)
 
 
-def _find_heavy(undecided: _Induced) -> tuple[_Induced, np.ndarray, int]:
-    """HEAVYFIND: K, a mask of its heavy vertices, and the number of steps."""
+def _find_heavy(undecided: _Induced) -> tuple[_Induced, np.ndarray, list[int]]:
+    """HEAVYFIND: K, a mask of its heavy vertices, and how many edges K had in each step."""
     h = undecided.ids.size
     classes = max(1, (h - 1).bit_length())
-    rest = undecided
+    rest, steps = undecided, []
     for i in reversed(range(classes)):
+        steps.append(rest.u.size)
         heavy = rest.degrees() >= 2**i - 1
         if i == 0 or np.count_nonzero(heavy) * classes >= h:
             break
         if heavy.any():
             rest = rest.on(~heavy)
-    return rest, heavy, classes - i
+    return rest, heavy, steps
 
 
 def _score(graph: _Induced, degrees: np.ndarray, chosen: np.ndarray) -> int:
@@ -141,9 +142,10 @@ def _find_independent(candidates: _Induced) -> np.ndarray:
 
 
 def independent_set(graph: Graph, seed: int, included: Any, excluded: Any) -> tuple[Any, dict[str, Any]]:
-    """Karp and Wigderson's set, and what was done: rounds, undecided vertices after each, steps inside each, seconds.
+    """Karp and Wigderson's set, and what was done: rounds, undecided vertices after each, seconds per phase.
 
-    "inner" has the number of HEAVYFIND's steps in each round.
+    "inner" has the number of HEAVYFIND's steps in each round; "edges" how many edges all steps went through: one pass
+    over the edges inside H, K or T for each of HEAVYFIND's steps, for each draw, for INDFIND, and for what is left.
     """
     started = time.perf_counter()
     whole = _whole(graph.to("cpu"))
@@ -152,18 +154,19 @@ def independent_set(graph: Graph, seed: int, included: Any, excluded: Any) -> tu
     members[_on_host(included)] = True
     allowed[_on_host(excluded)] = False
     undecided = whole.on(allowed).away_from(members)
-    left, steps = [n], []
+    left, inner, edges = [n], [], 0
 
     prepared = time.perf_counter()
     while undecided.ids.size:
-        rest, heavy, inner = _find_heavy(undecided)
+        rest, heavy, steps = _find_heavy(undecided)
         candidates = _find_score(rest, heavy, hash32((len(left) - 1 + seed) % 2**32))
         members[_find_independent(candidates)] = True
+        edges += sum(steps) + _DRAWS * rest.u.size + candidates.u.size + undecided.u.size
         undecided = undecided.away_from(members)
         left.append(undecided.ids.size)
-        steps.append(inner)
+        inner.append(len(steps))
     seconds = {"prepare": prepared - started, "rounds": time.perf_counter() - prepared}
-    info = {"rounds": len(steps), "undecided": left, "inner": steps, "seconds": seconds}
+    info = {"rounds": len(inner), "undecided": left, "inner": inner, "edges": edges, "seconds": seconds}
     return array_module(graph.device).asarray(members), info
 
 

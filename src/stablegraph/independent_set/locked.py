@@ -41,6 +41,7 @@ import numpy as np
 from ..graph import Graph
 from ..parallel import at, atomic_compare_and_swap, atomic_load, atomic_store, kernel, rule, worker_count
 from ..parallel.device import array_module
+from .counted import entries_of
 from .order import IN, OUT
 from .rounds import LINE, shares
 from .serial import impose, visit
@@ -68,10 +69,13 @@ def _give_back(u, mine, lock):
 
 @rule
 def _try_to_join(v, indptr, indices, flag, lock):
-    """Whether v got all its locks; then it is in and its neighbours are out, else all is as before."""
+    """Whether v got all its locks; then it is in and its neighbours are out, else all is as before.
+
+    And how many entries it looked at.
+    """
     mine = v + 1
     if not _take(v, mine, lock):
-        return False
+        return False, 0
     start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
     failed = end
     for e in range(start, end):
@@ -83,29 +87,33 @@ def _try_to_join(v, indptr, indices, flag, lock):
         for e in range(start, failed):
             _give_back(int(indices[at(e)]), mine, lock)
         _give_back(v, mine, lock)  # a loop has done so already, and somebody else may have it by now
-        return False
+        return False, 2 * (failed - start) + 1
     atomic_store(flag, v, IN)
     for e in range(start, end):
         u = int(indices[at(e)])
         if u != v:
             atomic_store(flag, u, OUT)
-    return True
+    return True, 2 * (end - start)
 
 
 @kernel(by="workers")
 def _try_each(worker, workers, indptr, indices, bounds, undecided, counts, flag, lock):
     """Let each of a worker's undecided vertices try once, and pack those that remain."""
     first = k = bounds[worker]
+    looked = 0
     for i in range(first, first + counts[worker * LINE]):
         v = int(undecided[at(i)])
-        if int(atomic_load(flag, v)) == _UNDECIDED and not _try_to_join(v, indptr, indices, flag, lock):
+        if int(atomic_load(flag, v)) == _UNDECIDED:
+            joined, entries = _try_to_join(v, indptr, indices, flag, lock)
+            looked += entries
             undecided[at(k)] = v
-            k += 1
+            k += int(not joined)
     counts[worker * LINE] = k - first
+    counts[worker * LINE + 1] += looked
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any) -> tuple[Any, dict[str, Any]]:
-    """A set that depends on the schedule, and what was done: rounds, undecided vertices after each, seconds per phase.
+    """A set that depends on the schedule, and what was done: rounds, undecided vertices after each, entries, seconds.
 
     `included` and `excluded` are vertices in ascending order; no two included ones are adjacent.
     """
@@ -120,20 +128,22 @@ def independent_set(graph: Graph, included: Any, excluded: Any) -> tuple[Any, di
         workers = min(workers, 1 + n // _CUDA_SHARE)
     bounds = shares(graph, workers)
     undecided = xp.arange(n, dtype=id_type)  # each worker's in its own share, packed to its beginning
-    counts = xp.zeros(workers * LINE, np.int64)
+    counts = xp.zeros(workers * LINE, np.int64)  # of each worker's undecided vertices; then entries looked at
     counts[::LINE] = xp.diff(bounds)
 
     prepared = time.perf_counter()
     left, in_vain = [n], 0
     while left[-1] and in_vain < _PATIENCE:
         _try_each(workers, graph.indptr, graph.indices, bounds, undecided, counts, flag, lock)
-        left.append(int(counts.sum()))
+        left.append(int(counts[::LINE].sum()))
         in_vain = in_vain + 1 if _STALLED * (left[-2] - left[-1]) < left[-2] else 0
 
     decided = time.perf_counter()
     state[:] = flag
-    if left[-1]:
-        visit(graph, xp.flatnonzero(state == _UNDECIDED).astype(id_type), state)
+    rest = xp.flatnonzero(state == _UNDECIDED).astype(id_type) if left[-1] else included[:0]
+    visit(graph, rest, state)
     finished = time.perf_counter()
     seconds = {"prepare": prepared - started, "rounds": decided - prepared, "finish": finished - decided}
-    return state == IN, {"rounds": len(left) - 1, "undecided": left, "seconds": seconds}
+    visited = entries_of(graph, included) + entries_of(graph, rest[state[rest] == IN])
+    edges = int(counts[1::LINE].sum()) + visited
+    return state == IN, {"rounds": len(left) - 1, "undecided": left, "edges": edges, "seconds": seconds}

@@ -22,6 +22,7 @@ from typing import Any
 
 from ..graph import Graph
 from ..parallel import at, hash32, kernel
+from .counted import CountedRounds, entries_of
 from .order import IN, hash_byte, make_order, write_bytes
 from .rounds import LINE, Rounds
 from .serial import impose
@@ -36,20 +37,25 @@ def _redraw(worker, workers, bounds, undecided, counts, seed, state):
         state[at(v)] = hash_byte(v, seed)
 
 
-def independent_set(graph: Graph, seed: int, included: Any, excluded: Any) -> tuple[Any, dict[str, Any]]:
-    """Luby's set, and what was done: rounds, undecided vertices after each, seconds per phase."""
+def independent_set(graph: Graph, seed: int, included: Any, excluded: Any, counted: bool) -> tuple[Any, dict[str, Any]]:
+    """Luby's set, and what was done: rounds, undecided vertices after each, seconds per phase, entries if `counted`."""
     started = time.perf_counter()
-    rounds = Rounds(graph)
+    rounds = CountedRounds(graph) if counted else Rounds(graph)
     state, left = rounds.state, rounds.left
     order = make_order(graph, "random", hash32(seed % 2**32))
     write_bytes(order, rounds.bounds, state)
     impose(graph, included, excluded, state)
 
     prepared = time.perf_counter()
-    while left[-1] and graph.num_entries:
+    while left[-1]:
         if len(left) > 1:
             order = replace(order, seed=hash32((seed + len(left) - 1) % 2**32))
             _redraw(rounds.workers, rounds.bounds, rounds.undecided, rounds.counts, order.seed, state)
         rounds.decide(order, graph.num_entries)
-    seconds = {"prepare": prepared - started, "rounds": time.perf_counter() - prepared}
-    return state == IN, {"rounds": len(left) - 1, "undecided": left, "seconds": seconds}
+    decided = time.perf_counter()
+    mask = state == IN
+    seconds = {"prepare": prepared - started, "rounds": decided - prepared - rounds.counting}
+    info = {"rounds": len(left) - 1, "undecided": left, "seconds": seconds}
+    if counted:
+        info["edges"] = rounds.entries + entries_of(graph, mask)
+    return mask, info

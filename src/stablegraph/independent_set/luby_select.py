@@ -46,6 +46,7 @@ import numpy as np
 from ..graph import Graph
 from ..parallel import at, hash32, kernel, rule, worker_count
 from ..parallel.device import array_module
+from .counted import entries_of
 from .order import IN, OUT
 from .rounds import LINE, shares
 from .serial import impose
@@ -90,69 +91,81 @@ def _draw(worker, workers, bounds, undecided, counts, degrees, draw_seed, drawn,
 
 
 @rule
-def _has_prevailing_neighbour(v, least, indptr, indices, degrees, state):
-    """Whether v has a neighbour in S with larger (degree, id)."""
+def _first_prevailing(v, start, end, least, indices, degrees, state):
+    """Where in its row v has a neighbour in S with larger (degree, id); `end` if nowhere."""
     degree = degrees[at(v)]
-    for e in range(indptr[at(v)], indptr[at(v + 1)]):
+    for e in range(start, end):
         u = int(indices[at(e)])
         if state[at(u)] >= least:
             other = degrees[at(u)]
             if other > degree or (other == degree and u > v):
-                return True
-    return False
+                return e
+    return end
 
 
 @kernel(by="workers")
 def _choose(worker, workers, indptr, indices, bounds, undecided, counts, degrees, least, state):
     """Those join who prevail in S: the undecided vertices with states of at least `least`."""
-    first = bounds[worker]
+    first, looked = bounds[worker], 0
     for i in range(first, first + counts[worker * LINE]):
         v = int(undecided[at(i)])
-        if state[at(v)] >= least and not _has_prevailing_neighbour(v, least, indptr, indices, degrees, state):
-            state[at(v)] = IN
+        if state[at(v)] >= least:
+            start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
+            e = _first_prevailing(v, start, end, least, indices, degrees, state)
+            looked += min(e + 1, end) - start
+            if e == end:
+                state[at(v)] = IN
+    counts[worker * LINE + 1] += looked
 
 
 @rule
-def _has_neighbour_inside(v, indptr, indices, state):
-    for e in range(indptr[at(v)], indptr[at(v + 1)]):
+def _first_inside(start, end, indices, state):
+    """Where in a row a neighbour is that is in; `end` if nowhere."""
+    for e in range(start, end):
         u = indices[at(e)]
         if state[at(u)] == IN:
-            return True
-    return False
+            return e
+    return end
 
 
 @kernel(by="workers")
 def _settle(worker, workers, indptr, indices, bounds, undecided, counts, state):
     """Put out who has a neighbour that joined, and pack those that remain undecided."""
     first = k = bounds[worker]
+    looked = 0
     for i in range(first, first + counts[worker * LINE]):
         v = int(undecided[at(i)])
         if state[at(v)] == IN:
             continue
-        if _has_neighbour_inside(v, indptr, indices, state):
+        start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
+        e = _first_inside(start, end, indices, state)
+        looked += min(e + 1, end) - start
+        if e < end:
             state[at(v)] = OUT
         else:
             undecided[at(k)] = v
             k += 1
     counts[worker * LINE] = k - first
+    counts[worker * LINE + 1] += looked
 
 
 def independent_set(
     graph: Graph, seed: int, adaptive: bool, included: Any, excluded: Any
 ) -> tuple[Any, dict[str, Any]]:
-    """Luby's set by selection, and what was done: rounds, undecided vertices after each, seconds per phase."""
+    """Luby's set by selection, and what was done: rounds, undecided vertices after each, entries looked at, seconds."""
     started = time.perf_counter()
     xp, n, degrees = array_module(graph.device), graph.num_vertices, graph.degrees()
     workers = worker_count(graph.device, n + graph.num_entries)
     bounds = shares(graph, workers)
     state = xp.empty(n, np.uint8)
     undecided = xp.empty(n, graph.indices.dtype)  # each worker's in its own share
-    counts, drawn = xp.zeros(workers * LINE, np.int64), xp.zeros(workers * LINE, np.int64)
+    counts = xp.zeros(workers * LINE, np.int64)  # of each worker's undecided vertices; then entries looked at
+    drawn = xp.zeros(workers * LINE, np.int64)
 
     _begin(workers, bounds, degrees, state)
     impose(graph, included, excluded, state)
     _list_undecided(workers, bounds, undecided, counts, state)
-    remaining, left, draw = int(counts.sum()), [n], 0
+    remaining, left, draw = int(counts[::LINE].sum()), [n], 0
 
     prepared = time.perf_counter()
     while remaining:
@@ -167,7 +180,8 @@ def independent_set(
                     break
         _choose(workers, graph.indptr, graph.indices, bounds, undecided, counts, degrees, least, state)
         _settle(workers, graph.indptr, graph.indices, bounds, undecided, counts, state)
-        remaining = int(counts.sum())
+        remaining = int(counts[::LINE].sum())
         left.append(remaining)
     seconds = {"prepare": prepared - started, "rounds": time.perf_counter() - prepared}
-    return state == IN, {"rounds": len(left) - 1, "undecided": left, "seconds": seconds}
+    edges = int(counts[1::LINE].sum()) + entries_of(graph, included)
+    return state == IN, {"rounds": len(left) - 1, "undecided": left, "edges": edges, "seconds": seconds}

@@ -3,16 +3,18 @@
 An order is strict. It compares what the priority says, then a 32-bit hash of (vertex + seed), then the id; the larger
 one is ahead::
 
-    degree    -(number of neighbours), hash, id
-    random    hash, id
-    ecl       the byte of ECL-MIS v1.3, id
-    natural   -id
-    values    the caller's number, hash, id
+    degree       -(number of neighbours), hash, id
+    random       hash, id
+    ecl          the byte of ECL-MIS v1.3, id
+    natural      -id
+    high-degree  number of neighbours, id
+    values       the caller's number, hash, id
 
 The byte is a monotone image of the order in 1..253 (0 and 255 are kept for vertices that are decided), so nearly all
 comparisons need nothing else; `outranks` settles the rest. How finely the bytes resolve the order changes the time,
 never the result. They are therefore fitted to a sample: for "degree" the range of degrees is spread over the bytes
-logarithmically, together with the hash (a float's bits are, piecewise linearly, its logarithm).
+logarithmically, together with the hash, or for "high-degree" the id (a float's bits are, piecewise linearly, its
+logarithm).
 
 The order "degree" depends on each vertex's own degree alone; "ecl" also on the average degree (see PATENTS.md).
 """
@@ -31,9 +33,15 @@ from ..parallel.device import array_module, device_of
 OUT, IN = 0, 255
 _TOP = 253  # undecided vertices have bytes 1..253; 254 stands for "stronger, whatever its byte"
 
-BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_VALUE = range(5)
+BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE = range(6)
 
-NAMED_ORDERS = {"degree": BY_DEGREE, "ecl": BY_ID, "random": BY_HASH, "natural": BY_SMALLER_ID}
+NAMED_ORDERS = {
+    "degree": BY_DEGREE,
+    "ecl": BY_ID,
+    "random": BY_HASH,
+    "natural": BY_SMALLER_ID,
+    "high-degree": BY_LARGER_DEGREE,
+}
 
 _SAMPLE = 4096
 _ECL_RANGE = 126  # 0xFE / 2 - 1 in ECL-MIS
@@ -45,14 +53,14 @@ def outranks(u, v, rule_of_order, seed, degree_ptr, values):
     u, v = int(u), int(v)
     if rule_of_order == BY_SMALLER_ID:
         return u < v
-    if rule_of_order == BY_DEGREE:
+    if rule_of_order in (BY_DEGREE, BY_LARGER_DEGREE):
         degree_u = degree_ptr[u + 1] - degree_ptr[u]
         degree_v = degree_ptr[v + 1] - degree_ptr[v]
         if degree_u != degree_v:
-            return degree_u < degree_v
+            return (degree_u < degree_v) == (rule_of_order == BY_DEGREE)
     if rule_of_order == BY_VALUE and values[u] != values[v]:
         return values[u] > values[v]
-    if rule_of_order != BY_ID:
+    if rule_of_order not in (BY_ID, BY_LARGER_DEGREE):
         hash_u, hash_v = hash32(u + seed), hash32(v + seed)
         if hash_u != hash_v:
             return hash_u > hash_v
@@ -66,6 +74,16 @@ def _degree_bytes(worker, workers, degree_ptr, bounds, offset, seed, highest, sp
         fraction = np.float32(hash32(v + seed)) * np.float32(2.0**-32)
         bits = float32_bits(np.float32(np.float32(degree + 1) - fraction))
         byte = ((min(max(highest - int(bits), 0), span) * scale) >> 32) + 1
+        state[at(v)] = byte if degree > 0 else IN
+
+
+@kernel(by="workers")
+def _high_degree_bytes(worker, workers, degree_ptr, bounds, offset, place, lowest, span, scale, state):
+    for v in range(bounds[worker], bounds[worker + 1]):
+        degree = int(degree_ptr[at(v + 1)]) - int(degree_ptr[at(v)]) - offset
+        fraction = np.float32(v * place) * np.float32(2.0**-32)  # at most 1
+        bits = float32_bits(np.float32(np.float32(degree) + fraction))
+        byte = ((min(max(int(bits) - lowest, 0), span) * scale) >> 32) + 1
         state[at(v)] = byte if degree > 0 else IN
 
 
@@ -142,6 +160,9 @@ def write_bytes(order: Order, bounds: Any, state: Any) -> None:
     common = (workers, order.degree_ptr, bounds, order.offset)
     if order.rule == BY_DEGREE:
         _degree_bytes(*common, order.seed, *_degree_window(order), state)
+    elif order.rule == BY_LARGER_DEGREE:
+        highest, span, scale = _degree_window(order)
+        _high_degree_bytes(*common, 2**32 // max(n, 1), highest - span, span, scale, state)
     elif order.rule == BY_HASH:
         _hash_bytes(*common, order.seed, state)
     elif order.rule == BY_SMALLER_ID:
@@ -197,12 +218,14 @@ def in_order(order: Order, vertices: Any, state: Any) -> Any:
         return vertices
     xp = array_module(device_of(state))
     keys = []  # the least important first; each sort is stable
-    if order.rule != BY_ID:
+    if order.rule not in (BY_ID, BY_LARGER_DEGREE):
         hashes = xp.empty(vertices.size, xp.uint32)
         draw_hashes(vertices.size, vertices, order.seed, hashes)
         keys.append(hashes)
     if order.rule == BY_DEGREE:
         keys.append(order.degree_ptr[vertices] - order.degree_ptr[vertices + 1])
+    if order.rule == BY_LARGER_DEGREE:
+        keys.append(order.degree_ptr[vertices + 1] - order.degree_ptr[vertices])
     if order.rule == BY_VALUE:
         keys.append(order.values[vertices])
     keys.append(state[vertices])
