@@ -1,0 +1,278 @@
+"""ECL-MIS as its paper describes it, and the same with one thing changed at a time: how much each idea is worth here.
+
+    python -m benchmarks.ablations DATA --page docs/ablations.md   # measure, and put the tables into the page; minutes
+    python -m benchmarks.ablations --quick                         # small graphs, nothing is kept; seconds
+
+Result of every variant: the greedy set in the variant's own order, which is checked.
+
+Idea of the algorithm: each worker goes through its own vertices, again and again, until all are decided. A vertex that
+no neighbour is ahead of puts its neighbours out and itself in, at once and in place; others see it as soon as the
+memory shows it to them. That needs no synchronisation, since only such vertices write, and what they write is final.
+
+State, one unsigned integer a vertex, 1, 2 or 4 bytes wide::
+
+    0               out: ahead of nobody
+    odd             undecided; the larger one is ahead, among equals the larger id
+    largest even    in: behind nobody
+
+The variants are one source. The width is the arrays' dtype; the synchronous one reads a copy made before each round;
+with two arrays, 0, 1 and the largest even number stand in one and the order in the other. What differs from the paper
+is what a CPU needs: a worker's vertices lie side by side, not dealt out in turn, and a launch ends after some passes.
+
+Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
+Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018, with the percentages quoted below.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import geometric_mean
+from typing import Any
+
+import numpy as np
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.parallel import at, edge_split, hash32, kernel, rule, worker_count
+
+from .harness import Case, WrongResult
+from .mis import GRAPHS, SMALL, judge_of_sets
+from .orders import files, undirected
+from .report import Line, figures, in_order, markdown, provenance, put_between_markers
+from .studies import Plan, lines_of, study_options
+
+PAPER_GRAPHS = ("USA-road-d.NY", "internet")  # those of the paper that DATA has; G2 is its 2d-2e20 by another numbering
+_PASSES = 16  # in one launch, so that it ends also where workers run one after another
+_LINE = 8  # counters of different workers lie this many int64 apart
+_OUT, _UNDECIDED = 0, 1
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What is changed, and what that changed in the paper: percent of throughput on a K40 and a Titan X."""
+
+    name: str
+    paper: tuple[float, ...] = ()
+    dtype: Any = np.uint8
+    randomised: bool = True
+    synchronous: bool = False
+    two_arrays: bool = False
+    all_neighbours: bool = False
+    backwards: bool = False
+
+
+BASE = Variant("ECL-MIS")
+VARIANTS = (
+    BASE,
+    Variant("2-byte words", (-8.6, -13.7), dtype=np.uint16),
+    Variant("4-byte words", (-18.9, -31.6), dtype=np.uint32),
+    Variant("synchronous", (-20.4, -25.5), synchronous=True),
+    Variant("two byte arrays", (-21.1, -18.1), two_arrays=True),
+    Variant("all neighbours", (-52.2, -56.1), all_neighbours=True),
+    Variant("no randomisation", (-9.1, -7.9), randomised=False),
+    Variant("no randomisation, last vertex first", randomised=False, backwards=True),
+    Variant("last vertex first", backwards=True),
+)
+OURS = "stablegraph ecl"  # the package's own rounds, in the same order
+
+
+@kernel
+def _write_priorities(v, indptr, average, randomised, highest, priority):
+    """The place of a vertex in the order: few neighbours first, partly at random; those without any are in."""
+    degree = int(indptr[v + 1]) - int(indptr[v])
+    most = highest // 2 - 1
+    priority[v] = highest
+    if degree > 0:
+        fraction = np.float32(hash32(v)) * np.float32(2.0**-32) * np.float32(randomised)
+        divisor = np.float32(np.float32(average) + np.float32(np.float32(degree) - fraction))
+        priority[v] = 2 * min(round(np.float32(np.float32(most) * np.float32(average)) / divisor), most) | 1
+
+
+@rule
+def _strength(v, seen, priority):
+    """What a vertex is compared by: the state says it, or, if there are two arrays, the other one unless it is out."""
+    if priority is None:
+        return seen[at(v)]
+    return priority[at(v)] if seen[at(v)] != _OUT else priority.dtype.type(_OUT)
+
+
+@rule
+def _none_ahead(v, indptr, indices, all_neighbours, seen, priority):
+    """Whether no neighbour is ahead of v; known at the first one that is, unless all are to be looked at."""
+    own = _strength(v, seen, priority)
+    ahead = False
+    for e in range(indptr[at(v)], indptr[at(v + 1)]):
+        u = indices[at(e)]
+        strength = _strength(u, seen, priority)
+        if strength > own or (strength == own and u > v):
+            ahead = True
+            if not all_neighbours:
+                break
+    return not ahead
+
+
+@kernel(by="workers")
+def _decide(
+    worker, workers, n, indptr, indices, passes, backwards, all_neighbours, highest, priority, seen, state, left, made
+):
+    """Pass over a worker's vertices until all are decided; `left` is how many were not, `made` counts passes."""
+    first, beyond = edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)
+    undecided = 1
+    for _ in range(passes):
+        if undecided == 0:
+            break
+        undecided = 0
+        made[worker * _LINE] += 1
+        for i in range(first, beyond):
+            v = beyond - 1 - i + first if backwards else i
+            if seen[at(v)] & 1:
+                if _none_ahead(v, indptr, indices, all_neighbours, seen, priority):
+                    for e in range(indptr[at(v)], indptr[at(v + 1)]):
+                        state[at(indices[at(e)])] = _OUT
+                    state[at(v)] = highest
+                else:
+                    undecided += 1
+    left[worker * _LINE] = undecided
+
+
+def priorities(graph: sg.Graph, variant: Variant) -> np.ndarray:
+    """The order of a variant, as an array of its width."""
+    n = graph.num_vertices
+    priority = np.empty(n, variant.dtype)
+    average = float(np.float32(graph.num_entries) / np.float32(max(n, 1)))
+    _write_priorities(n, graph.indptr, average, int(variant.randomised), _highest(variant), priority)
+    return priority
+
+
+def _highest(variant: Variant) -> int:
+    return int(np.iinfo(variant.dtype).max) - 1
+
+
+def independent_set(graph: sg.Graph, variant: Variant) -> tuple[np.ndarray, int]:
+    """The greedy set in a variant's order, and the most passes that a worker made."""
+    n, highest = graph.num_vertices, _highest(variant)
+    state, priority = priorities(graph, variant), None
+    if variant.two_arrays:
+        state, priority = np.full(n, _UNDECIDED, variant.dtype), state
+    seen, passes = (state.copy(), 1) if variant.synchronous else (state, _PASSES)
+    workers = worker_count("cpu", n + graph.num_entries)
+    left, made = np.ones(workers * _LINE, np.int64), np.zeros(workers * _LINE, np.int64)
+    how = passes, variant.backwards, variant.all_neighbours, highest
+    while left[::_LINE].any():
+        _decide(workers, n, graph.indptr, graph.indices, *how, priority, seen, state, left, made)
+        if variant.synchronous:
+            seen[:] = state
+    return state == highest, int(made.max())
+
+
+def package_set(graph: sg.Graph) -> tuple[np.ndarray, int]:
+    """The set of ECL-MIS as this package finds it, and its rounds."""
+    mask, info = sg.maximal_independent_set(graph, priority="ecl", return_info=True)
+    return mask, info["rounds"]
+
+
+def judge_of_order(graph: sg.Graph, order: np.ndarray) -> Callable[[Any], dict[str, Any]]:
+    """A judge: the set must be the greedy one in that order, which the package finds by other means."""
+    place = np.empty(graph.num_vertices, np.int64)
+    place[np.argsort(order, kind="stable")] = np.arange(graph.num_vertices)  # among equals the larger id is ahead
+    greedy = sg.maximal_independent_set(graph, priority=place)
+    verify = judge_of_sets(graph)
+
+    def judge(result: tuple[np.ndarray, int]) -> dict[str, Any]:
+        mask, passes = result
+        if not np.array_equal(mask, greedy):
+            raise WrongResult(f"not the greedy set: vertex {np.argmax(mask != greedy)} differs")
+        return {**verify(mask), "passes": passes}
+
+    return judge
+
+
+def cases(graph: sg.Graph, threads: list[int]) -> Iterator[Case]:
+    """Every variant on every number of threads, and the package's own rounds in the same order."""
+    orders = {(variant.dtype, variant.randomised): variant for variant in VARIANTS}
+    judges = {order: judge_of_order(graph, priorities(graph, variant)) for order, variant in orders.items()}
+    for count in threads:
+        for variant in VARIANTS:
+            yield Case(
+                "mis ablation",
+                variant.name,
+                lambda _, variant=variant: independent_set(graph, variant),
+                judges[variant.dtype, variant.randomised],
+                threads=count,
+                options={"state": np.dtype(variant.dtype).name},
+            )
+        yield Case(
+            "mis ablation",
+            OURS,
+            lambda _: package_set(graph),
+            judges[BASE.dtype, BASE.randomised],
+            threads=count,
+            options={"priority": "ecl"},
+        )
+
+
+def simple(file: Path) -> sg.Graph:
+    """An undirected graph without loops, as the paper has it: its order counts entries."""
+    graph = undirected(file)
+    rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+    return sg.from_edges(rows, graph.indices, n=graph.num_vertices, drop_loops=True)
+
+
+def plan(options: argparse.Namespace) -> Plan:
+    """The benchmark graphs, and the paper's own that are at hand."""
+
+    def cases_on(graph: sg.Graph) -> Iterator[Case]:
+        return cases(graph, options.threads)
+
+    if options.quick:
+        yield from ((f"{name} (small)", SMALL[name], cases_on) for name in ("G2", "R4"))
+        return
+    yield from ((name, partial(gallery.benchmark_graph, name), cases_on) for name in GRAPHS)
+    if options.data:
+        known = files(options.data)
+        yield from ((name, partial(simple, known[name][0]), cases_on) for name in PAPER_GRAPHS)
+
+
+def tables(lines: list[Line]) -> str:
+    """For each number of threads: how every variant changes the throughput of ECL-MIS, beside the paper's figures."""
+    shown = figures(lines)
+    vertices = {line["graph"]: line["n"] for line in lines}
+    rows_of = [(variant.name, variant.name, variant.paper) for variant in VARIANTS[1:]]
+    rows_of.append(("*the package's rounds, for comparison*", OURS, ()))
+    parts = []
+    for threads in in_order(threads for _, threads, _ in shown):
+        base = {
+            graph: figure for (name, count, graph), figure in shown.items() if (name, count) == (BASE.name, threads)
+        }
+        rates = [f"{vertices[graph] / figure.seconds / 1e6:,.0f}" for graph, figure in base.items()]
+        rows = [[f"*{BASE.name}, million vertices a second*", "", "", "", "", *rates]]
+        for label, name, paper in rows_of:
+            own = {graph: shown[name, threads, graph] for graph in base}
+            faster = [base[graph].seconds / own[graph].seconds for graph in base]
+            larger = [own[graph].quality["size"] / base[graph].quality["size"] for graph in base]
+            mean, size = _percent(geometric_mean(faster)), _percent(geometric_mean(larger), 2)
+            rows.append([label, *(map(str, paper or ("", ""))), mean, size, *map(_percent, faster)])
+        head = ["change of throughput, %", "K40", "Titan X", "mean here", "set size", *base]
+        parts += [f"### {threads} thread{'s' if threads > 1 else ''}", markdown(head, rows)]
+    return "\n\n".join([*parts, provenance(lines)])
+
+
+def _percent(ratio: float, digits: int = 0) -> str:
+    return f"{100 * (ratio - 1):+.{digits}f}"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure, print the tables, and on request put them into the page."""
+    options = study_options("ablations", __doc__ or "", arguments)
+    text = tables(lines_of(options, plan(options)))
+    print(text)
+    if options.page:
+        put_between_markers(options.page, text, "ablations")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""What the studies after the papers' own measurements share: options, the file of their lines, the order of the work.
+
+A study says which graphs it wants and what is to be measured on each; its tables and pictures are made from the lines
+alone, of all runs that are in its file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import stablegraph as sg
+
+from .harness import Case, Harness
+from .report import Line, read_lines
+
+RESULTS = Path(__file__).parent / "results" / "studies"
+Plan = Iterable[tuple[str, Callable[[], sg.Graph], Callable[[sg.Graph], Iterable[Case]]]]
+
+
+def study_options(name: str, text: str, arguments: list[str] | None) -> argparse.Namespace:
+    """What the command line of a study asks for; `text` is its module's."""
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=text.partition("\n")[0])
+    parser.add_argument("data", nargs="?", type=Path, help="a folder with MANIFEST.tsv and real graphs")
+    parser.add_argument("--quick", action="store_true", help="small graphs; lines are only kept with -o")
+    parser.add_argument("--graphs", help="only those that match one of these (G2,R4,'random 16 *',...)")
+    parser.add_argument("--threads", type=lambda t: [int(count) for count in t.split(",")], default=[1, 2])
+    parser.add_argument("--repeats", type=int, help="timed runs of a case (default 7, as in the paper; with --quick 1)")
+    parser.add_argument(
+        "-o", "--output", type=Path, help="append the lines to it (default: today's in results/studies)"
+    )
+    parser.add_argument("--from-lines", action="store_true", help="measure nothing, show the lines that are there")
+    parser.add_argument("--page", type=Path, help="put tables (and pictures beside it) into this page")
+    options = parser.parse_args(arguments)
+    options.threads = [count for count in options.threads if 1 <= count <= sg.num_threads()]
+    if not options.threads:
+        parser.error(f"--threads: there are 1 to {sg.num_threads()} here")
+    if options.from_lines:
+        options.output = options.output or max(RESULTS.glob(f"{name}-*.jsonl"), default=None)
+        if options.output is None:
+            parser.error("there are no lines yet; measure first")
+    elif not options.quick:
+        options.output = options.output or RESULTS / f"{name}-{datetime.now(UTC):%Y-%m-%d}.jsonl"
+    return options
+
+
+def lines_of(options: argparse.Namespace, plan: Plan) -> list[Line]:
+    """Measure what is asked for, and give all lines that are there then; ends the process if an answer was wrong."""
+    if options.from_lines:
+        return read_lines([options.output])
+    wanted = options.graphs.split(",") if options.graphs else ["*"]
+    with tempfile.TemporaryDirectory() as folder:
+        file = options.output or Path(folder) / "lines.jsonl"
+        harness = Harness(file, options.repeats or (1 if options.quick else 7))
+        for name, graph_of, cases_on in plan:
+            if any(fnmatch.fnmatchcase(name, pattern) for pattern in wanted):
+                graph = graph_of()
+                for case in cases_on(graph):
+                    harness.measure(name, graph, case)
+        if harness.failures:
+            sys.exit(1)
+        return read_lines([file])
