@@ -28,11 +28,16 @@ def read_lines(paths: Iterable[Path]) -> list[Line]:
     return [json.loads(text) for path in paths for text in path.read_text(encoding="utf-8").splitlines() if text]
 
 
+def is_near(line: Line) -> bool:
+    """Whether the two cores were near each other before the runs."""
+    return (line["round_trip_ns"] or NEAR) < NEAR
+
+
 class Figure:
     """What is shown of one case: all of its lines, or those of the near state if there are any."""
 
     def __init__(self, lines: list[Line]) -> None:
-        near = [line for line in lines if (line["round_trip_ns"] or NEAR) < NEAR]
+        near = [line for line in lines if is_near(line)]
         self.lines = near or lines
         self.far = lines[0]["threads"] > 1 and not near
         self.sweeps = statistics.median(line["sweeps"]["median"] for line in self.lines)
