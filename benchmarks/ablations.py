@@ -42,7 +42,7 @@ from stablegraph.parallel import at, edge_split, hash32, kernel, rule, worker_co
 from .harness import Case, WrongResult
 from .mis import GRAPHS, SMALL, judge_of_sets
 from .orders import files, undirected
-from .report import Line, figures, in_order, markdown, provenance, put_between_markers
+from .report import Figure, Line, figures, is_near, markdown, provenance, put_between_markers
 from .studies import Plan, lines_of, study_options
 
 PAPER_GRAPHS = ("USA-road-d.NY", "internet")  # those of the paper that DATA has; G2 is its 2d-2e20 by another numbering
@@ -77,7 +77,7 @@ VARIANTS = (
     Variant("no randomisation, last vertex first", randomised=False, backwards=True),
     Variant("last vertex first", backwards=True),
 )
-OURS = "stablegraph ecl"  # the package's own rounds, in the same order
+OURS = "stablegraph ecl"  # for comparison: the package's own rounds, in the same order
 
 
 @kernel
@@ -238,27 +238,39 @@ def plan(options: argparse.Namespace) -> Plan:
 
 
 def tables(lines: list[Line]) -> str:
-    """For each number of threads: how every variant changes the throughput of ECL-MIS, beside the paper's figures."""
-    shown = figures(lines)
-    vertices = {line["graph"]: line["n"] for line in lines}
-    rows_of = [(variant.name, variant.name, variant.paper) for variant in VARIANTS[1:]]
-    rows_of.append(("*the package's rounds, for comparison*", OURS, ()))
+    """How every variant changes the throughput of ECL-MIS; for several threads, apart for near and far cores."""
     parts = []
-    for threads in in_order(threads for _, threads, _ in shown):
-        base = {
-            graph: figure for (name, count, graph), figure in shown.items() if (name, count) == (BASE.name, threads)
-        }
-        rates = [f"{vertices[graph] / figure.seconds / 1e6:,.0f}" for graph, figure in base.items()]
-        rows = [[f"*{BASE.name}, million vertices a second*", "", "", "", "", *rates]]
-        for label, name, paper in rows_of:
-            own = {graph: shown[name, threads, graph] for graph in base}
-            faster = [base[graph].seconds / own[graph].seconds for graph in base]
-            larger = [own[graph].quality["size"] / base[graph].quality["size"] for graph in base]
-            mean, size = _percent(geometric_mean(faster)), _percent(geometric_mean(larger), 2)
-            rows.append([label, *(map(str, paper or ("", ""))), mean, size, *map(_percent, faster)])
-        head = ["change of throughput, %", "K40", "Titan X", "mean here", "set size", *base]
-        parts += [f"### {threads} thread{'s' if threads > 1 else ''}", markdown(head, rows)]
+    for threads in sorted({line["threads"] for line in lines}):
+        measured = [line for line in lines if line["threads"] == threads]
+        near = [line for line in measured if is_near(line)]
+        far = [line for line in measured if not is_near(line)]
+        title = "1 thread" if threads == 1 else f"{threads} threads"
+        states = {title: measured} if threads == 1 else {f"{title}, near cores": near, f"{title}, far cores": far}
+        for head, chosen in states.items():
+            if graphs := _measured_on(chosen):
+                parts += [f"### {head}", _table(figures(chosen), graphs, threads)]
     return "\n\n".join([*parts, provenance(lines)])
+
+
+def _measured_on(lines: list[Line]) -> dict[str, int]:
+    """The graphs on which everything was measured, with their numbers of vertices."""
+    done = {(line["graph"], line["algorithm"]) for line in lines}
+    names = [variant.name for variant in VARIANTS] + [OURS]
+    sizes = {line["graph"]: line["n"] for line in lines if all((line["graph"], name) in done for name in names)}
+    return {graph: sizes[graph] for graph in dict.fromkeys([*GRAPHS, *PAPER_GRAPHS, *sizes]) if graph in sizes}
+
+
+def _table(shown: dict[tuple[str, int, str], Figure], graphs: dict[str, int], threads: int) -> str:
+    base = [shown[BASE.name, threads, graph] for graph in graphs]
+    rates = [f"{n / figure.seconds / 1e6:,.0f}" for n, figure in zip(graphs.values(), base, strict=True)]
+    rows = [[f"*{BASE.name}, million vertices a second*", "", "", "", "", *rates]]
+    for variant in (*VARIANTS[1:], Variant(OURS)):
+        pairs = [(shown[variant.name, threads, graph], b) for graph, b in zip(graphs, base, strict=True)]
+        faster = [b.seconds / own.seconds for own, b in pairs]
+        larger = [own.quality["size"] / b.quality["size"] for own, b in pairs]
+        means = _percent(geometric_mean(faster)), _percent(geometric_mean(larger), 2)
+        rows.append([variant.name, *map(str, variant.paper or ("", "")), *means, *map(_percent, faster)])
+    return markdown(["change of throughput, %", "K40", "Titan X", "mean here", "set size", *graphs], rows)
 
 
 def _percent(ratio: float, digits: int = 0) -> str:

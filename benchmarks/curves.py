@@ -180,58 +180,50 @@ def _label(parallel: str, base: str, threads: int) -> str:
     return f"{parallel.removeprefix('stablegraph ')}, {_threads(threads)} : {base}"
 
 
+COLOURS = ("#b5452c", "#2c6fb5", "#5a6b7b")
+
+
 def draw_throughput(curves: Curves, path: Path) -> None:
     """One row a graph, the fastest on top; logarithmic."""
     plt = _pyplot()
     most = max(curves.threads)
     ranking = sorted(curves.rates("degree", most).items(), key=lambda item: item[1])
     names = [name for name, _ in ranking]
-    figure, panel = plt.subplots(figsize=(8, 1.3 + 0.155 * len(names)), layout="constrained")
+    figure, panel = plt.subplots(figsize=(8, 1.5 + 0.155 * len(names)), layout="constrained")
     for threads in curves.threads:
         rates = curves.rates("degree", threads)
-        mean = geometric_mean(rates.values())
-        style = {"color": COLOURS[0], "markersize": 4.5, "markerfacecolor": COLOURS[0] if threads == most else "white"}
-        label = f"{_threads(threads)}, geometric mean {mean:,.0f}"
-        panel.plot([rates[name] for name in names], range(len(names)), "o", label=label, **style)
-        panel.axvline(mean, color=COLOURS[0], linewidth=0.8, linestyle="-" if threads == most else ":")
+        mean, full = geometric_mean(rates.values()), threads == most
+        label = f"{_threads(threads)}; line: geometric mean, {mean:,.0f}"
+        filling = COLOURS[0] if full else "white"
+        panel.plot([rates[name] for name in names], names, "o", ms=4.5, c=COLOURS[0], mfc=filling, label=label)
+        panel.axvline(mean, color=COLOURS[0], linewidth=0.9, linestyle="-" if full else "--")
     paper = dict(zip(SHARED, PAPER["the paper: ECL, Titan X"][3:], strict=True))
-    known = [(float(paper[name].replace(",", "")), row) for row, name in enumerate(names) if name in paper]
-    panel.plot(*zip(*known, strict=True), "x", color=COLOURS[1], markersize=5, label="the paper: ECL on a Titan X")
-    panel.set_yticks(range(len(names)), names, fontsize=7)
+    known = {name: float(rate.replace(",", "")) for name, rate in paper.items() if name in names}
+    panel.plot(known.values(), known.keys(), "x", ms=5, c=COLOURS[1], label="the paper: ECL on a Titan X (GPU, 2015)")
     for tick, name in zip(panel.get_yticklabels(), names, strict=True):
-        tick.set_fontweight("bold" if name in GRAPHS else "normal")
+        tick.set(fontsize=7, fontweight="bold" if name in GRAPHS else "normal")
     panel.set(xscale="log", xlabel="completed vertices, millions a second", ylim=(-1, len(names)))
-    panel.set_title("Throughput, order “degree” (benchmark graphs in bold)", loc="left", fontsize=10)
-    _finish(plt, figure, [panel], path, legend=panel)
+    panel.set_title("Throughput in the order “degree”; benchmark graphs in bold", loc="left", fontsize=10)
+    _finish(plt, figure, path, [panel.xaxis], columns=1)
 
 
 def draw_speedups(curves: Curves, path: Path) -> None:
     """One panel an average degree, a line a pair of parallel and serial algorithm and a number of threads."""
     plt = _pyplot()
-    figure, panels = plt.subplots(1, len(PICKS), figsize=(10, 4.2), sharey=True, layout="constrained")
+    figure, panels = plt.subplots(1, len(PICKS), figsize=(10, 4.6), sharey=True, layout="constrained")
     for panel, degree in zip(panels, PICKS, strict=True):
         for colour, (parallel, base) in zip(COLOURS, SERIES, strict=True):
             for threads in curves.threads:
                 found = curves.speedups(degree, parallel, threads, base)
-                many = threads == max(curves.threads)
-                panel.plot(
-                    found.keys(),
-                    found.values(),
-                    "o-" if many else "o--",
-                    color=colour,
-                    markerfacecolor=colour if many else "white",
-                    markersize=4,
-                    linewidth=1.3,
-                    label=_label(parallel, base, threads),
-                )
+                full = threads == max(curves.threads)
+                style = {"c": colour, "ms": 4, "lw": 1.3, "mfc": colour if full else "white"}
+                label = _label(parallel, base, threads) if panel is panels[0] else None
+                panel.plot(found.keys(), found.values(), "o-" if full else "o--", **style, label=label)
         panel.axhline(1, color="black", linewidth=0.8)
         panel.set(xscale="log", yscale="log", xlabel="vertices")
         panel.set_title(f"uniform random graphs, average degree {degree}", loc="left", fontsize=10)
     panels[0].set_ylabel("speed-up (serial time : parallel time)")
-    _finish(plt, figure, panels, path, legend=panels[-1])
-
-
-COLOURS = ("#b5452c", "#2c6fb5", "#5a6b7b")
+    _finish(plt, figure, path, [panels[0].yaxis], columns=len(SERIES))
 
 
 def _pyplot() -> Any:
@@ -243,11 +235,16 @@ def _pyplot() -> Any:
     return plt
 
 
-def _finish(plt: Any, figure: Any, panels: Any, path: Path, legend: Any) -> None:
-    for panel in panels:
-        panel.grid(which="both", linewidth=0.3)
+def _finish(plt: Any, figure: Any, path: Path, axes: list[Any], columns: int) -> None:
+    """Grid, legend below, plain numbers on logarithmic axes of few decades, and the file."""
+    for axis in axes:
+        axis.set_major_locator(plt.LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(plt.NullFormatter())
+    for panel in figure.axes:
+        panel.grid(linewidth=0.3)
         panel.spines[["top", "right"]].set_visible(False)
-    legend.legend(loc="lower right", fontsize=7.5)
+    figure.legend(loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=140)
     plt.close(figure)
