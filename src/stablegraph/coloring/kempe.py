@@ -1,0 +1,91 @@
+"""Kempe's exchanges: swap two colors on one side of a vertex, so that one of them becomes free for it.
+
+Result: a proper coloring in which vertices of the highest color have got another one where that was found; no other
+vertex has got the highest color.
+
+Idea: take a vertex v of the highest color and two other colors, a and b. What can be reached from v's neighbours of
+color a through vertices of the colors a and b is a chain; if no neighbour of v of color b is in it, the two colors are
+swapped there, and a is free for v. All pairs are tried in order, until one does it. A chain is given up when it gets
+long.
+
+Cost: at most (pairs of colors) * (longest chain) vertices for each one of the highest color, by one thread. Work
+memory: 24 bytes a vertex.
+
+Source: A. B. Kempe, "On the Geographical Problem of the Four Colours", American Journal of Mathematics 2(3), 1879.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from ..parallel import at, kernel, rule
+
+_STEP = 1 << 24  # vertices in chains between two chances to be interrupted
+
+
+@rule
+def _follow(v, a, b, mark, longest, indptr, indices, near, seen, chain, colors):
+    """Collect the chain around v's neighbours of color a: its length, or -1 if it is of no use."""
+    length = 0
+    for e in range(indptr[at(v)], indptr[at(v + 1)]):
+        u = int(indices[at(e)])
+        if colors[at(u)] == a:
+            seen[at(u)] = mark
+            chain[at(length)] = u
+            length += 1
+    done = 0
+    while done < length:
+        w = int(chain[at(done)])
+        done += 1
+        wanted = a + b - colors[at(w)]
+        for e in range(indptr[at(w)], indptr[at(w + 1)]):
+            u = int(indices[at(e)])
+            if colors[at(u)] == wanted and seen[at(u)] != mark:
+                if (wanted == b and near[at(u)] == v) or length == longest:
+                    return -1
+                seen[at(u)] = mark
+                chain[at(length)] = u
+                length += 1
+    return length
+
+
+@kernel(by="single")
+def exchange_chains(step, longest, highest, top, indptr, indices, near, seen, chain, progress, colors):
+    """Go on with the vertices of `top`; `progress` is how many of them are done, and how many chains there were."""
+    i, mark, work = int(progress[0]), int(progress[1]), 0
+    while i < top.size and work < step:
+        v = int(top[at(i)])
+        for e in range(indptr[at(v)], indptr[at(v + 1)]):
+            near[at(indices[at(e)])] = v
+        a, b = 0, 1
+        while b < highest:
+            mark += 1
+            length = _follow(v, a, b, mark, longest, indptr, indices, near, seen, chain, colors)
+            work += longest if length < 0 else length + 1
+            if length >= 0:
+                for j in range(length):
+                    w = int(chain[at(j)])
+                    colors[at(w)] = a + b - colors[at(w)]
+                colors[at(v)] = a
+                break
+            b += 1
+            if b == highest:
+                a += 1
+                b = a + 1
+        i += 1
+    progress[0], progress[1] = i, mark
+
+
+def free_highest(graph: Graph, colors: Any, longest: int) -> Any:
+    """Exchange chains of at most so many vertices around each one of the highest color."""
+    n, highest = graph.num_vertices, int(colors.max())
+    colors = colors.copy()
+    top = np.flatnonzero(colors == highest)
+    near, seen, chain = np.full(n, -1), np.zeros(n, np.int64), np.empty(n, np.int64)
+    progress = np.zeros(2, np.int64)
+    while progress[0] < top.size:
+        exchange_chains(_STEP, longest, highest, top, graph.indptr, graph.indices, near, seen, chain, progress, colors)
+    return colors

@@ -1,0 +1,121 @@
+"""Fewer colors: what `vertex_coloring(reduce=...)` does with a proper coloring.
+
+Result: a proper coloring with colors 0 .. K - 1, none of them empty, and no more of them than before. It is a function
+of the graph without its loops and duplicates, the coloring and the seed.
+
+`quick` two-colors what is bipartite and goes on with ECL-GC-R's exchanges until neither kind gains anything. A pass
+looks at the edges near vertices of the highest color, and some passes do.
+
+`thorough` goes on from there, or from a smallest-last coloring if that is no worse, and asks again and again for one
+color less, k of them. That is a question about the k-core only (core.py), which is often small. Three searches try
+there, until one of them succeeds: iterated greedy, which is good where structure helps; Kempe's exchanges, which are
+good on planar and other sparse graphs; and a tabu search, which is good on random ones. It ends when none succeeds, or
+when they have looked at 2**14 times as many entries as there are, 2**31 at most: one second to five.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph, from_edges
+from ..parallel.device import array_module
+from ..parallel.primitives import histogram
+from .bipartite import two_color_components
+from .core import cores
+from .exchange import Exchange
+from .first_fit import NO_COLOR, visit
+from .iterated_greedy import iterate
+from .kempe import free_highest
+from .tabu import close_holes
+
+_PASSES = 20  # of iterated greedy without a gain
+_PASS = 4  # looks at an entry in the order of memory take as long as one of its in any order
+_LONGEST_CHAIN = 1000
+_MOST_CONFLICTS = 1 << 24  # numbers in the tabu search's tables
+
+
+def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
+    """Two colors for bipartite components, and ECL-GC-R's exchanges until nothing is gained; no use for a seed."""
+    if graph.num_vertices == 0 or int(colors.max()) < 2:
+        return colors.copy()
+    exchange = Exchange(graph, without_gaps(two_color_components(graph, colors)))
+    gained = True
+    while gained:
+        gained = False
+        while exchange.drop_highest():
+            gained = True
+        while exchange.thin_highest():
+            gained = True
+    return exchange.colors
+
+
+def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
+    """`quick`, then one color less at a time, down to a `lower` bound if one is known."""
+    colors = quick(graph, colors)
+    if graph.device == "cuda":
+        return array_module("cuda").asarray(thorough(graph.to("cpu"), colors.get(), seed, lower))
+    if graph.num_vertices == 0 or int(colors.max()) < max(lower, 3):
+        return colors
+    graph = _simple(graph)
+    order, core_numbers = cores(graph)
+    smallest_last = np.full_like(colors, NO_COLOR)
+    visit(graph, order[::-1], smallest_last)
+    smallest_last = quick(graph, smallest_last)
+    if smallest_last.max() <= colors.max():
+        colors = smallest_last
+
+    looks = min(_size(graph) << 14, 1 << 31)
+    while looks > 0 and int(colors.max()) >= max(lower, 3):
+        k = int(colors.max())
+        outside, core = np.split(order, [int(np.searchsorted(core_numbers, k))])
+        inside, looks = _search(graph.subgraph(core), without_gaps(colors[core]), k, looks, seed)
+        if inside is None:
+            break
+        colors[core] = inside
+        colors[outside] = NO_COLOR
+        visit(graph, outside[::-1], colors)
+        colors = without_gaps(colors)
+    return colors
+
+
+def without_gaps(colors: Any) -> Any:
+    """The coloring with its colors renumbered so that none is empty, in their old order."""
+    used = histogram(colors, int(colors.max()) + 1) > 0
+    return (used.cumsum() - 1).astype("int32")[colors]
+
+
+def _search(graph: Graph, colors: Any, k: int, looks: int, seed: int) -> tuple[Any, int]:
+    """A coloring with at most k colors, or None; and how many looks are left."""
+    cost = _PASS * _size(graph)
+    colors, passes = iterate(graph, colors, k, min(_PASSES, looks // cost), seed)
+    looks -= passes * cost
+    if int(colors.max()) >= k:
+        colors = without_gaps(free_highest(graph, _larger_first(colors), _LONGEST_CHAIN))
+    if int(colors.max()) < k:
+        return colors, looks
+    if graph.num_vertices * k > _MOST_CONFLICTS:
+        return None, looks
+    colors, used = close_holes(graph, colors, looks, seed)
+    return colors, looks - used
+
+
+def _larger_first(colors: Any) -> Any:
+    """The coloring with its colors renumbered so that larger classes come first."""
+    sizes = histogram(colors, int(colors.max()) + 1)
+    numbers = np.empty(sizes.size, np.int32)
+    numbers[np.argsort(-sizes, kind="stable")] = np.arange(sizes.size)
+    return numbers[colors]
+
+
+def _simple(graph: Graph) -> Graph:
+    """The graph without loops, duplicates, and anything but its vertices and edges."""
+    if graph.has_loops or graph.has_duplicates:
+        rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+        return from_edges(rows, graph.indices, n=graph.num_vertices, drop_loops=True)
+    return Graph._trusted(graph.indptr, graph.indices, None, directed=False)
+
+
+def _size(graph: Graph) -> int:
+    return graph.num_vertices + graph.num_entries
