@@ -640,3 +640,16 @@ def test_forced_64_bit_indices():
     assert graph.subgraph([0, 5]).indices.dtype == np.int64
     assert graph.degrees().dtype == np.int64
     graph.check()
+
+
+@pytest.mark.parametrize("symmetrize", [False, True])
+def test_simple_graphs_have_no_loops_duplicates_and_weights(symmetrize):
+    u, v = np.array([2, 0, 0, 1, 0, 2]), np.array([1, 1, 0, 0, 1, 2])
+    messy = sg.from_edges(u, v, np.ones(6), drop_duplicates=False, directed=not symmetrize, symmetrize=symmetrize)
+    simple = messy.simple()
+    matrix = messy.to_scipy().toarray() != 0
+    np.fill_diagonal(matrix, False)
+    assert (simple.to_scipy().toarray() == matrix).all()
+    assert simple.num_entries == matrix.sum()
+    assert simple.weights is None and simple.directed == messy.directed
+    assert simple.simple() is simple

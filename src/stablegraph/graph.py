@@ -23,7 +23,8 @@ from .census import Census, first_without_partner, take_census
 from .construction import MOST_VERTICES, build_rows, extent, index_type
 from .parallel import kernel
 from .parallel.device import array_module, cupy_module, device_of
-from .parallel.primitives import compact, exclusive_scan
+from .parallel.primitives import compact
+from .rows import read_only, rows_among
 
 _INT32_MAX = 2**31 - 1
 _COMBINE = {"min": np.minimum, "max": np.maximum, "sum": np.add}
@@ -39,29 +40,6 @@ def count_neighbours(u, indptr, indices, degrees):
         degree += v != previous and v != u
         previous = v
     degrees[u] = degree
-
-
-@kernel(by="items")
-def count_kept(i, indptr, indices, vertices, new_id, lengths):
-    """How many entries of the i-th chosen row lie in chosen columns."""
-    u = int(vertices[i])
-    length = 0
-    for e in range(indptr[u], indptr[u + 1]):
-        length += new_id[indices[e]] >= 0
-    lengths[i] = length
-
-
-@kernel(by="items")
-def copy_kept(i, indptr, indices, vertices, new_id, new_indptr, new_indices, origins):
-    """Copy the chosen entries of the i-th chosen row, and where they come from."""
-    u = int(vertices[i])
-    place = int(new_indptr[i])
-    for e in range(indptr[u], indptr[u + 1]):
-        v = new_id[indices[e]]
-        if v >= 0:
-            new_indices[place] = v
-            origins[place] = e
-            place += 1
 
 
 class Graph:
@@ -143,7 +121,7 @@ class Graph:
         put = object.__setattr__
         put(graph, "device", device_of(indices))
         for name, array in (("indptr", indptr), ("indices", indices), ("weights", weights)):
-            put(graph, name, _read_only(array))
+            put(graph, name, read_only(array))
         put(graph, "directed", bool(directed))
         put(graph, "nodes", nodes)
         put(graph, "_facts", dict(facts or {}))
@@ -290,20 +268,20 @@ class Graph:
                 degrees = self.indptr[1:] - self.indptr[:-1]
                 if offset:
                     degrees -= 1
-            object.__setattr__(self, "_degrees", _read_only(degrees))
+            object.__setattr__(self, "_degrees", read_only(degrees))
         return self._degrees
 
     def _degrees_of_unsorted(self) -> Any:
         simple = build_rows(self._rows(), _host(self.indices), self.num_vertices)
         self._facts["duplicates"] = self.num_entries - int(simple.indices.size)
         degrees = np.empty(self.num_vertices, self.indptr.dtype)
-        count_neighbours(self.num_vertices, _read_only(simple.indptr), _read_only(simple.indices), degrees)
+        count_neighbours(self.num_vertices, read_only(simple.indptr), read_only(simple.indices), degrees)
         return degrees
 
     def _rows(self) -> Any:
         """The row of every entry, in host memory."""
         rows = np.repeat(np.arange(self.num_vertices, dtype=self.indices.dtype), np.diff(_host(self.indptr)))
-        return _read_only(rows)  # as indices are, so that kernels need not be compiled for both
+        return read_only(rows)  # as indices are, so that kernels need not be compiled for both
 
     def _first_without_partner(self) -> tuple[int, int] | None:
         """The first entry (u, v) for which (v, u) is not stored, or None."""
@@ -311,7 +289,7 @@ class Graph:
         if not self.is_sorted:
             rows = build_rows(self._rows(), indices, self.num_vertices)
             indptr, indices = rows.indptr, rows.indices
-        return first_without_partner(_read_only(indptr), _read_only(indices), "cpu")
+        return first_without_partner(read_only(indptr), read_only(indices), "cpu")
 
     # What can be done with it
 
@@ -388,19 +366,15 @@ class Graph:
         outside = np.flatnonzero((chosen < 0) | (chosen >= n))
         if outside.size:
             raise ValueError(f"vertex {chosen[outside[0]]} (position {outside[0]}) is not one of the {n} vertices")
-        new_id = np.full(n, -1, self.indices.dtype)
-        new_id[chosen] = np.arange(chosen.size)
-        twice = np.flatnonzero(new_id[chosen] != np.arange(chosen.size))
+        last_place = np.empty(n, np.int64)
+        last_place[chosen] = np.arange(chosen.size)
+        twice = np.flatnonzero(last_place[chosen] != np.arange(chosen.size))
         if twice.size:
             raise ValueError(f"vertex {chosen[twice[0]]} (position {twice[0]}) is named twice: name each once")
 
-        chosen = _read_only(chosen.astype(np.int64, copy=False))
-        lengths = np.empty(chosen.size, np.int64)
-        count_kept(chosen.size, self.indptr, self.indices, chosen, new_id, lengths)
-        indptr = exclusive_scan(lengths)
-        indices = np.empty(int(indptr[-1]), self.indices.dtype)
-        origins = np.empty(indices.size, np.int64)
-        copy_kept(chosen.size, self.indptr, self.indices, chosen, new_id, indptr, indices, origins)
+        indptr, indices, origins = rows_among(
+            chosen, self.indptr[:-1], self.indptr[1:], self.indices, origins=self.weights is not None
+        )
         return Graph._trusted(
             indptr.astype(self.indptr.dtype, copy=False),
             indices,
@@ -408,6 +382,35 @@ class Graph:
             directed=self.directed,
             nodes=None if self.nodes is None else [self.nodes[v] for v in chosen.tolist()],
         )
+
+    def simple(self) -> Graph:
+        """The same vertices and edges without loops, repeated entries and weights.
+
+        Returns
+        -------
+        Graph
+            This graph, if it has none of these. Its rows are sorted if loops or repeated entries had to go.
+
+        Examples
+        --------
+        >>> import stablegraph as sg
+        >>> sg.from_edges([0, 0, 1], [0, 1, 0]).simple().num_entries
+        2
+        """
+        if not (self.has_loops or self.has_duplicates):
+            if self.weights is None:
+                return self
+            return Graph._trusted(
+                self.indptr,
+                self.indices,
+                directed=self.directed,
+                nodes=self.nodes,
+                facts=self._facts,
+                census=self._census,
+            )
+        rows = build_rows(self._rows(), read_only(_host(self.indices)), self.num_vertices, drop_loops=True)
+        simple = Graph._trusted(rows.indptr, rows.indices, directed=self.directed, nodes=self.nodes)
+        return simple.to(self.device)
 
     def check(self) -> None:
         """Verify that the arrays still are what they were when the Graph was made.
@@ -532,14 +535,6 @@ def _restored(
 
 def _host(array: Any) -> Any:
     return array.get() if hasattr(array, "__cuda_array_interface__") else array
-
-
-def _read_only(array: Any) -> Any:
-    """A read-only view of a NumPy array; anything else as it is."""
-    if isinstance(array, np.ndarray):
-        array = array.view()
-        array.flags.writeable = False
-    return array
 
 
 def _integers(array: Any, what: str) -> Any:
@@ -732,7 +727,7 @@ def from_edges(
         raise ValueError(f"u and v must have equal lengths, got {u.size} and {v.size}")
     if u.dtype != v.dtype:
         u, v = u.astype(np.int64, copy=False), v.astype(np.int64, copy=False)
-    u, v = _read_only(u), _read_only(v)
+    u, v = read_only(u), read_only(v)
     if w is not None:
         w = _numbers(w)
         if w.shape != u.shape:
@@ -869,7 +864,7 @@ def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetriz
         indices = indices.astype(index_type(n), copy=False)
         wide = indices.dtype == np.int64 or entries > _INT32_MAX
         indptr = indptr.astype(np.int64 if wide else np.int32, copy=False)
-    indptr, indices = _read_only(indptr), _read_only(indices)
+    indptr, indices = read_only(indptr), read_only(indices)
     census = take_census(indptr, indices, device)
     if census.broken_rows or census.outside:
         _check_places(_host(indptr), _host(indices), n)

@@ -20,9 +20,9 @@ def element_pointer(context, builder, array_type, array, index):
     from numba.np import arrayobj
 
     view = arrayobj.make_array(array_type)(context, builder, array)
-    return cgutils.get_item_pointer(
-        context, builder, array_type, view, [context.cast(builder, index, types.intp, types.intp)], wraparound=False
-    )
+    zero = context.get_constant(types.intp, 0)
+    place = [context.cast(builder, index, types.intp, types.intp)] + [zero] * (array_type.ndim - 1)
+    return cgutils.get_item_pointer(context, builder, array_type, view, place, wraparound=False)
 
 
 def _cpu_read_modify_write(operation):

@@ -43,6 +43,6 @@ def _cpu_prefetch() -> Any:
     return prefetch
 
 
-# Starts loading the line of ``array[index]``, and waits for nothing; any index will do, also one past the end. Other
-# targets ignore it: a GPU hides the latency with other threads.
+# Starts loading the line where ``array[index]`` begins (of a matrix: a row), and waits for nothing; any index will do,
+# also one past the end. Other targets ignore it: a GPU hides the latency with other threads.
 prefetch = Rule(_prefetch, cpu=_cpu_prefetch)
