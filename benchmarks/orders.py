@@ -51,7 +51,7 @@ def depth_table(data: Path) -> Iterator[str]:
     yield "| largest / mean depth | " + " | ".join(PAPER) + " |"
     yield "| --- |" + " ---: |" * len(PAPER)
     graphs = [gallery.grid((1024, 1024)) if name not in known else undirected(known[name][0]) for name in PAPER]
-    for priority in ("ecl", "degree"):
+    for priority in ("ecl", "degree", "high-degree"):
         cells = ["{} / {:.3f}".format(*sg.dependence_depth(graph, priority=priority)) for graph in graphs]
         yield f"| `{priority}` | " + " | ".join(cells) + " |"
     cells = []
@@ -66,9 +66,9 @@ def depth_table(data: Path) -> Iterator[str]:
 
 def size_table(data: Path) -> Iterator[str]:
     """Set sizes by order on every graph with more than `SMALLEST` vertices, and the mean ratios."""
-    yield "| graph | vertices | `degree` | `ecl` | `random` | `degree` : `random` |"
-    yield "| --- |" + " ---: |" * 5
-    logarithms: dict[str, list[float]] = {"degree": [], "ecl": []}
+    yield "| graph | vertices | `degree` | `ecl` | `high-degree` | `random` | `degree` : `random` |"
+    yield "| --- |" + " ---: |" * 6
+    logarithms: dict[str, list[float]] = {"degree": [], "ecl": [], "high-degree": []}
     for name, (file, n) in sorted(files(data).items()):
         if n <= SMALLEST:
             continue
@@ -82,7 +82,7 @@ def size_table(data: Path) -> Iterator[str]:
         yield f"| {name} | {graph.num_vertices:,} | {cells} | {sizes['degree'] / sizes['random']:.3f} |"
     means = {order: math.exp(sum(values) / len(values)) for order, values in logarithms.items() if values}
     for order, mean in means.items():
-        yield f"| *geometric mean, `{order}` : `random`, {len(logarithms[order])} graphs* | | | | | {mean:.3f} |"
+        yield f"| *geometric mean, `{order}` : `random`, {len(logarithms[order])} graphs* | | | | | | {mean:.3f} |"
 
 
 def main() -> None:

@@ -142,6 +142,20 @@ def test_mis_by_each_order(folder, priority, seed):
     assert np.array_equal(np.load("set.npy"), sg.maximal_independent_set(graph, priority=priority, seed=seed))
 
 
+def test_mis_in_rounds_to_the_end_and_told(folder):
+    graph = gallery.grid((30, 30))
+    sg.write_graph("grid.npz", graph)
+    found = facts("mis", "grid.npz", "--synchronous", "--info")
+    _, info = sg.maximal_independent_set(graph, synchronous=True, return_info=True)
+    assert {**found["info"], "seconds": 0} == {**info, "seconds": 0}
+    assert f"{info['rounds']}, looking at {info['edges']:,} entries" in ok("mis", "grid.npz", "--synchronous", "--info")
+    drawn = [
+        facts("mis", "grid.npz", "--algorithm", "luby-select", how)["crc32"] for how in ("--adaptive", "--no-adaptive")
+    ]
+    assert drawn[0] != drawn[1]
+    assert "has no option synchronous" in refused("mis", "grid.npz", "--algorithm", "luby", "--synchronous")
+
+
 def test_mis_include_and_exclude(folder):
     ok("mis", "path.mtx", "--include", "1", "--exclude", "3-4", "-o", "set.npy")
     assert np.load("set.npy").tolist() == [False, True, False, False, False]

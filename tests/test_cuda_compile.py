@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import stablegraph
-from stablegraph.parallel import Kernel, device, use_target
+from stablegraph.parallel import Kernel, device
 from stablegraph.parallel.primitives import compact, exclusive_scan, histogram, partition, reduce, sort_by_key
 
 
@@ -45,19 +45,10 @@ def call_the_primitives() -> None:
     sort_by_key(values)
 
 
-def call_what_many_threads_need() -> None:
-    """Natural order is taken in rounds only where there are many threads; elsewhere `warmup` need not compile that."""
-    graph = stablegraph.gallery.grid((40, 40))
-    with use_target("cpu", workers=64):
-        for types in ((np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)):
-            stablegraph.maximal_independent_set(graph._with_dtypes(*types), priority="natural")
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _everything_compiled_for_the_cpu():
     stablegraph.warmup()
     call_the_primitives()
-    call_what_many_threads_need()
 
 
 def test_there_are_kernels():

@@ -22,7 +22,7 @@ from stablegraph.independent_set import serial as serial_file
 from stablegraph.parallel import use_target
 
 PRIORITIES = ["degree", "ecl", "random", "natural", "high-degree"]
-ALGORITHMS = ["priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson"]
+ALGORITHMS = ["priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson", "residual"]
 SEEDS = [0, 1, 2**32 - 1]
 
 

@@ -42,8 +42,8 @@ from .terminal import (
 if TYPE_CHECKING:
     from .graph import Graph
 
-PRIORITIES = ("degree", "ecl", "random", "natural")
-ALGORITHMS = ("priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson")
+PRIORITIES = ("degree", "ecl", "random", "natural", "high-degree")
+ALGORITHMS = ("priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson", "residual")
 DEMO_PICTURE = "stablegraph-demo.png"
 
 
@@ -95,14 +95,14 @@ def _read(
         return read_graph(file, format=source_format, symmetrize=symmetrize, weights=weights, progress=progress)
 
 
-def _compile_sets(graph: Any, algorithm: str, priority: str | None, clock: Clock) -> None:
+def _compile_sets(graph: Any, clock: Clock, **how: Any) -> None:
     """Compile, or load compiled code, on a small graph of the same types: the time to compute then has none of it."""
     from . import gallery
     from .independent_set import maximal_independent_set
 
     with clock.compiling(), working("compiling"):
         small = gallery.grid((40, 40))._with_dtypes(graph.indptr.dtype, graph.indices.dtype).to(graph.device)
-        maximal_independent_set(small, algorithm=algorithm, priority=priority)
+        maximal_independent_set(small, **how)
 
 
 def _write(file: str, graph: Any, target_format: str | None, clock: Clock) -> None:
@@ -193,6 +193,9 @@ def info(file: str, source_format: str | None, symmetrize: bool, merge: str | No
     "--algorithm", type=click.Choice(ALGORITHMS), default="priority", show_default=True, help="How the set is computed."
 )
 @_seed
+@click.option("--synchronous", is_flag=True, default=None, help="Rounds until nobody is undecided; the same set.")
+@click.option("--adaptive/--no-adaptive", default=None, help="For luby-select: draw everybody in late rounds.")
+@click.option("--info", is_flag=True, help="Also tell rounds and entries looked at; takes longer.")
 @click.option("--include", metavar="VERTICES", help="Vertices that must be in: 3,7,10-12 or @FILE.")
 @click.option("--exclude", metavar="VERTICES", help="Vertices that may not be in: 3,7,10-12 or @FILE.")
 @click.option("--verify/--no-verify", default=True, show_default=True, help="Check the set with another method.")
@@ -212,6 +215,9 @@ def mis(
     priority: str | None,
     algorithm: str,
     seed: int,
+    synchronous: bool | None,
+    adaptive: bool | None,
+    info: bool,
     include: str | None,
     exclude: str | None,
     verify: bool,
@@ -232,20 +238,23 @@ def mis(
         raise click.UsageError(f"-o {output} would replace the graph by its set; name another file")
     clock = Clock()
     graph = _read(file, source_format, symmetrize, clock)
-    options: dict[str, Any] = {
+    how: dict[str, Any] = {
         "algorithm": algorithm,
         "priority": priority,
-        "seed": seed,
-        "include": vertices_from(include, "--include", graph.num_vertices),
-        "exclude": vertices_from(exclude, "--exclude", graph.num_vertices),
+        "synchronous": synchronous,
+        "adaptive": adaptive,
+        "return_info": info,
     }
-    _compile_sets(graph, algorithm, priority, clock)
+    included = vertices_from(include, "--include", graph.num_vertices)
+    excluded = vertices_from(exclude, "--exclude", graph.num_vertices)
+    _compile_sets(graph, clock, **how)
     with clock("compute"), working("computing"):
-        mask = maximal_independent_set(graph, **options)
+        answer = maximal_independent_set(graph, seed=seed, include=included, exclude=excluded, **how)
+    mask, done = answer if info else (answer, {})
     wrong = None
     if verify:
         with clock("verify"), working("verifying"):
-            wrong = explain(is_maximal_independent_set, graph, mask, exclude=options["exclude"])
+            wrong = explain(is_maximal_independent_set, graph, mask, exclude=excluded)
     size, n = int(np.count_nonzero(mask)), graph.num_vertices
     order = (priority or "degree") if algorithm == "priority" else algorithm
     facts: Facts = {
@@ -263,6 +272,8 @@ def mis(
         "seconds": clock.facts(),
         "output": output,
     }
+    if info:
+        facts["info"] = done
     if output is not None:
         made = {name: facts[name] for name in ("priority", "algorithm", "seed", "size", "crc32")}
         with blamed_on(output):
@@ -274,6 +285,8 @@ def mis(
         "crc32": facts["crc32"],
         "times": f"{clock}  ({num_threads()} thread{'s' if num_threads() > 1 else ''})",
     }
+    if info:
+        lines["rounds"] = f"{done['rounds']:,}, looking at {done['edges']:,} entries"
     if output is not None and output != "-":
         lines["written"] = output
     show(as_json, facts, lines, title=f"{shown_name(file)}: {_size_line(graph)}", stderr=output == "-")
@@ -615,7 +628,7 @@ def demo(ctx: click.Context, output: str, no_picture: bool, seed: int, as_json: 
     for device in ("cpu", "cuda") if cuda_available() else ("cpu",):
         times = clock if device == "cpu" else Clock(compile=0.0)
         there = graph.to(device)
-        _compile_sets(there, "priority", None, times)
+        _compile_sets(there, times)
         with times("compute"), working(f"computing on {device}"):
             answer = maximal_independent_set(there, seed=seed)
             mask = answer.get() if device == "cuda" else answer

@@ -76,12 +76,14 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         given = as_graph(arrays)
         yield f"degrees, {types}", given.degrees
         yield f"edge sweep, {types}", partial(measure.edge_sweep_seconds, given, 1)
-        for order in ("degree", "ecl", "random", "natural"):
+        for order in ("degree", "ecl", "random", "natural", "high-degree"):
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, given, priority=order)
-        for algorithm in ("luby", "luby-select", "locked", "karp-wigderson"):
+        for algorithm in ("luby", "luby-select", "locked", "karp-wigderson", "residual"):
             name = f"independent set by {algorithm}, {types}"
             yield name, partial(maximal_independent_set, given, algorithm=algorithm)
+        to_the_end = partial(maximal_independent_set, given, synchronous=True, return_info=True)
+        yield f"independent set by id in rounds, {types}", partial(to_the_end, priority="natural")
         yield f"depth of an order, {types}", partial(dependence_depth, given)
         name = f"independent set by values, {types}"
         yield name, partial(maximal_independent_set, given, priority=np.arange(n))

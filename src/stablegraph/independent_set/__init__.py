@@ -11,7 +11,7 @@ import numpy as np
 from ..graph import Graph, as_graph
 from ..parallel import at, kernel
 from ..parallel.device import array_module
-from . import karp_wigderson, locked, luby, luby_select
+from . import karp_wigderson, locked, luby, luby_select, residual
 from . import priority as by_priority
 from .depth import depths
 from .order import NAMED_ORDERS, make_order
@@ -27,6 +27,7 @@ _ALGORITHMS: dict[str, Callable[..., tuple[Any, dict[str, Any]]]] = {
     "luby-select": luby_select.independent_set,
     "locked": locked.independent_set,
     "karp-wigderson": karp_wigderson.independent_set,
+    "residual": residual.independent_set,
 }
 
 
@@ -54,7 +55,7 @@ def maximal_independent_set(
         An undirected graph, or a matrix with a symmetric pattern.
     k : int
         The distance that must separate two members is more than `k`. This version knows ``k=1``.
-    algorithm : {"priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson"}
+    algorithm : {"priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson", "residual"}
         - "priority" is the parallel algorithm of ECL-MIS. Its result is the set that the serial greedy algorithm finds
           when it visits the vertices in the order that `priority` gives.
         - "lexicographic": the same with ``priority="natural"``; the lexicographically first set.
@@ -66,6 +67,8 @@ def maximal_independent_set(
           changes from run to run: the only exception in this package. It is always independent and maximal.
         - "karp-wigderson": the algorithm of 1985 that first took a polylogarithmic number of rounds. For study: it
           runs on one thread, in some seconds for a million vertices.
+        - "residual": rounds in which vertices join that have few undecided neighbours left. Large sets: near those of
+          the serial greedy algorithm that always takes a vertex of smallest residual degree. Takes longer.
     priority : {"degree", "ecl", "random", "natural", "high-degree"} or array (n,), optional
         The order, for ``algorithm="priority"``; the first vertex in it is always in the set.
 
@@ -133,8 +136,8 @@ def maximal_independent_set(
     and each looks at a few neighbours only. Orders that leave no parallelism (such as "natural" on a grid) are finished
     serially, in O(n + m). Work memory: 5 bytes a vertex (9 if ids take 64 bits) and 1 more per thread, up to eight;
     numeric priorities take 25 bytes a vertex more, loops or duplicates here and there 8, and sorting what is left for
-    one thread some 40 for each such vertex; "locked" 13 bytes a vertex, "karp-wigderson" some 60 for each vertex and
-    edge.
+    one thread some 40 for each such vertex; "locked" 13 bytes a vertex, "residual" 16, "karp-wigderson" some 60 for
+    each vertex and edge.
 
     References
     ----------
