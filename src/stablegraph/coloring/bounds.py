@@ -24,7 +24,7 @@ import numpy as np
 
 from ..graph import Graph, as_graph
 from ..parallel import at, kernel, prefetch, rule
-from .degeneracy import removal_order
+from .degeneracy import removal_order, with_simple_rows
 
 _ENOUGH = 1 << 23  # looks at entries; as many more as the graph has entries are allowed
 _STEP = 1 << 25  # entries that one thread looks at between two chances to be interrupted
@@ -38,8 +38,8 @@ _NEXT, _LARGEST, _LOOKED = range(3)  # what `progress` says
 def _add_to_common(u, amount, stamp, indptr, indices, marks, common):
     """Tell u's neighbours among the candidates that u has become one, or is one no longer."""
     for e in range(indptr[at(u)], indptr[at(u + 1)]):
-        w = indices[at(e)]
-        if marks[at(w)] == stamp:
+        w = int(indices[at(e)])
+        if marks[at(w)] == stamp and w != u:
             common[at(w)] += amount
 
 
@@ -107,8 +107,10 @@ def _try_starts(pause, order, place, indptr, indices, marks, common, candidates,
 
 
 def large_clique(graph: Graph, order: np.ndarray, degeneracy: int) -> np.ndarray:
-    """The vertices of a clique, ascending; `order` and `degeneracy` are those of `removal_order`."""
-    graph = graph.to("cpu")
+    """The vertices of a clique, ascending; `order` and `degeneracy` are those of `removal_order`.
+
+    The graph is on the CPU and has simple rows.
+    """
     n = graph.num_vertices
     place, common = np.empty((2, n), graph.indices.dtype)
     place[order] = np.arange(n)
@@ -159,7 +161,8 @@ def color_bounds(graph: Any) -> tuple[int, int]:
     graph = as_graph(graph)
     if graph.directed:
         raise ValueError("color_bounds needs an undirected graph; make one with as_graph(..., symmetrize=True)")
-    order, degeneracy = removal_order(graph)
     if graph.num_vertices == 0:
         return 0, 0
+    graph = with_simple_rows(graph.to("cpu"))
+    order, degeneracy = removal_order(graph)
     return int(large_clique(graph, order, degeneracy).size), degeneracy + 1

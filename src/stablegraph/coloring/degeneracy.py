@@ -21,7 +21,8 @@ levels only rise, so who has ever been at the level or below it is gone.
 
 Cost: a random access for each entry (removal_order: 4 to 11 edge sweeps; removal_batches on two threads: 2 to 6), and
 a look at all that are left in each level or round. Work memory: 12 bytes a vertex, of batches 16 (twice as much with
-64-bit indices). Repeated entries would count twice, so a graph that has some is first copied without them.
+64-bit indices). Repeated entries would count twice, and the order of a row's entries would change that of the queue,
+so a graph that has unsorted rows or repeated entries is copied first.
 
 Sources: D. Matula, L. Beck, "Smallest-last ordering and clustering and graph coloring algorithms", JACM 30(3), 1983.
 G. Alabandi, E. Powers, M. Burtscher, PPoPP 2020 (SDL). M. Besta et al., "High-Performance Parallel Graph Coloring with
@@ -124,8 +125,9 @@ def _lower(worker, workers, indptr, indices, taken, found, degrees):
             atomic_add(degrees, int(indices[at(e)]), -1)
 
 
-def _without_duplicates(graph: Graph) -> Graph:
-    if not graph.has_duplicates:
+def with_simple_rows(graph: Graph) -> Graph:
+    """The graph with sorted rows and without repeated entries: itself, if it is so."""
+    if graph.is_sorted and not graph.has_duplicates:
         return graph
     host = graph.to("cpu")
     rows = build_rows(host._rows(), host.indices, host.num_vertices)
@@ -135,7 +137,7 @@ def _without_duplicates(graph: Graph) -> Graph:
 
 def removal_order(graph: Graph) -> tuple[np.ndarray, int]:
     """All vertices, the first to be taken away first, in host memory; and the degeneracy."""
-    graph = _without_duplicates(graph.to("cpu"))
+    graph = with_simple_rows(graph.to("cpu"))
     n, id_type = graph.num_vertices, graph.indices.dtype
     degrees = graph.degrees().copy()
     left = np.arange(n, dtype=id_type)
@@ -156,7 +158,7 @@ def removal_order(graph: Graph) -> tuple[np.ndarray, int]:
 
 def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
     """The round in which each vertex is taken away (0, 1, ...; int32), and the highest level of any round."""
-    graph = _without_duplicates(graph)
+    graph = with_simple_rows(graph)
     xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
     workers = worker_count(graph.device, n + graph.num_entries)
     degrees = graph.degrees().copy()
