@@ -192,7 +192,6 @@ class Decompression:
 
     def __init__(self, pattern: Any, colors: Any, side: str = "columns") -> None:
         rows = _pattern(pattern, side).tocsr(copy=True)
-        rows.sum_duplicates()
         colors = checked_colors(colors).astype(np.int64, copy=False)
         vertices = rows.shape[1 if side == "columns" else 0]
         if colors.shape != (vertices,):
@@ -271,7 +270,7 @@ def decompress(compressed: Any, pattern: Any, colors: Any, side: str = "columns"
 
 
 def _pattern(matrix: Any, side: str) -> Any:
-    """The matrix with the colored side's entries together, and indices that have been checked."""
+    """The matrix with the colored side's entries together, sorted and without repetitions; indices are checked."""
     if side not in _SIDES:
         raise ValueError(f"side must be 'columns' or 'rows', got {side!r}")
     given: Any = matrix if sp.issparse(matrix) else np.asarray(matrix)
@@ -282,7 +281,11 @@ def _pattern(matrix: Any, side: str) -> Any:
     elif given.format in ("csr", "csc", "bsr"):
         given = type(given)((given.data, given.indices, given.indptr), shape=given.shape)
         given.check_format()  # on an object of our own: SciPy may give it other index types
-    return given.tocsc() if side == "columns" else given.tocsr()
+    result = given.tocsc() if side == "columns" else given.tocsr()
+    if not result.has_canonical_format:
+        result = result.copy()
+        result.sum_duplicates()
+    return result
 
 
 def _first_clash(places: np.ndarray, size: int) -> tuple[int, int] | None:
