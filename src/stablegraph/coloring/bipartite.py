@@ -21,7 +21,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import at, kernel
-from ..parallel.device import array_module
 
 _ODD = 3
 _STEP = 1 << 26  # entries that are looked at between two chances to be interrupted
@@ -69,14 +68,12 @@ def search_components(step, indptr, indices, side, queue, progress, colors):
 
 
 def two_color_components(graph: Graph, colors: Any) -> Any:
-    """The coloring (int32, proper) that was told above; what lives on a GPU is copied from it and back."""
-    xp = array_module(graph.device)
-    graph = graph.to("cpu")
+    """The coloring (int32, proper) that was told above."""
     n = graph.num_vertices
-    colors = np.array(colors if xp is np else colors.get())
+    colors = colors.copy()
     side = np.zeros(n, np.uint8)
     queue = np.empty(n, np.int64)
     progress = np.zeros(3, np.int64)
     while progress[0] < n or progress[1] < progress[2]:
         search_components(_STEP, graph.indptr, graph.indices, side, queue, progress, colors)
-    return xp.asarray(colors)
+    return colors

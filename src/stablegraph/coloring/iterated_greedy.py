@@ -25,16 +25,22 @@ from ..parallel.primitives import histogram, sort_by_key
 from .first_fit import NO_COLOR, visit
 
 
+def recolor(graph: Graph, colors: Any, classes: Any) -> Any:
+    """First fit, one class after another in the order given."""
+    place = np.empty(classes.size, np.int64)
+    place[classes] = np.arange(classes.size)
+    vertices = sort_by_key(place[colors]).astype(graph.indices.dtype)
+    colors = np.full_like(colors, NO_COLOR)
+    visit(graph, vertices, colors)
+    return colors
+
+
 def iterate(graph: Graph, colors: Any, target: int, passes: int, seed: int) -> tuple[Any, int]:
     """Recolor until there are at most `target` colors, or so many passes have gained none; and say how many it took."""
     count = int(colors.max()) + 1
     number = gained = 0
     while count > target and number - gained < passes:
-        place = np.empty(count, np.int64)
-        place[_order_of_classes(histogram(colors, count), hash32((seed + number) % 2**32))] = np.arange(count)
-        vertices = sort_by_key(place[colors]).astype(graph.indices.dtype)
-        colors = np.full_like(colors, NO_COLOR)
-        visit(graph, vertices, colors)
+        colors = recolor(graph, colors, _order_of_classes(histogram(colors, count), hash32((seed + number) % 2**32)))
         number += 1
         before, count = count, int(colors.max()) + 1
         if count < before:

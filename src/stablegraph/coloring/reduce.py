@@ -26,7 +26,7 @@ from .bipartite import two_color_components
 from .core import cores
 from .exchange import Exchange
 from .first_fit import NO_COLOR, visit
-from .iterated_greedy import iterate
+from .iterated_greedy import iterate, recolor
 from .kempe import free_highest
 from .tabu import close_holes
 
@@ -40,7 +40,13 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
     """Two colors for bipartite components, and ECL-GC-R's exchanges until nothing is gained; no use for a seed."""
     if graph.num_vertices == 0 or int(colors.max()) < 2:
         return colors.copy()
-    exchange = Exchange(graph, without_gaps(two_color_components(graph, colors)))
+    xp = array_module(graph.device)
+    host, colors = graph.to("cpu"), colors if xp is np else colors.get()
+    if (
+        int(colors.max()) ** 2 > 4 * graph.num_edges
+    ):  # more than any first fit needs, and than the exchanges are made for
+        colors = recolor(host, colors, np.arange(int(colors.max()) + 1))
+    exchange = Exchange(graph, xp.asarray(without_gaps(two_color_components(host, colors))))
     gained = True
     while gained:
         gained = False
