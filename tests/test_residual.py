@@ -139,7 +139,7 @@ def test_a_wave_of_hundreds_of_rounds(form):
 
 
 def test_the_same_for_all_workers_forms_and_widths(threads, monkeypatch):
-    graph = gallery.delaunay(20_000)
+    graph = gallery.delaunay(4_000)
     expected = fingerprint(graph, 3)
     for constants in FORMS.values():
         with monkeypatch.context() as patch:

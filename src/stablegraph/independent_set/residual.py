@@ -48,7 +48,8 @@ from .rounds import LINE, shares
 
 _OUT, _JUST_OUT = -1, -2
 _LOW = 2  # whoever has so few undecided neighbours is a candidate
-_FEW, _LARGE = 1024, 32  # a round is large if more candidates than these, and than this part of all vertices
+_FEW = 1024  # candidates of a small round, in any case
+_LARGE = 8  # a round is large if it has more candidates than this part of a worker's share of the vertices
 _BUDGET = 1 << 25  # entries that one thread looks at between two chances to be interrupted
 _AHEAD_BY = 16  # vertices: their rows are asked for so long before they are read
 
@@ -260,8 +261,10 @@ class _Residual:
         # One more place than vertices: in lists of everybody somebody else is still written, if not kept.
         self.low, self.high, self.decided = (self.xp.empty(n + 1, id_type) for _ in range(3))
         self.tally = self.xp.zeros((self.workers, LINE), np.int64)
-        self.largest = max(_FEW, n // _LARGE) if graph.device == "cpu" else 0  # one thread of a GPU alone is slow
-        self.after = self.xp.empty(_FEW + n // _LARGE, np.int64)
+        self.largest = max(_FEW, n // (_LARGE * self.workers))
+        if graph.device == "cuda":
+            self.largest = 0  # one thread of a GPU alone is slow
+        self.after = self.xp.empty(_FEW + n // 64, np.int64)  # undecided vertices after each small round of a call
         self.left = [n]  # undecided vertices at the beginning and after each round
         self.edges = 0  # entries looked at in small rounds
 
@@ -292,8 +295,9 @@ class _Residual:
     def small_rounds(self, undecided: int, limit: int) -> None:
         """Some rounds with at most `largest` candidates."""
         reach = max(limit, _LOW + 1)
-        low = self.xp.flatnonzero((self.residual > 0) & (self.residual <= _LOW))
-        high = self.xp.flatnonzero((self.residual > _LOW) & (self.residual <= reach))
+        listed = self.xp.flatnonzero((self.residual > 0) & (self.residual <= reach))
+        is_low = self.residual[listed] <= _LOW
+        low, high = listed[is_low], listed[~is_low]
         self.low[: low.size], self.high[: high.size] = low, high
         sizes = self.xp.asarray([low.size, high.size, undecided, 0, 0])
         lists = self.low, self.high, self.decided, self.after
