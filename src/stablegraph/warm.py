@@ -79,9 +79,14 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         for order in ("degree", "ecl", "random", "natural", "high-degree"):
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, given, priority=order)
-        for algorithm in ("luby", "luby-select", "locked", "karp-wigderson", "residual"):
+        for algorithm in ("luby", "luby-select", "locked", "karp-wigderson"):
             name = f"independent set by {algorithm}, {types}"
             yield name, partial(maximal_independent_set, given, algorithm=algorithm)
+        path = gallery.grid((_VERTICES,))._with_dtypes(
+            indptr_type, indices_type
+        )  # many candidates at first, few at last
+        by_residual_degree = partial(maximal_independent_set, path, algorithm="residual")
+        yield f"independent set by residual degree, {types}", by_residual_degree
         to_the_end = partial(maximal_independent_set, given, synchronous=True, return_info=True)
         yield f"independent set by id in rounds, {types}", partial(to_the_end, priority="natural")
         yield f"depth of an order, {types}", partial(dependence_depth, given)
