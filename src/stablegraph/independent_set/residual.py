@@ -6,9 +6,9 @@ undecided neighbours, by smaller residual degree, then larger hash32(v + seed), 
 that join are out, and the residual degrees of the neighbours of these fall.
 
 Idea: the serial greedy algorithm that always takes a vertex of smallest residual degree finds large sets, because such
-a vertex excludes few others. Rounds take many of them at once. Without the limit on candidates, vertices deep inside a
-grid would join before the wave of low degrees that starts at its border reaches them, and most of the gain would be
-lost. Nobody of degree 1 or 2 needs to wait for others.
+a vertex excludes few others. Rounds take many of them at once, and their sets are nearly as large. Without the limit on
+candidates, vertices deep inside a grid would join before the wave of low degrees that starts at its border gets there,
+and most of the gain would be lost; but nobody of degree 1 or 2 needs to wait.
 
 State, one number a vertex::
 
@@ -23,12 +23,14 @@ after. So what a round does is a function of the state before it.
 How rounds are run: a wave takes many rounds of few candidates each. So small rounds are run by one thread, many in a
 call, from two lists that a vertex enters when its residual degree falls far enough: `low` for degrees up to 2, `high`
 for those up to `reach`, the smallest degree at the time when the lists were made. Nobody enters a list twice, and who
-is not eligible any more is dropped when the list is next gone through. In large rounds every worker looks through its
-share of all vertices for candidates, which a large round is worth; degrees fall by atomic subtraction.
+is not eligible any more is dropped when the list is next gone through. In large rounds each worker looks for candidates
+among all vertices of its share, and degrees fall by atomic subtraction; that costs a thread about twice as much for
+each candidate, so a round must have many, fewer if there are many workers. On a GPU all rounds count as large.
 
 Cost: the row of each vertex is read once when the vertex is decided, with a random access for each entry, and rows of
-candidates until somebody is ahead: entries are looked at 1.0 to 1.5 times on average. Work memory: 16 bytes a vertex
-(32 with 64-bit indices); a graph with repeated entries is copied without them.
+candidates until somebody is ahead: entries are looked at 1.0 to 1.5 times on average. Small rounds leave all threads
+but one idle. Work memory: 16 bytes a vertex (32 with 64-bit indices); a graph with repeated entries is copied without
+them.
 
 Source for the serial algorithm: M. M. Halldórsson, J. Radhakrishnan, "Greed is Good: Approximating Independent Sets in
 Sparse and Bounded-Degree Graphs", Algorithmica 18, 1997.
@@ -49,7 +51,7 @@ from .rounds import LINE, shares
 _OUT, _JUST_OUT = -1, -2
 _LOW = 2  # whoever has so few undecided neighbours is a candidate
 _FEW = 1024  # candidates of a small round, in any case
-_LARGE = 8  # a round is large if it has more candidates than this part of a worker's share of the vertices
+_LARGE = 16  # a round is large if it has more candidates than this part of a worker's share of the vertices
 _BUDGET = 1 << 25  # entries that one thread looks at between two chances to be interrupted
 _AHEAD_BY = 16  # vertices: their rows are asked for so long before they are read
 
