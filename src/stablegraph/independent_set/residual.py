@@ -6,9 +6,10 @@ undecided neighbours, by smaller residual degree, then larger hash32(v + seed), 
 that join are out, and the residual degrees of the neighbours of these fall.
 
 Idea: the serial greedy algorithm that always takes a vertex of smallest residual degree finds large sets, because such
-a vertex excludes few others. Rounds take many of them at once, and their sets are nearly as large. Without the limit on
-candidates, vertices deep inside a grid would join before the wave of low degrees that starts at its border gets there,
-and most of the gain would be lost; but nobody of degree 1 or 2 needs to wait.
+a vertex excludes few others. Rounds take many of them at once. Without the limit on candidates, vertices deep inside a
+grid would join before the wave of low degrees that starts at its border gets there, and most of the gain would be lost.
+Sets are about 2 % smaller than the serial ones; more where long paths are left, inside which everybody has degree 2 and
+joins by chance: 3 % on a map of roads with 264,346 vertices, 11 % on one of 114,599 that is nearly all paths.
 
 State, one number a vertex::
 
