@@ -117,6 +117,54 @@ def is_maximal_independent(graph, mask, k=1, exclude=()):
     return covered and not members & banned and is_independent(graph, mask, k)
 
 
+def components(neighbours, among=None):
+    """The connected components, as sets, among some of the vertices."""
+    rest, found = set(range(len(neighbours)) if among is None else among), []
+    while rest:
+        reached, frontier = set(), {min(rest)}
+        while frontier:
+            reached |= frontier
+            frontier = {u for v in frontier for u in neighbours[v] if u in rest} - reached
+        rest -= reached
+        found.append(reached)
+    return found
+
+
+def is_bipartite(neighbours, component):
+    """Whether a connected component has no odd cycle: no edge within one parity of distance from the first vertex."""
+    side = {min(component): 0}
+    for v in (order := [min(component)]):
+        for u in neighbours[v] - side.keys():
+            side[u] = 1 - side[v]
+            order.append(u)
+    return all(side[v] != side[u] for v in component for u in neighbours[v])
+
+
+def maximum_independent_set(neighbours):
+    """A largest one, by trying each vertex of many neighbours outside and inside; components apart. For tiny graphs."""
+
+    def largest(live):
+        parts = components(neighbours, live)
+        if len(parts) > 1:
+            return set().union(*(largest(part) for part in parts))
+        degree = {v: len(neighbours[v] & live) for v in live}
+        for v in sorted(live):
+            if degree[v] <= 1:
+                return {v} | largest(live - neighbours[v] - {v})
+        if not live:
+            return set()
+        v = max(sorted(live), key=degree.get)
+        return max(largest(live - {v}), {v} | largest(live - neighbours[v] - {v}), key=len)
+
+    mask = np.zeros(len(neighbours), bool)
+    mask[sorted(largest(set(range(len(neighbours)))))] = True
+    return mask
+
+
+def independence_number(neighbours):
+    return int(maximum_independent_set(neighbours).sum())
+
+
 def dependence_depths(graph, keys):
     """1 for a vertex that nobody is ahead of, else 1 more than the deepest neighbour ahead of it."""
     neighbours = simple_adjacency(graph)
@@ -124,3 +172,81 @@ def dependence_depths(graph, keys):
     for v in sorted(range(len(neighbours)), key=keys.__getitem__):
         depth[v] = 1 + max((depth[u] for u in neighbours[v] if u in depth), default=0)
     return [depth[v] for v in range(len(neighbours))]
+
+
+def first_fit(graph, vertices, distance=1, fixed=None):
+    """Every vertex in turn takes the lowest color that nobody within the distance has."""
+    neighbours = simple_adjacency(graph)
+    colors = [-1] * len(neighbours) if fixed is None else list(fixed)
+    for v in vertices:
+        if colors[v] < 0:
+            taken = {colors[u] for u in distances_within(neighbours, v, distance)}
+            colors[v] = min(set(range(len(taken) + 1)) - taken)
+    return colors
+
+
+def coloring_order(graph, order="largest_first", ties="id", seed=0):
+    """All vertices, the first to be colored first."""
+    neighbours = simple_adjacency(graph)
+    degrees = [len(around) for around in neighbours]
+    hashed = [(-hash32(v + seed), -v) for v in range(len(degrees))]
+    tie = hashed if ties == "hash" else list(range(len(degrees)))
+    largest_first = sorted(range(len(degrees)), key=lambda v: (-degrees[v], tie[v]))
+    if not isinstance(order, str):
+        values = np.asarray(order).tolist()
+        return sorted(range(len(degrees)), key=lambda v: (-values[v], tie[v]))
+    if order == "natural":
+        return list(range(len(degrees)))
+    if order == "random":
+        return sorted(range(len(degrees)), key=hashed.__getitem__)
+    if order == "largest_first":
+        return largest_first
+    if order == "largest_log_first":
+        return sorted(range(len(degrees)), key=lambda v: (-degrees[v].bit_length(), tie[v]))
+    taken, colors = [], {}
+    while len(taken) < len(degrees):
+        left = [v for v in largest_first if v not in colors]
+        around = [[colors[u] for u in neighbours[v] if u in colors] for v in left]
+        wanted = [len(set(found)) if order == "saturation" else len(found) for found in around]
+        best = wanted.index(max(wanted))
+        taken.append(left[best])
+        colors[left[best]] = min(set(range(len(degrees))) - set(around[best]))
+    return taken
+
+
+def coloring_steps(graph, vertices, shortcuts):
+    """Steps on frozen sets of possible colors until every set has one color; roots have theirs before the first."""
+    neighbours = simple_adjacency(graph)
+    rank = {v: i for i, v in enumerate(vertices)}
+    ahead = {v: {u for u in neighbours[v] if rank[u] < rank[v]} for v in vertices}
+    sets = {v: set(range(len(ahead[v]) + 1)) for v in vertices}
+    steps = 0
+    while any(ahead.values()):
+        before = {v: set(sets[v]) for v in sets}
+        colored = {v for v in ahead if not ahead[v]}
+        for v in set(ahead) - colored:
+            union = set()
+            for u in sorted(ahead[v], key=rank.__getitem__):
+                if len(before[u]) == 1:
+                    sets[v] -= before[u] & sets[v] or {max(sets[v])}
+                    ahead[v].discard(u)
+                elif shortcuts and not before[u] & sets[v]:
+                    sets[v].discard(max(sets[v]))
+                    ahead[v].discard(u)
+                else:
+                    union |= before[u]
+            if not ahead[v] or (shortcuts and min(sets[v]) not in union):
+                sets[v] = {min(sets[v])}
+                ahead[v].clear()
+        steps += 1
+    return steps
+
+
+def luby_coloring(graph, seed=0):
+    """Maximal independent sets of what is left, one for each color."""
+    colors = np.full(graph.num_vertices, -1)
+    while (colors < 0).any():
+        color = colors.max() + 1
+        draw = hash32((seed + int(color)) % 2**32)
+        colors[luby(graph, draw, exclude=np.flatnonzero(colors >= 0).tolist())[0]] = color
+    return colors.tolist()

@@ -1,0 +1,304 @@
+"""Coloring: adjacent vertices get different colors, and few colors are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph, as_graph
+from ..independent_set import maximal_independent_set
+from ..parallel import hash32
+from ..parallel.device import array_module
+from ..verify import beside, pair_of_one_color
+from . import first_fit
+from .balance import even_out
+from .first_fit import NO_COLOR
+from .order import ORDERS, TIES, visiting_order
+from .reduce import quick, thorough
+from .shortcuts import steps, visit_in_parallel
+from .square import square
+
+__all__ = ["coloring_steps", "vertex_coloring"]
+
+_ALGORITHMS = ("priority", "mis")
+_REDUCTIONS: dict[str, Callable[[Graph, Any, int], Any] | None] = {
+    "none": None,
+    "quick": quick,
+    "thorough": thorough,
+}
+
+
+def vertex_coloring(
+    graph: Any,
+    *,
+    distance: int = 1,
+    algorithm: str = "priority",
+    order: str | Any | Sequence[Any] = "largest_first",
+    ties: str = "id",
+    reduce: str | None = None,
+    balance: bool = False,
+    fixed: Any | None = None,
+    seed: int = 0,
+) -> Any:
+    """Color the vertices with few colors, so that no two adjacent ones have the same.
+
+    Finding the fewest colors is hard; these are colorings by first fit in a good order, then improved. Loops and
+    repeated entries are ignored.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        An undirected graph, or a matrix with a symmetric pattern.
+    distance : {1, 2}
+        With 2, vertices with a common neighbour have different colors, too.
+    algorithm : {"priority", "mis"}
+        - "priority": each vertex has the lowest color that none of its neighbours ahead of it in the `order` has. On a
+          GPU this is found by the parallel algorithm of ECL-GC, with its shortcuts.
+        - "mis": Luby's coloring: each color is a maximal independent set of what is left, found with random numbers.
+          For comparison.
+    order : str, array (n,), or a list of these
+        For "priority": who is ahead of whom. Of a list the order is taken that needs the fewest colors in the end.
+
+        - "largest_first" (the default): those of larger degree first.
+        - "largest_log_first": the same for the number of binary digits of the degree.
+        - "smallest_last": in turn, a vertex of smallest degree is taken away; they are colored in reverse order. Needs
+          at most degeneracy + 1 colors. "smallest_last_in_rounds" is nearly the same, found in parallel.
+        - "saturation": always a vertex with the most different colors around it (DSATUR); "incidence": with the most
+          colored neighbours. Slow, for reference.
+        - "natural": by id. "random": by a hash of (vertex + seed).
+        - an array of real numbers, one a vertex: the larger number first.
+    ties : {"id", "hash"}
+        What settles what the order leaves equal: the smaller id, which keeps memory accesses local and finds two colors
+        on grids that are numbered row by row, or the larger hash of (vertex + seed), which leaves more to do at once.
+    reduce : {"none", "quick", "thorough"}, optional
+        How to save colors afterwards: not at all, by the exchanges of ECL-GC-R until nothing is gained and two colors
+        for bipartite components, or also by recoloring, longer exchanges and a search, which take far longer. "quick"
+        unless stated, or "none" where colors are `fixed`.
+    balance : bool
+        Even out how many vertices have each color, without another color.
+    fixed : integer array (n,), optional
+        Colors given beforehand, -1 for vertices without one. These colors stay and are ahead of all others; they may
+        leave gaps between the colors.
+    seed : int
+        Of all hashes.
+
+    Returns
+    -------
+    colors : int32 (n,)
+        From 0 on, with no color left out (but see `fixed`); a CuPy array for a graph on a GPU.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed or its pattern not symmetric, an option has an unknown value or does not go with
+        another one, an array has a wrong shape or is NaN somewhere, or fixed colors are in conflict.
+    TypeError
+        If an option has the wrong type.
+
+    See Also
+    --------
+    is_proper_coloring : Check a coloring with other means.
+    coloring_steps : How much an order leaves to do in parallel.
+
+    Notes
+    -----
+    Deterministic: the colors depend on the graph, the options and the seed alone. By first fit in O(n + m), at distance
+    2 the sum of the degrees of all neighbours. Work memory: 4 bytes a vertex (8 if ids take 64 bits) for the order, 8
+    to 16 more while it is sorted. Reducing and balancing at distance 2 need the graph of all pairs within it, and
+    memory for it.
+
+    References
+    ----------
+    G. Alabandi, E. Powers, M. Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting", PPoPP 2020.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> cycle = sg.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 0], symmetrize=True)
+    >>> sg.vertex_coloring(cycle)
+    array([0, 1, 0, 1, 2], dtype=int32)
+    >>> sg.vertex_coloring(cycle, distance=2)
+    array([0, 1, 2, 3, 4], dtype=int32)
+    """
+    if isinstance(distance, bool) or not isinstance(distance, (int, np.integer)):
+        raise TypeError(f"distance must be an integer, got {distance!r}")
+    if distance not in (1, 2):
+        raise ValueError(f"distance must be 1 or 2, got {distance}")
+    if not isinstance(algorithm, str) or algorithm not in _ALGORITHMS:
+        raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
+    _check_ties_and_seed(ties, seed)
+    if reduce is None:
+        reduce = "quick" if fixed is None else "none"
+    if not isinstance(reduce, str) or reduce not in _REDUCTIONS:
+        raise ValueError(f"reduce must be one of {', '.join(_REDUCTIONS)}; got {reduce!r}")
+    if not isinstance(balance, (bool, np.bool_)):
+        raise TypeError(f"balance must be True or False, got {balance!r}")
+    if fixed is not None and (reduce != "none" or balance):
+        raise ValueError("reduce and balance move colors around, so they do not go with fixed ones")
+    if algorithm == "mis" and (fixed is not None or distance != 1 or ties != "id" or not _is_default(order)):
+        raise ValueError("algorithm 'mis' has no option distance, order, ties or fixed; it has reduce, balance, seed")
+    graph, seed = as_graph(graph), int(seed)
+    orders = _checked_orders(order, graph.num_vertices)
+    given = None if fixed is None else _checked_fixed(fixed, graph, int(distance))
+
+    near = square(graph) if distance == 2 and (reduce != "none" or balance or graph.device == "cuda") else graph
+    improve, best = _REDUCTIONS[reduce], None
+    for chosen in orders:
+        if algorithm == "mis":
+            colors = _by_independent_sets(graph, seed)
+        else:
+            colors = _by_priority(graph, near, int(distance), chosen, ties, given, seed)
+        if improve is not None:
+            colors = improve(near, colors, seed)
+        if best is None or colors.max(initial=-1) < best.max(initial=-1):
+            best = colors
+    return even_out(near, best) if balance else best
+
+
+def coloring_steps(
+    graph: Any,
+    order: str | Any = "largest_first",
+    ties: str = "hash",
+    shortcuts: bool = True,
+    *,
+    seed: int = 0,
+) -> int:
+    """Count the steps in which unlimited processors would color a graph in an order.
+
+    In a step each vertex without a color looks once at the neighbours that it waits for, as they were before the step.
+    Without shortcuts the steps are the arcs of the longest chain of vertices of which each waits for the next one.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        An undirected graph, or a matrix with a symmetric pattern. Loops and repeated entries do not matter.
+    order, ties, seed
+        As for `vertex_coloring`; one order.
+    shortcuts : bool
+        Whether vertices take colors early, and end waits, where that cannot change a color.
+
+    Returns
+    -------
+    int
+        Giving the first vertices of the order their color is not counted.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `vertex_coloring`.
+
+    See Also
+    --------
+    vertex_coloring : What the order is for.
+
+    Notes
+    -----
+    Deterministic. A few looks at each edge; work memory 4 bytes an edge (8 if ids take 64 bits) and 50 a vertex.
+
+    References
+    ----------
+    G. Alabandi, E. Powers, M. Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting", PPoPP 2020,
+    table 4.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    >>> sg.coloring_steps(path, "natural", shortcuts=False)
+    3
+    >>> sg.coloring_steps(path, "natural")
+    2
+    """
+    _check_ties_and_seed(ties, seed)
+    if not isinstance(shortcuts, (bool, np.bool_)):
+        raise TypeError(f"shortcuts must be True or False, got {shortcuts!r}")
+    graph = as_graph(graph)
+    orders = _checked_orders(order, graph.num_vertices)
+    if len(orders) != 1:
+        raise ValueError(f"order must be one order, got {len(orders)}")
+    return steps(graph, visiting_order(graph, orders[0], ties, int(seed)), bool(shortcuts))
+
+
+def _by_priority(graph: Graph, near: Graph, distance: int, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:
+    xp, n = array_module(graph.device), graph.num_vertices
+    colors = xp.full(n, NO_COLOR, np.int32)
+    if fixed is None and isinstance(order, str) and order == "natural" and distance == 1 and graph.device == "cpu":
+        first_fit.visit(graph, None, colors)
+        return colors
+    vertices, settled = visiting_order(graph, order, ties, seed), 0
+    if fixed is not None:
+        colors[fixed >= 0] = fixed[fixed >= 0]
+        free = colors[vertices] == NO_COLOR
+        vertices, settled = xp.concatenate([vertices[~free], vertices[free]]), n - int(free.sum())
+    if graph.device == "cuda":
+        visit_in_parallel(near, vertices, settled, colors)
+    else:
+        first_fit.visit(graph, vertices[settled:], colors, distance)
+    return colors
+
+
+def _by_independent_sets(graph: Graph, seed: int) -> Any:
+    xp = array_module(graph.device)
+    colors = xp.full(graph.num_vertices, -1, np.int32)
+    color = 0
+    while bool((colors < 0).any()):
+        draw = hash32((seed + color) % 2**32)
+        colors[maximal_independent_set(graph, algorithm="luby", seed=draw, exclude=colors >= 0)] = color
+        color += 1
+    return colors
+
+
+def _check_ties_and_seed(ties: Any, seed: Any) -> None:
+    if not isinstance(ties, str) or ties not in TIES:
+        raise ValueError(f"ties must be one of {', '.join(TIES)}; got {ties!r}")
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        raise TypeError(f"seed must be an integer, got {seed!r}")
+
+
+def _is_default(order: Any) -> bool:
+    return isinstance(order, str) and order == "largest_first"
+
+
+def _checked_orders(order: Any, n: int) -> list[Any]:
+    """The orders to try: names, and arrays in host memory."""
+    several = isinstance(order, (list, tuple)) and any(isinstance(one, str) or np.ndim(one) for one in order)
+    return [_checked_order(one, n) for one in (order if several else [order])]
+
+
+def _checked_order(order: Any, n: int) -> Any:
+    names = ", ".join(ORDERS)
+    if isinstance(order, str):
+        if order not in ORDERS:
+            raise ValueError(f"order must be one of {names}, an array of numbers, or a list of these; got {order!r}")
+        return order
+    numbers = _in_host_memory(order)
+    if numbers.dtype.kind not in "buif" or numbers.dtype.itemsize > 8:
+        raise TypeError(f"order must be one of {names}, or an array of real numbers; got dtype {numbers.dtype}")
+    if numbers.shape != (n,):
+        raise ValueError(f"order must have one number for each of the {n} vertices, got shape {numbers.shape}")
+    if numbers.dtype.kind == "f" and np.isnan(numbers).any():
+        raise ValueError(f"order is NaN at vertex {int(np.isnan(numbers).argmax())}, which has no place in an order")
+    return numbers
+
+
+def _checked_fixed(fixed: Any, graph: Graph, distance: int) -> Any:
+    colors, n = _in_host_memory(fixed), graph.num_vertices
+    if colors.dtype.kind not in "iu" and colors.size:
+        raise TypeError(f"fixed must be integers, -1 for vertices without a color; got dtype {colors.dtype}")
+    if colors.shape != (n,):
+        raise ValueError(f"fixed must have one color or -1 for each of the {n} vertices, got shape {colors.shape}")
+    wrong = (colors < -1) | (colors >= NO_COLOR)
+    if wrong.any():
+        v = int(wrong.argmax())
+        raise ValueError(f"fixed colors must be from -1 to {NO_COLOR - 1}, got {colors[v]} at vertex {v}")
+    clash = pair_of_one_color(graph.to("cpu"), colors, distance)
+    if clash is not None:
+        u, v = clash
+        raise ValueError(f"vertices {u} and {v} are both fixed to color {colors[v]}, but {beside(distance)}")
+    return array_module(graph.device).asarray(colors.astype(np.int32))
+
+
+def _in_host_memory(array: Any) -> np.ndarray:
+    return np.asarray(array.get() if hasattr(array, "__cuda_array_interface__") else array)

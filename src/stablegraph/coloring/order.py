@@ -1,0 +1,169 @@
+"""Orders in which vertices are colored. All are strict: what an order leaves equal is settled by `ties`.
+
+====================  =============================================================================================
+natural               by id
+random                by the larger hash of (vertex + seed), then the larger id
+largest_first         by the larger degree
+largest_log_first     by the larger number of binary digits of the degree: ceil(log2(degree + 1))
+smallest_last         reverse of taking away a vertex of the smallest degree left (degeneracy.py)
+smallest_last_in_...  ..rounds: nearly that, found in parallel; by round, then by the larger degree
+incidence             most colored neighbours next (next_best.py)
+saturation            most different colors among its neighbours next (next_best.py)
+numbers               by the larger one
+====================  =============================================================================================
+
+Among equals the smaller id comes first (ties "id": memory is visited nearly in order, and grids that are numbered row
+by row get two colors), or the larger hash and then the larger id (ties "hash", the order of ECL-GC: chains of
+dependences are short). "incidence" and "saturation" settle ties by the order largest_first. Degrees are those without
+loops and duplicates.
+
+By degree and id one counting pass sorts. With hashes, all that decides is packed into one 64-bit number, if it fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from ..independent_set.order import draw_hashes
+from ..parallel import at, hash32, kernel, leading_zeros, worker_count
+from ..parallel.device import array_module
+from ..parallel.primitives import sort_by_key
+from .degeneracy import removal_order, smallest_last
+from .next_best import next_best
+
+TIES = ("id", "hash")
+_MOST_DEGREES = 1 << 12  # with more different degrees, counters for each would not stay in the cache
+_LINE = 8  # numbers between the counters of two workers, which would slow each other down in one cache line
+
+
+@kernel
+def _pack(v, n, seed, shift, keys, packed):
+    """One number for v that is the smaller, the earlier v comes: its key, the larger hash, the larger id."""
+    hashed = np.uint64(0xFFFFFFFF - hash32(v + seed))
+    packed[v] = ((np.uint64(keys[v]) << np.uint64(32) | hashed) << np.uint64(shift)) | np.uint64(n - 1 - v)
+
+
+@kernel
+def _unpack(i, n, shift, packed, vertices):
+    vertices[i] = n - 1 - int(packed[i] & np.uint64((1 << shift) - 1))
+
+
+@kernel
+def _log_keys(v, degrees, keys):
+    keys[v] = leading_zeros(int(degrees[v]))
+
+
+@kernel(by="workers")
+def _count_degrees(worker, workers, n, degrees, counts):
+    for d in range(counts.shape[1]):
+        counts[worker, d] = 0
+    for v in range(n * worker // workers, n * (worker + 1) // workers):
+        counts[worker, at(degrees[at(v)])] += 1
+
+
+@kernel(by="workers")
+def _deal_by_degree(worker, workers, n, degrees, places, vertices):
+    for v in range(n * worker // workers, n * (worker + 1) // workers):
+        d = degrees[at(v)]
+        place = places[worker, at(d)]
+        vertices[at(place)] = v
+        places[worker, at(d)] = place + 1
+
+
+def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
+    """The vertices by rising key. Keys are not negative."""
+    xp, n = array_module(graph.device), graph.num_vertices
+    if ties == "id" or n == 0:
+        return sort_by_key(keys)
+    shift = (n - 1).bit_length()
+    if int(keys.max()).bit_length() + 32 + shift > 64:
+        backwards, hashes = xp.arange(n - 1, -1, -1, graph.indices.dtype), xp.empty(n, np.uint32)
+        draw_hashes(n, backwards, seed % 2**32, hashes)
+        tied = backwards[sort_by_key(np.uint32(0xFFFFFFFF) - hashes)]
+        return tied[sort_by_key(keys[tied])]
+    packed, vertices = xp.empty(n, np.uint64), xp.empty(n, graph.indices.dtype)
+    _pack(n, n, seed % 2**32, shift, keys, packed)
+    packed.sort()  # with vector instructions this is faster than passes of our own
+    _unpack(n, n, shift, packed, vertices)
+    return vertices
+
+
+def _natural(graph: Graph, ties: str, seed: int) -> Any:
+    return array_module(graph.device).arange(graph.num_vertices)
+
+
+def _random(graph: Graph, ties: str, seed: int) -> Any:
+    return _sorted(graph, array_module(graph.device).zeros(graph.num_vertices, np.int32), "hash", seed)
+
+
+def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
+    degrees, n = graph.degrees(), graph.num_vertices
+    largest = int(degrees.max()) if n else 0
+    if ties == "hash" or graph.device == "cuda" or largest >= _MOST_DEGREES:
+        return _sorted(graph, largest - degrees, ties, seed)
+    workers = worker_count("cpu", n)
+    counts = np.empty((workers, largest + 1 + _LINE), np.int64)[:, : largest + 1]
+    _count_degrees(workers, n, degrees, counts)
+    by_degree = counts[:, ::-1].T.ravel()  # the largest first; among equals, the first worker's
+    counts[:] = (np.cumsum(by_degree) - by_degree).reshape(-1, workers).T[:, ::-1]  # from now on, places
+    vertices = np.empty(n, graph.indices.dtype)
+    _deal_by_degree(workers, n, degrees, counts, vertices)
+    return vertices
+
+
+def _largest_log_first(graph: Graph, ties: str, seed: int) -> Any:
+    xp, n = array_module(graph.device), graph.num_vertices
+    keys = xp.empty(n, np.int32)
+    _log_keys(n, graph.degrees(), keys)
+    return _sorted(graph, keys, ties, seed)
+
+
+def _smallest_last(graph: Graph, ties: str, seed: int) -> Any:
+    order, _ = removal_order(graph)
+    return array_module(graph.device).asarray(order[::-1].copy())
+
+
+def _smallest_last_in_rounds(graph: Graph, ties: str, seed: int) -> Any:
+    return by_numbers(graph, smallest_last(graph, exact=False)[0], ties, seed)
+
+
+def _incidence(graph: Graph, ties: str, seed: int) -> Any:
+    return next_best(graph, _largest_first(graph, ties, seed), different=False)
+
+
+def _saturation(graph: Graph, ties: str, seed: int) -> Any:
+    return next_best(graph, _largest_first(graph, ties, seed), different=True)
+
+
+ORDERS: dict[str, Callable[[Graph, str, int], Any]] = {
+    "natural": _natural,
+    "random": _random,
+    "largest_first": _largest_first,
+    "largest_log_first": _largest_log_first,
+    "smallest_last": _smallest_last,
+    "smallest_last_in_rounds": _smallest_last_in_rounds,
+    "incidence": _incidence,
+    "saturation": _saturation,
+}
+
+
+def by_numbers(graph: Graph, numbers: Any, ties: str, seed: int) -> Any:
+    """The vertices by falling number."""
+    whole = numbers.dtype.kind == "i"
+    if not whole or max(int(numbers.max(initial=0)), -int(numbers.min(initial=0))) >= 2**61:
+        numbers = array_module(graph.device).unique(numbers, return_inverse=True)[1].reshape(-1)
+    keys = numbers.astype(np.int64)
+    return _sorted(graph, keys.max(initial=0) - keys, ties, seed)
+
+
+def visiting_order(graph: Graph, order: str | np.ndarray, ties: str, seed: int) -> Any:
+    """All vertices, the first to be colored first; of the dtype of the graph's indices."""
+    if isinstance(order, str):
+        vertices = ORDERS[order](graph, ties, seed)
+    else:
+        vertices = by_numbers(graph, array_module(graph.device).asarray(order), ties, seed)
+    return vertices.astype(graph.indices.dtype, copy=False)

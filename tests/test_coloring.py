@@ -1,0 +1,275 @@
+"""Colorings: equal to serial first fit in the same order, on every target and number of threads."""
+
+import zlib
+
+import naive
+import numpy as np
+import pytest
+from conftest import ZOO, graphs, preferential, symmetric_csr
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.coloring import coloring_steps, first_fit, order, vertex_coloring
+from stablegraph.coloring.degeneracy import removal_order, smallest_last
+from stablegraph.coloring.shortcuts import visit_in_parallel
+from stablegraph.coloring.square import square
+from stablegraph.parallel import use_target
+from stablegraph.verify import is_proper_coloring
+
+ORDERS = ["natural", "random", "largest_first", "largest_log_first", "incidence", "saturation"]
+TIES = ["id", "hash"]
+
+
+def oracle(graph, name="largest_first", ties="id", seed=0, distance=1, fixed=None):
+    return naive.first_fit(graph, naive.coloring_order(graph, name, ties, seed), distance, fixed)
+
+
+def colored(graph, name="largest_first", ties="id", **options):
+    colors = vertex_coloring(graph, order=name, ties=ties, reduce="none", **options)
+    assert colors.dtype == np.int32
+    return colors.tolist()
+
+
+def in_parallel(graph, name="largest_first", ties="id", shortcuts=True, fixed=None):
+    """By Jones-Plassmann with shortcuts, which the CPU takes only when a test asks for it."""
+    vertices, settled = order.visiting_order(graph, name, ties, 0), 0
+    colors = np.full(graph.num_vertices, -1, np.int32)
+    if fixed is not None:
+        colors[:] = fixed
+        free = colors[vertices] < 0
+        vertices, settled = np.concatenate([vertices[~free], vertices[free]]), int((~free).sum())
+    visit_in_parallel(graph, vertices, settled, colors, shortcuts)
+    return colors.tolist()
+
+
+@pytest.fixture(scope="module")
+def larger():
+    """Some thousands of vertices and more than 64 colors: hubs, rows of all lengths, a clique."""
+    clique = [(50 * u, 50 * v) for u in range(80) for v in range(u)]
+    return sg.as_graph(symmetric_csr(6000, [*preferential(6000, 5, seed=3), *clique]))
+
+
+# ---------------------------------------------------------------------------------------------- equal to the oracle
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("name", ORDERS)
+def test_zoo(zoo_graph, name, ties):
+    expected = oracle(zoo_graph, name, ties)
+    assert order.visiting_order(zoo_graph, name, ties, 0).tolist() == naive.coloring_order(zoo_graph, name, ties)
+    assert colored(zoo_graph, name, ties) == expected
+    assert colored(zoo_graph, name, ties, distance=2) == oracle(zoo_graph, name, ties, distance=2)
+    for shortcuts in (True, False):
+        assert in_parallel(zoo_graph, name, ties, shortcuts) == expected
+    assert sg.explain(is_proper_coloring, zoo_graph, expected) is None
+
+
+@given(graphs(), st.sampled_from(ORDERS), st.sampled_from(TIES), st.integers(-5, 2**33), st.integers(1, 2), st.data())
+def test_any_graph(thing, name, ties, seed, distance, data):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    assert colored(thing, name, ties, seed=seed, distance=distance) == oracle(graph, name, ties, seed, distance)
+    values = data.draw(st.lists(st.integers(-3, 3), min_size=n, max_size=n))
+    expected = oracle(graph, values, ties, seed, distance)
+    assert colored(graph, np.array(values, np.float32), ties, seed=seed, distance=distance) == expected
+    assert colored(graph, np.array(values, np.int8), ties, seed=seed, distance=distance) == expected
+    kept = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), bool)
+    fixed = np.where(kept, np.array(expected, np.int64) * 40, -1)
+    assert colored(graph, name, ties, seed=seed, distance=distance, fixed=fixed) == oracle(
+        graph, name, ties, seed, distance, fixed.tolist()
+    )
+    if distance == 1 and seed == 0:
+        assert in_parallel(graph, name, ties, fixed=fixed) == oracle(graph, name, ties, 0, 1, fixed.tolist())
+
+
+@pytest.mark.parametrize("shortcuts", [True, False])
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("name", ["natural", "largest_first", "smallest_last", "smallest_last_in_rounds"])
+def test_a_larger_graph(larger, name, ties, shortcuts, threads):
+    expected = naive.first_fit(larger, order.visiting_order(larger, name, ties, 0).tolist())
+    assert max(expected) >= 79
+    for _ in range(3):
+        assert in_parallel(larger, name, ties, shortcuts) == expected
+    assert colored(larger, name, ties) == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("shortcuts", [True, False])
+def test_any_schedule(shortcuts, seed):
+    graph = sg.as_graph(symmetric_csr(150, [*preferential(150, 3), *((u, v) for u in range(40) for v in range(u))]))
+    with use_target("python", seed=seed, workers=7):
+        assert in_parallel(graph, "random", "hash", shortcuts) == oracle(graph, "random", "hash")
+        assert colored(graph, "natural") == oracle(graph, "natural")
+        assert colored(graph, "saturation") == oracle(graph, "saturation")
+        assert colored(graph, "largest_first", distance=2) == oracle(graph, distance=2)
+
+
+def test_the_same_whatever_the_dtypes(larger):
+    checksums = set()
+    for types in ((np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)):
+        graph = larger._with_dtypes(*types)
+        for name in ("natural", "largest_first", ["random", "smallest_last"]):
+            checksums.add((str(name), zlib.crc32(vertex_coloring(graph, order=name, ties="hash").tobytes())))
+    assert len(checksums) == 3
+
+
+def test_orders_by_other_means(larger):
+    removed, degeneracy = removal_order(larger)
+    assert order.visiting_order(larger, "smallest_last", "id", 0).tolist() == removed[::-1].tolist()
+    assert max(colored(larger, "smallest_last")) <= degeneracy
+    numbers, _ = smallest_last(larger, exact=False)
+    for ties in TIES:
+        expected = naive.coloring_order(larger, numbers, ties)
+        assert order.visiting_order(larger, "smallest_last_in_rounds", ties, 0).tolist() == expected
+    huge = numbers.astype(np.uint64) + np.uint64(2**63)
+    assert order.visiting_order(larger, huge, "id", 0).tolist() == naive.coloring_order(larger, numbers)
+    assert order.visiting_order(larger, numbers * 2**30, "hash", 7).tolist() == (
+        naive.coloring_order(larger, numbers, "hash", 7)  # more bits than fit into one number
+    )
+
+
+def test_degrees_too_different_for_counters_of_each(monkeypatch, larger):
+    expected = order.visiting_order(larger, "largest_first", "id", 0).tolist()
+    monkeypatch.setattr(order, "_MOST_DEGREES", 1)
+    assert order.visiting_order(larger, "largest_first", "id", 0).tolist() == expected
+
+
+def test_in_short_steps(monkeypatch, larger):
+    expected = [colored(larger, name) for name in ("natural", "largest_first")], colored(larger, distance=2)
+    monkeypatch.setattr(first_fit, "_STEP", 2000)
+    monkeypatch.setattr(first_fit, "_LONG", 2)
+    assert ([colored(larger, name) for name in ("natural", "largest_first")], colored(larger, distance=2)) == expected
+
+
+def test_the_square_has_the_pairs_within_distance_2(zoo_graph):
+    neighbours = naive.simple_adjacency(zoo_graph)
+    within = [naive.distances_within(neighbours, v, 2) for v in range(len(neighbours))]
+    assert naive.simple_adjacency(square(zoo_graph)) == within
+
+
+# --------------------------------------------------------------------------------------------------------- few colors
+
+
+def test_grids_numbered_row_by_row_have_two_colors():
+    for shape in ((200,), (40, 50), (13, 14, 15)):
+        for name in ("largest_first", "natural", "smallest_last", "saturation"):
+            assert max(colored(gallery.grid(shape), name)) == 1
+
+
+def test_a_list_of_orders_gives_the_best(larger):
+    names = ["natural", "random", "largest_first"]
+    best = min((colored(larger, name) for name in names), key=max)
+    assert colored(larger, names) == best
+    assert colored(larger, ["random", np.arange(6000)[::-1]]) in (colored(larger, "random"), colored(larger, "natural"))
+
+
+def test_reduce_and_balance(larger):
+    none, quick, thorough = (vertex_coloring(larger, reduce=how) for how in ("none", "quick", "thorough"))
+    even = vertex_coloring(larger, reduce="none", balance=True)
+    assert (vertex_coloring(larger) == quick).all()
+    assert thorough.max() <= quick.max() <= none.max() == even.max()
+    assert np.ptp(np.bincount(even)) < np.ptp(np.bincount(none))
+    for colors in (none, quick, thorough, even):
+        assert is_proper_coloring(larger, colors)
+        assert np.bincount(colors).all()
+    ring = sg.from_edges(np.arange(9), (np.arange(9) + 1) % 9, symmetrize=True)
+    for options in ({}, {"balance": True}, {"reduce": "thorough"}):
+        assert is_proper_coloring(ring, vertex_coloring(ring, distance=2, **options), distance=2)
+
+
+def test_independent_sets(zoo_graph):
+    for seed in (0, 5):
+        colors = vertex_coloring(zoo_graph, algorithm="mis", reduce="none", seed=seed)
+        assert colors.tolist() == naive.luby_coloring(zoo_graph, seed)
+
+
+# -------------------------------------------------------------------------------------------------------------- steps
+
+
+@pytest.mark.parametrize("shortcuts", [True, False])
+@given(thing=graphs(), name=st.sampled_from(ORDERS[:4]), ties=st.sampled_from(TIES))
+def test_steps_of_any_graph(shortcuts, thing, name, ties):
+    graph = sg.as_graph(thing)
+    expected = naive.coloring_steps(graph, naive.coloring_order(graph, name, ties), shortcuts)
+    if graph.has_duplicates:  # to wait for a neighbour twice may take a step more or less
+        assert coloring_steps(graph, name, ties, shortcuts) >= min(expected, 1)
+    else:
+        assert coloring_steps(graph, name, ties, shortcuts) == expected
+
+
+def test_the_grid_has_the_steps_that_are_known():
+    graph = gallery.grid((1024, 1024))
+    assert (coloring_steps(graph, shortcuts=False), coloring_steps(graph)) == (16, 11)
+
+
+@pytest.mark.parametrize(("file", "steps"), [("USA-road-d.NY.gr.gz", (12, 10)), ("internet.mtx.gz", (27, 13))])
+def test_real_graphs_have_the_steps_that_are_known(data_file, file, steps):
+    graph = sg.read_graph(data_file(file), weights=False, symmetrize=True)
+    assert (coloring_steps(graph, shortcuts=False), coloring_steps(graph)) == steps
+
+
+# ----------------------------------------------------------------------------------------------- verifier, bad options
+
+
+@given(graphs(), st.integers(1, 2), st.data())
+def test_the_verifier(thing, distance, data):
+    graph = sg.as_graph(thing)
+    colors = data.draw(st.lists(st.integers(0, 5), min_size=graph.num_vertices, max_size=graph.num_vertices))
+    neighbours = naive.simple_adjacency(graph)
+    around = [naive.distances_within(neighbours, v, distance) for v in range(len(neighbours))]
+    right = not any(colors[u] == colors[v] for v in range(len(colors)) for u in around[v])
+    assert is_proper_coloring(graph, colors, distance) == right
+
+
+def test_the_verifier_names_the_culprits():
+    path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    assert sg.explain(is_proper_coloring, path, [0, 1, 1, 0]) == (
+        "vertices 1 and 2 are adjacent, but both have color 1"
+    )
+    assert sg.explain(is_proper_coloring, path, [0, 1, 2, 1], distance=2) == (
+        "vertices 1 and 3 are within distance 2 of each other, but both have color 1"
+    )
+    assert sg.explain(is_proper_coloring, path, [0, 1, -1, 0]).startswith("vertex 2 has no color")
+    with pytest.raises(ValueError, match=r"expected shape \(4,\)"):
+        is_proper_coloring(path, [0, 1])
+    with pytest.raises(TypeError, match="float64"):
+        is_proper_coloring(path, [0.0, 1, 0, 1])
+    with pytest.raises(ValueError, match="distance must be 1 or 2"):
+        is_proper_coloring(path, [0, 1, 0, 1], 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"distance": 3}, ValueError, "distance must be 1 or 2"),
+        ({"distance": True}, TypeError, "distance must be an integer"),
+        ({"algorithm": "luby"}, ValueError, "algorithm must be one of priority, mis"),
+        ({"algorithm": "mis", "distance": 2}, ValueError, "'mis' has no option"),
+        ({"algorithm": "mis", "order": "natural"}, ValueError, "'mis' has no option"),
+        ({"order": "alphabetical"}, ValueError, "order must be one of natural"),
+        ({"order": ["natural", "alphabetical"]}, ValueError, "order must be one of natural"),
+        ({"order": [1, 2]}, ValueError, "one number for each of the 12 vertices"),
+        ({"order": [np.nan] * 12}, ValueError, "NaN at vertex 0"),
+        ({"order": [1j] * 12}, TypeError, "array of real numbers"),
+        ({"ties": "degree"}, ValueError, "ties must be one of id, hash"),
+        ({"reduce": "much"}, ValueError, "reduce must be one of none, quick, thorough"),
+        ({"balance": 1}, TypeError, "balance must be True or False"),
+        ({"seed": "one"}, TypeError, "seed must be an integer"),
+        ({"fixed": np.full(12, -1), "reduce": "quick"}, ValueError, "do not go with fixed"),
+        ({"fixed": np.full(12, -1.0)}, TypeError, "fixed must be integers"),
+        ({"fixed": [0, 1]}, ValueError, "for each of the 12 vertices"),
+        ({"fixed": [-2] * 12}, ValueError, "got -2 at vertex 0"),
+        ({"fixed": [3, *[-1] * 10, 3]}, ValueError, "vertices 0 and 11 are both fixed to color 3"),
+    ],
+    ids=str,
+)
+def test_bad_options(options, error, words):
+    with pytest.raises(error, match=words):
+        vertex_coloring(ZOO["clique"], **options)
+
+
+def test_steps_of_one_order_only():
+    with pytest.raises(ValueError, match="one order, got 2"):
+        coloring_steps(ZOO["clique"], ["natural", "random"])
