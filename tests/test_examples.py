@@ -19,7 +19,8 @@ def run(name, *arguments):
 
 
 def test_all_examples_are_tested():
-    assert {path.name for path in EXAMPLES.glob("*.py")} == {"counties.py", "eliminate.py", "orders.py"}
+    tested = {"counties.py", "eliminate.py", "jacobian.py", "orders.py", "schedule.py"}
+    assert {path.name for path in EXAMPLES.glob("*.py")} == tested
 
 
 def test_counties(tmp_path):
@@ -34,6 +35,12 @@ def test_eliminate():
     assert float(residual) < 1e-9
 
 
+def test_jacobian():
+    told = run("jacobian.py")
+    assert "3,600 unknowns: 8 evaluations" in told
+    assert float(told.split("entry of the Jacobian: ")[1]) < 1e-6
+
+
 def test_orders(tmp_path):
     path = tmp_path / "star.mtx"
     path.write_text("%%MatrixMarket matrix coordinate pattern symmetric\n4 4 3\n2 1\n3 1\n4 1\n")
@@ -42,3 +49,11 @@ def test_orders(tmp_path):
     assert [line.split()[:4] for line in lines if line.startswith("degree")] == [["degree", "3", "3", "3"]]
     fingerprints = {line.split("crc32 ")[1] for line in lines if "crc32" in line}
     assert len(fingerprints) == 1
+
+
+def test_schedule():
+    _, lost, *whole = run("schedule.py").splitlines()
+    area = lost.split()[-1]
+    assert float(lost.split()[3]) < 0.5 * float(area)
+    assert len(whole) == 2
+    assert all(area in line for line in whole)

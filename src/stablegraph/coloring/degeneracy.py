@@ -176,9 +176,10 @@ def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
         stay, gone, total = (int(x) for x in found[:, : _DEGREES + 1].sum(axis=0))
         smallest = int(found[:, _LEAST].min())
         if gone:
-            _lower(workers, graph.indptr, graph.indices, taken, found, degrees)
             number += 1
             highest = level
+        if gone and stay:
+            _lower(workers, graph.indptr, graph.indices, taken, found, degrees)
         in_vain = in_vain + 1 if gone * _FEW < stay else 0
         if stay and slack and in_vain:  # degrees are those before the round: it has changed few
             share = 2.0 ** (in_vain - 3)
@@ -208,4 +209,5 @@ def smallest_last(graph: Graph, exact: bool) -> tuple[Any, int]:
         return xp.asarray(priority), most
     rounds, most = removal_batches(graph, slack=True)
     degrees = graph.degrees()
-    return rounds * (int(degrees.max(initial=0)) + np.int64(1)) + degrees, most
+    beyond = np.int64(1 + degrees.max()) if n else np.int64(1)
+    return rounds * beyond + degrees, most

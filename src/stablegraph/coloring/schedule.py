@@ -103,7 +103,7 @@ def schedule(conflicts: Any) -> list[Any]:
     >>> from stablegraph.coloring.schedule import schedule
     >>> chain = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
     >>> schedule(chain)
-    [array([0, 2]), array([1, 3])]
+    [array([1, 3]), array([0, 2])]
     """
     from . import vertex_coloring
 
