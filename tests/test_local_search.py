@@ -38,13 +38,6 @@ def maximum(graph):
     return len(clique)
 
 
-@pytest.fixture
-def small_windows(monkeypatch):
-    """Windows so small that also small graphs have several, with borders that nobody crosses."""
-    monkeypatch.setattr(local_search, "_WINDOW", 16)
-    monkeypatch.setattr(local_search, "_REACHES", 4)
-
-
 @pytest.fixture(scope="module")
 def planar():
     return simple(gallery.delaunay(4000, seed=1))
@@ -82,7 +75,7 @@ def test_a_path_in_windows_is_solved(n, small_windows):
 
 
 def test_swaps_beat_the_greedy_set(planar):
-    """By the margin that is known from larger triangulations: 3 % from the greedy set by degree to the maximum."""
+    """On larger triangulations the greedy set by degree lacks 12 %."""
     start = sg.maximal_independent_set(planar)
     found = search(planar, start, 30)
     assert not found._cut
@@ -95,7 +88,7 @@ def test_one_answer(threads, small_windows, monkeypatch):
     start = sg.maximal_independent_set(graph)
     found = search(graph, start, 5)
     assert found._cut and found._window * 16 < graph.num_vertices
-    assert (found.size, zlib.crc32(found.best.tobytes())) == (992, 1270193250)
+    assert (found.size, zlib.crc32(found.best.tobytes())) == (992, 3085523024)
     wide = graph._with_dtypes(np.int64, np.int64)
     monkeypatch.setattr(local_search, "_STEP", 1000)
     assert search(wide, start.astype(np.uint8), 5).best.tolist() == found.best.tolist()
