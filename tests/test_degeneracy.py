@@ -107,6 +107,15 @@ def test_threads_and_workers_change_nothing(threads):
         assert (rounds.tolist(), highest) == expected
 
 
+@pytest.mark.gpu
+def test_the_same_on_a_gpu():
+    graph = gallery.rmat(12, seed=2)
+    for exact in (False, True):
+        numbers, most = smallest_last(graph, exact)
+        numbers_there, most_there = smallest_last(graph.to("cuda"), exact)
+        assert np.array_equal(numbers, numbers_there.get()) and most == most_there
+
+
 def test_rows_in_another_order_change_nothing():
     matrix = symmetric_csr(200, preferential(200, 4))
     assert np.array_equal(removal_order(sg.as_graph(matrix))[0], removal_order(sg.as_graph(reverse_rows(matrix)))[0])

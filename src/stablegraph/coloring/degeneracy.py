@@ -19,7 +19,7 @@ of the vertices go at least; so d is some four times the degeneracy in the worst
 State: degrees[v] counts the neighbours that are left. It goes on falling when v itself is gone, which nobody minds:
 levels only rise, so who has ever been at the level or below it is gone.
 
-Cost: a random access for each entry (removal_order: 4 to 11 edge sweeps; removal_batches on two threads: 2 to 6), and
+Cost: a random access for each entry (removal_order: 5 to 10 edge sweeps; removal_batches on two threads: 1 to 6), and
 a look at all that are left in each level or round. Work memory: 12 bytes a vertex, of batches 16 (twice as much with
 64-bit indices). Repeated entries would count twice, and the order of a row's entries would change that of the queue,
 so a graph that has unsorted rows or repeated entries is copied first.
