@@ -1,11 +1,11 @@
 """Where a coloring with k colors is hard: the k-core.
 
-Result: the vertices in a smallest-last order, the first to be taken away first, and their core numbers, which ascend.
-So the k-core is what comes from the first number k on.
+Result: the vertices in a smallest-last order, ready to be colored, and their core numbers, which descend. So the k-core
+comes first, up to the last number that is at least k.
 
 Idea: take away whoever has fewer than k neighbours left, until nobody has; what remains is the k-core. Those outside
-can be colored last, the last one to be taken away first: there are fewer than k colors around it, whatever they are. So
-only the core must be colored with thought, and that of a large graph is often small.
+can be colored after the core, the last one to be taken away first: there are fewer than k colors around it, whatever
+they are. So only the core must be colored with thought, and that of a large graph is often small.
 
 When a vertex is taken away, its core number is the largest number of neighbours that anyone so far had left.
 
@@ -34,9 +34,9 @@ def count_later(v, indptr, indices, place, later):
 
 def cores(graph: Graph) -> tuple[Any, Any]:
     """The order and the core numbers, along the order, of a simple graph's vertices."""
-    order, _ = removal_order(graph)
+    removed, _ = removal_order(graph)
     n = graph.num_vertices
     place, later = np.empty(n, np.int64), np.empty(n, np.int64)
-    place[order] = np.arange(n)
+    place[removed] = np.arange(n)
     count_later(n, graph.indptr, graph.indices, place, later)
-    return order, np.maximum.accumulate(later)
+    return removed[::-1].copy(), np.maximum.accumulate(later)[::-1]

@@ -8,8 +8,10 @@ color a through vertices of the colors a and b is a chain; if no neighbour of v 
 swapped there, and a is free for v. All pairs are tried in order, until one does it. A chain is given up when it gets
 long.
 
-Cost: at most (pairs of colors) * (longest chain) vertices for each one of the highest color, by one thread. Work
-memory: 24 bytes a vertex.
+A chain that is of no use counts as one of the greatest length, whenever that was found out, so the order in which rows
+are stored does not matter.
+
+Cost: the edges of as many vertices as allowed, by one thread. Work memory: 24 bytes a vertex.
 
 Source: A. B. Kempe, "On the Geographical Problem of the Four Colours", American Journal of Mathematics 2(3), 1879.
 """
@@ -32,7 +34,7 @@ def _follow(v, a, b, mark, longest, indptr, indices, near, seen, chain, colors):
     length = 0
     for e in range(indptr[at(v)], indptr[at(v + 1)]):
         u = int(indices[at(e)])
-        if colors[at(u)] == a:
+        if colors[at(u)] == a and seen[at(u)] != mark:
             seen[at(u)] = mark
             chain[at(length)] = u
             length += 1
@@ -44,7 +46,7 @@ def _follow(v, a, b, mark, longest, indptr, indices, near, seen, chain, colors):
         for e in range(indptr[at(w)], indptr[at(w + 1)]):
             u = int(indices[at(e)])
             if colors[at(u)] == wanted and seen[at(u)] != mark:
-                if (wanted == b and near[at(u)] == v) or length == longest:
+                if (wanted == b and near[at(u)] == v) or length >= longest:
                     return -1
                 seen[at(u)] = mark
                 chain[at(length)] = u
@@ -53,10 +55,10 @@ def _follow(v, a, b, mark, longest, indptr, indices, near, seen, chain, colors):
 
 
 @kernel(by="single")
-def exchange_chains(step, longest, highest, top, indptr, indices, near, seen, chain, progress, colors):
-    """Go on with the vertices of `top`; `progress` is how many of them are done, and how many chains there were."""
-    i, mark, work = int(progress[0]), int(progress[1]), 0
-    while i < top.size and work < step:
+def exchange_chains(most, longest, highest, top, indptr, indices, near, seen, chain, progress, colors):
+    """Go on with the vertices of `top` ; `progress` counts them, chains, and vertices in chains."""
+    i, mark, work = int(progress[0]), int(progress[1]), int(progress[2])
+    while i < top.size and work < most:
         v = int(top[at(i)])
         for e in range(indptr[at(v)], indptr[at(v + 1)]):
             near[at(indices[at(e)])] = v
@@ -76,16 +78,17 @@ def exchange_chains(step, longest, highest, top, indptr, indices, near, seen, ch
                 a += 1
                 b = a + 1
         i += 1
-    progress[0], progress[1] = i, mark
+    progress[0], progress[1], progress[2] = i, mark, work
 
 
-def free_highest(graph: Graph, colors: Any, longest: int) -> Any:
-    """Exchange chains of at most so many vertices around each one of the highest color."""
+def free_highest(graph: Graph, colors: Any, longest: int, work: int) -> Any:
+    """Exchange chains of at most so many vertices around those of the highest color; stop after so many in all."""
     n, highest = graph.num_vertices, int(colors.max())
     colors = colors.copy()
     top = np.flatnonzero(colors == highest)
     near, seen, chain = np.full(n, -1), np.zeros(n, np.int64), np.empty(n, np.int64)
-    progress = np.zeros(2, np.int64)
-    while progress[0] < top.size:
-        exchange_chains(_STEP, longest, highest, top, graph.indptr, graph.indices, near, seen, chain, progress, colors)
+    progress = np.zeros(3, np.int64)
+    while progress[0] < top.size and progress[2] < work:
+        most = min(int(progress[2]) + _STEP, work)
+        exchange_chains(most, longest, highest, top, graph.indptr, graph.indices, near, seen, chain, progress, colors)
     return colors

@@ -4,7 +4,8 @@ Result: a proper coloring with colors 0 .. K - 1, none of them empty, and no mor
 of the graph without its loops and duplicates, the coloring and the seed.
 
 `quick` two-colors what is bipartite and goes on with ECL-GC-R's exchanges until neither kind gains anything. A pass
-looks at the edges near vertices of the highest color, and some passes do.
+looks at the edges near vertices of the highest color, and some passes do. Where they get stuck, short chains of Kempe's
+often get on, in the time of a look at an eighth of the vertices.
 
 `thorough` goes on from there, or from a smallest-last coloring if that is no worse, and asks again and again for one
 color less, k of them. That is a question about the k-core only (core.py), which is often small. Three searches try
@@ -32,56 +33,62 @@ from .tabu import close_holes
 
 _PASSES = 20  # of iterated greedy without a gain
 _PASS = 4  # looks at an entry in the order of memory take as long as one of its in any order
-_LONGEST_CHAIN = 1000
+_SHORT_CHAIN, _LONG_CHAIN = 100, 1000
+_WORK_ON_SHORT_CHAINS = 1 << 14
+_MOST_LOOKS = 1 << 31
 _MOST_CONFLICTS = 1 << 24  # numbers in the tabu search's tables
 
 
 def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
-    """Two colors for bipartite components, and ECL-GC-R's exchanges until nothing is gained; no use for a seed."""
+    """Two colors for bipartite components; ECL-GC-R's exchanges and short chains, until none of them gains a color.
+
+    There is nothing random in it: the seed is not used.
+    """
     if graph.num_vertices == 0 or int(colors.max()) < 2:
         return colors.copy()
     xp = array_module(graph.device)
-    host, colors = graph.to("cpu"), colors if xp is np else colors.get()
-    if (
-        int(colors.max()) ** 2 > 4 * graph.num_edges
-    ):  # more than any first fit needs, and than the exchanges are made for
+    host, colors = graph.to("cpu"), _in_host_memory(colors)
+    if int(colors.max()) ** 2 > 4 * graph.num_edges:
+        # More than any first fit takes, and more than the exchanges, which go for one after another, are made for.
         colors = recolor(host, colors, np.arange(int(colors.max()) + 1))
-    exchange = Exchange(graph, xp.asarray(without_gaps(two_color_components(host, colors))))
-    gained = True
-    while gained:
-        gained = False
-        while exchange.drop_highest():
-            gained = True
-        while exchange.thin_highest():
-            gained = True
-    return exchange.colors
+    colors = without_gaps(two_color_components(host, colors))
+    work = _WORK_ON_SHORT_CHAINS + graph.num_vertices // 8
+    while True:
+        exchange = Exchange(graph, xp.asarray(colors))
+        while exchange.drop_highest() or exchange.thin_highest():
+            pass
+        if exchange.highest < 3:
+            return exchange.colors
+        colors = free_highest(host, _in_host_memory(exchange.colors), _SHORT_CHAIN, work)
+        if int(colors.max()) == exchange.highest:
+            return xp.asarray(colors)
 
 
 def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
     """`quick`, then one color less at a time, down to a `lower` bound if one is known."""
     colors = quick(graph, colors)
     if graph.device == "cuda":
-        return array_module("cuda").asarray(thorough(graph.to("cpu"), colors.get(), seed, lower))
+        return array_module("cuda").asarray(thorough(graph.to("cpu"), _in_host_memory(colors), seed, lower))
     if graph.num_vertices == 0 or int(colors.max()) < max(lower, 3):
         return colors
     graph = _simple(graph)
     order, core_numbers = cores(graph)
     smallest_last = np.full_like(colors, NO_COLOR)
-    visit(graph, order[::-1], smallest_last)
+    visit(graph, order, smallest_last)
     smallest_last = quick(graph, smallest_last)
     if smallest_last.max() <= colors.max():
         colors = smallest_last
 
-    looks = min(_size(graph) << 14, 1 << 31)
+    looks = min(_size(graph) << 14, _MOST_LOOKS)
     while looks > 0 and int(colors.max()) >= max(lower, 3):
         k = int(colors.max())
-        outside, core = np.split(order, [int(np.searchsorted(core_numbers, k))])
+        core, outside = np.split(order, [np.count_nonzero(core_numbers >= k)])
         inside, looks = _search(graph.subgraph(core), without_gaps(colors[core]), k, looks, seed)
         if inside is None:
             break
         colors[core] = inside
         colors[outside] = NO_COLOR
-        visit(graph, outside[::-1], colors)
+        visit(graph, outside, colors)
         colors = without_gaps(colors)
     return colors
 
@@ -98,7 +105,7 @@ def _search(graph: Graph, colors: Any, k: int, looks: int, seed: int) -> tuple[A
     colors, passes = iterate(graph, colors, k, min(_PASSES, looks // cost), seed)
     looks -= passes * cost
     if int(colors.max()) >= k:
-        colors = without_gaps(free_highest(graph, _larger_first(colors), _LONGEST_CHAIN))
+        colors = without_gaps(free_highest(graph, _larger_first(colors), _LONG_CHAIN, looks >> 6))
     if int(colors.max()) < k:
         return colors, looks
     if graph.num_vertices * k > _MOST_CONFLICTS:
@@ -125,3 +132,8 @@ def _simple(graph: Graph) -> Graph:
 
 def _size(graph: Graph) -> int:
     return graph.num_vertices + graph.num_entries
+
+
+def _in_host_memory(array: Any) -> np.ndarray:
+    found: np.ndarray = array if isinstance(array, np.ndarray) else array.get()
+    return found
