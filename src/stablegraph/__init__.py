@@ -1,4 +1,4 @@
-"""Independent sets on sparse graphs and matrices: fast, deterministic, checkable.
+"""Independent sets and colorings of sparse graphs and matrices: fast, deterministic, checkable.
 
 The public names are loaded when they are first used, so that importing the package stays light.
 """
@@ -17,9 +17,21 @@ _HOME = {
     "read_graph": "io",
     "write_graph": "io",
     "maximal_independent_set": "independent_set",
+    "large_independent_set": "independent_set",
+    "IndependentSet": "independent_set",
     "dependence_depth": "independent_set",
+    "vertex_coloring": "coloring",
+    "coloring_steps": "coloring",
+    "color_bounds": "coloring.bounds",
+    "color_classes": "coloring.schedule",
+    "schedule": "coloring.schedule",
+    "bipartite_coloring": "coloring.jacobian",
+    "seed_matrix": "coloring.jacobian",
+    "decompress": "coloring.jacobian",
+    "Decompression": "coloring.jacobian",
     "is_independent_set": "verify",
     "is_maximal_independent_set": "verify",
+    "is_proper_coloring": "verify",
     "explain": "verify",
     "set_num_threads": "parallel",
     "num_threads": "parallel",
@@ -34,10 +46,21 @@ __all__ = ["__version__", *sorted(_HOME)]
 if TYPE_CHECKING:
     from . import gallery as gallery
     from . import plot as plot
+    from .coloring import coloring_steps as coloring_steps
+    from .coloring import vertex_coloring as vertex_coloring
+    from .coloring.bounds import color_bounds as color_bounds
+    from .coloring.jacobian import Decompression as Decompression
+    from .coloring.jacobian import bipartite_coloring as bipartite_coloring
+    from .coloring.jacobian import decompress as decompress
+    from .coloring.jacobian import seed_matrix as seed_matrix
+    from .coloring.schedule import color_classes as color_classes
+    from .coloring.schedule import schedule as schedule
     from .graph import Graph as Graph
     from .graph import as_graph as as_graph
     from .graph import from_edges as from_edges
+    from .independent_set import IndependentSet as IndependentSet
     from .independent_set import dependence_depth as dependence_depth
+    from .independent_set import large_independent_set as large_independent_set
     from .independent_set import maximal_independent_set as maximal_independent_set
     from .io import read_graph as read_graph
     from .io import write_graph as write_graph
@@ -47,6 +70,7 @@ if TYPE_CHECKING:
     from .verify import explain as explain
     from .verify import is_independent_set as is_independent_set
     from .verify import is_maximal_independent_set as is_maximal_independent_set
+    from .verify import is_proper_coloring as is_proper_coloring
     from .warm import warmup as warmup
 
 

@@ -372,11 +372,9 @@ class Graph:
         if twice.size:
             raise ValueError(f"vertex {chosen[twice[0]]} (position {twice[0]}) is named twice: name each once")
 
-        indptr, indices, origins = rows_among(
-            chosen, self.indptr[:-1], self.indptr[1:], self.indices, origins=self.weights is not None
-        )
+        indptr, indices, origins = rows_among(chosen, self.indptr[:-1], self.indptr[1:], self.indices, origins=True)
         return Graph._trusted(
-            indptr.astype(self.indptr.dtype, copy=False),
+            indptr,
             indices,
             None if self.weights is None else self.weights[origins],
             directed=self.directed,

@@ -45,7 +45,7 @@ def read_only(array: Any) -> Any:
     return array
 
 
-def rows_among(vertices: Any, first: Any, beyond: Any, indices: Any, *, origins: bool = False) -> tuple[Any, Any, Any]:
+def rows_among(vertices: Any, first: Any, beyond: Any, indices: Any, *, origins: bool = False) -> tuple[Any, ...]:
     """Rows of the given vertices, without entries elsewhere; the i-th of them is vertex i of the result.
 
     Parameters
@@ -57,14 +57,14 @@ def rows_among(vertices: Any, first: Any, beyond: Any, indices: Any, *, origins:
     indices : int array
         The entries.
     origins : bool
-        Whether to say where each entry comes from.
+        Also return where each entry comes from.
 
     Returns
     -------
-    indptr : int64 (k + 1,)
+    indptr : array (k + 1,) of the dtype of `first`
     indices : array of the dtype of `indices`
-    origins : int64 array
-        The place of each entry in the given `indices`; empty if not asked for.
+    origins : int64 array, optional
+        The place of each entry in the given `indices`.
     """
     new_ids = np.full(first.size, -1, indices.dtype)
     new_ids[vertices] = np.arange(vertices.size)
@@ -75,4 +75,5 @@ def rows_among(vertices: Any, first: Any, beyond: Any, indices: Any, *, origins:
     entries = int(indptr[-1])
     kept, places = np.empty(entries, indices.dtype), np.empty(entries if origins else 0, np.int64)
     copy_kept(vertices.size, *given, new_ids, indptr, kept, places)
-    return indptr, kept, places
+    indptr = indptr.astype(first.dtype, copy=False)
+    return (indptr, kept, places) if origins else (indptr, kept)

@@ -1,0 +1,159 @@
+"""Large independent sets: exact reductions, reducing-peeling, local search, and a bound on what is possible.
+
+Result: an independent set near a maximum one, and a number that no independent set exceeds. If they are equal, the set
+is a maximum independent set.
+
+The ladder, each step on what the one before leaves:
+
+1. Exact rules for vertices with at most two neighbours (reducing_peeling.py).
+2. Bipartite components are solved by matching (bipartite.py).
+3. More exact rules: folds, domination, twins, unconfined vertices (kernelization.py). What is left is the kernel.
+4. A first set of the kernel by peeling (reducing_peeling.py); a bound for all its sets by covering it with cliques and
+   cycles (upper_bound.py).
+5. Local search in the kernel (local_search.py), in rounds.
+6. The way back: each step completes the set of what it left.
+
+Without rounds, 3 and 5 are left out, and the bound is what peeling proves: a fast answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from ..parallel import at, kernel
+from ..parallel.primitives import compact
+from ..rows import rows_among
+from . import bipartite
+from .kernelization import Kernelization
+from .local_search import LocalSearch
+from .reducing_peeling import ShrinkingGraph
+from .upper_bound import independence_bound
+
+Progress = Callable[[int, int, int], Any]  # rounds done, size of the best set, upper bound
+
+DEFAULT_ROUNDS = 250
+_STEP = 1 << 24  # vertices between two chances to be interrupted
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentSet:
+    """A large independent set, and how large one can be at most.
+
+    Attributes
+    ----------
+    mask : bool (n,)
+        True for the vertices of the set.
+    size : int
+        Their number.
+    upper_bound : int
+        No independent set of the graph (that contains what was to be included) has more vertices.
+    rounds : int
+        The rounds of local search that were done: fewer than asked for if the search was stopped, or was at its goal.
+    """
+
+    mask: Any
+    size: int
+    upper_bound: int
+    rounds: int
+
+    @property
+    def optimal(self) -> bool:
+        """Whether this is a maximum independent set, by proof."""
+        return self.size == self.upper_bound
+
+    def __repr__(self) -> str:
+        if self.optimal:
+            return f"<IndependentSet of {self.size} vertices, a maximum one>"
+        return f"<IndependentSet of {self.size} vertices; no set has more than {self.upper_bound}>"
+
+
+@kernel(by="single")
+def _join_free(first, beyond, indptr, indices, mask):
+    """Each vertex of a range joins if it has no neighbour in the set."""
+    for v in range(first, beyond):
+        e, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
+        while e < end and (indices[at(e)] == v or not mask[at(indices[at(e)])]):
+            e += 1
+        mask[at(v)] |= e == end
+
+
+def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
+    """The set, and whoever is free to join it."""
+    mask = mask.copy()
+    for first in range(0, mask.size, _STEP):
+        _join_free(first, min(first + _STEP, mask.size), indptr, indices, mask)
+    return mask
+
+
+def _peeled(indptr: Any, indices: Any) -> tuple[Any, int]:
+    """A maximal set by reducing-peeling, and a bound."""
+    rest = ShrinkingGraph(indptr, indices)
+    rest.peel()
+    exact = rest.result()
+    return _maximal(indptr, indices, exact), int(np.count_nonzero(exact)) + rest.peeled
+
+
+class _Search:
+    """Local search in the kernel of a graph: a set that grows, and a bound."""
+
+    def __init__(self, indptr: Any, indices: Any, rounds: int, seed: int) -> None:
+        self._kernel = Kernelization(indptr, indices)
+        indptr, indices = self._kernel.indptr, self._kernel.indices
+        first, bound = _peeled(indptr, indices)
+        self._local = LocalSearch(indptr, indices, first, rounds=rounds, seed=seed)
+        self._outside = int(np.count_nonzero(self.mask)) - self._local.size
+        self.upper_bound = self._outside + min(bound, independence_bound(indptr, indices))
+
+    @property
+    def size(self) -> int:
+        return self._outside + self._local.size
+
+    @property
+    def mask(self) -> Any:
+        return self._kernel.lift(self._local.best)
+
+    def run(self, rounds: int, progress: Progress, settled: int) -> int:
+        """Search until so many rounds are done, the bound is met, `progress` says False, or Ctrl-C is pressed."""
+        done = 0
+        try:
+            while done < rounds and self.size < self.upper_bound:
+                self._local.step()
+                done += 1
+                if progress(done, settled + self.size, settled + self.upper_bound) is False:
+                    break
+        except KeyboardInterrupt:
+            pass
+        return done
+
+
+def independent_set(graph: Graph, rounds: int, seed: int, included: Any, progress: Progress) -> IndependentSet:
+    """A large independent set of a graph without repeated entries, in host memory."""
+    outer = ShrinkingGraph(graph.indptr, graph.indices)
+    outer.include(included)
+    outer.reduce()
+    left = outer.left
+    indptr, indices = outer.extract(left)
+
+    colors = bipartite.two_colors(indptr, indices)
+    odd = compact(colors == bipartite.ODD)
+    mask = np.zeros(left.size, bool)
+    if odd.size < left.size:
+        mask = bipartite.maximum_independent_set(indptr, indices, colors)
+        indptr, indices = rows_among(odd, indptr[:-1], indptr[1:], indices)
+
+    settled = outer.settled + int(np.count_nonzero(mask))
+    done = 0
+    if rounds == 0:
+        mask[odd], bound = _peeled(indptr, indices)
+    else:
+        search = _Search(indptr, indices, rounds, seed)
+        done = search.run(rounds, progress, settled)
+        mask[odd], bound = search.mask, search.upper_bound
+    outer.decide(left, mask)
+    whole = _maximal(graph.indptr, graph.indices, outer.result())
+    return IndependentSet(whole, int(np.count_nonzero(whole)), settled + bound, done)

@@ -1,0 +1,142 @@
+"""Maximum matching of a bipartite graph (Hopcroft and Karp), and the independent set that it proves to be a maximum.
+
+Result: partners such that no larger set of disjoint edges exists. By König's theorem a maximum independent set has as
+many vertices as there are, less the number of edges in the matching; it is read off from which left vertices can be
+reached by alternating paths from those without a partner.
+
+The two sides are given by ids alone: edges go from each vertex in `left` to the vertices of its row, which are meant on
+the right. So one graph serves twice: with one color class of a bipartite graph as `left`, and with all vertices, for
+its double cover (each vertex once on either side), whose matching solves the linear relaxation of the problem on any
+graph.
+
+Idea: a greedy matching finds nearly all. Then phases: breadth-first layers from all free left vertices, and along them
+disjoint augmenting paths, depth first.
+
+State: partner_of_left, partner_of_right (-1: free); layer of each left vertex (-1: not reached); where in its row each
+left vertex goes on.
+
+Cost: O(m) a phase, O(sqrt n) phases, usually few; on one thread. Work memory: five numbers a vertex.
+
+Source: J. E. Hopcroft, R. M. Karp, "An n^(5/2) Algorithm for Maximum Matchings in Bipartite Graphs", SIAM Journal on
+Computing 2(4), 1973; D. König, "Gráfok és mátrixok", Matematikai és Fizikai Lapok 38, 1931.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..parallel import at, kernel, rule
+
+_FREE_RIGHT, _AUGMENTED = range(2)  # what `found` tells
+
+
+@kernel(by="single")
+def _match_greedily(left, indptr, indices, partner_of_left, partner_of_right):
+    for i in range(left.size):
+        v = int(left[at(i)])
+        e, end = indptr[at(v)], indptr[at(v + 1)]
+        while e < end and partner_of_right[at(indices[at(e)])] >= 0:
+            e += 1
+        if e < end:
+            partner_of_left[at(v)] = indices[at(e)]
+            partner_of_right[at(indices[at(e)])] = v
+
+
+@kernel(by="single")
+def _number_layers(left, indptr, indices, partner_of_left, partner_of_right, layer, queue, found):
+    """Breadth first from the free left vertices along alternating paths, no further than free right ones need."""
+    tail = 0
+    for i in range(left.size):
+        v = left[at(i)]
+        layer[at(v)] = -1
+        if partner_of_left[at(v)] < 0:
+            layer[at(v)] = 0
+            queue[at(tail)] = v
+            tail += 1
+    head, last_layer = 0, left.size
+    found[_FREE_RIGHT] = 0
+    while head < tail and layer[at(queue[at(head)])] <= last_layer:
+        v = int(queue[at(head)])
+        head += 1
+        for e in range(indptr[at(v)], indptr[at(v + 1)]):
+            w = int(partner_of_right[at(indices[at(e)])])
+            if w < 0:
+                found[_FREE_RIGHT] = 1
+                last_layer = int(layer[at(v)])
+            elif layer[at(w)] < 0:
+                layer[at(w)] = layer[at(v)] + 1
+                queue[at(tail)] = w
+                tail += 1
+
+
+@rule
+def _follow(top, indptr, indices, partner_of_right, layer, at_entry, path):
+    """Go on from the last vertex of the path: 1 if a free right vertex was found, 0 if the path grew, -1 if it ends."""
+    v = int(path[at(top)])
+    while at_entry[at(v)] < indptr[at(v + 1)]:
+        w = int(partner_of_right[at(indices[at(at_entry[at(v)])])])
+        if w < 0:
+            return 1
+        if layer[at(w)] == layer[at(v)] + 1:
+            path[at(top + 1)] = w
+            return 0
+        at_entry[at(v)] += 1
+    return -1
+
+
+@kernel(by="single")
+def _augment(left, indptr, indices, partner_of_left, partner_of_right, layer, at_entry, path, found):
+    """From each free left vertex an augmenting path along the layers, if there is one beside those found before."""
+    for i in range(left.size):
+        v = left[at(i)]
+        at_entry[at(v)] = indptr[at(v)]
+    found[_AUGMENTED] = 0
+    for i in range(left.size):
+        if partner_of_left[at(left[at(i)])] >= 0:
+            continue
+        path[0] = left[at(i)]
+        top = outcome = 0
+        while top >= 0 and outcome <= 0:
+            outcome = _follow(top, indptr, indices, partner_of_right, layer, at_entry, path)
+            if outcome < 0:  # a dead end: its predecessor tries its next entry
+                layer[at(path[at(top)])] = -1
+                top -= 1
+                if top >= 0:
+                    at_entry[at(path[at(top)])] += 1
+            elif outcome == 0:
+                top += 1
+        if outcome > 0:
+            found[_AUGMENTED] += 1
+            for k in range(top, -1, -1):
+                w = path[at(k)]
+                u = indices[at(at_entry[at(w)])]
+                partner_of_left[at(w)] = u
+                partner_of_right[at(u)] = w
+
+
+def maximum_matching(indptr: Any, indices: Any, left: Any, least: int = 1) -> tuple[Any, Any, Any]:
+    """(partner_of_left, partner_of_right, reached): partners or -1, and which left vertices free ones reach.
+
+    With `least` above 1 the search ends when a phase gains fewer; the matching then need not be a maximum.
+    """
+    n, id_type = indptr.size - 1, indices.dtype
+    partner_of_left, partner_of_right = np.full(n, -1, id_type), np.full(n, -1, id_type)
+    _match_greedily(left, indptr, indices, partner_of_left, partner_of_right)
+    layer, queue = np.full(n, -1, id_type), np.empty(n + 1, id_type)
+    at_entry, found = np.empty(n, indptr.dtype), np.zeros(2, np.int64)
+    found[_AUGMENTED] = least
+    while found[_AUGMENTED] >= least:
+        _number_layers(left, indptr, indices, partner_of_left, partner_of_right, layer, queue, found)
+        if not found[_FREE_RIGHT]:
+            break
+        _augment(left, indptr, indices, partner_of_left, partner_of_right, layer, at_entry, queue, found)
+    return partner_of_left, partner_of_right, layer >= 0
+
+
+def maximum_sides(indptr: Any, indices: Any, left: Any) -> tuple[Any, Any]:
+    """Which vertices, as left and as right ones, are in a maximum independent set of the bipartite graph."""
+    _, partner_of_right, reached = maximum_matching(indptr, indices, left)
+    free = partner_of_right < 0
+    return reached, free | ~reached[partner_of_right]

@@ -1,0 +1,86 @@
+"""How large an independent set can be at most: by covering the vertices with cliques, odd cycles and edges.
+
+Result: a number that no independent set exceeds. An independent set has at most one vertex of a clique, and at most
+floor(k / 2) of a cycle of k vertices; so whoever covers all vertices by such pieces has a bound, their sum.
+
+Idea: a greedy cover by cliques keeps those of three vertices and more. The others are covered by cycles: a matching of
+the double cover (see matching.py) sends vertices to neighbours, no two to the same one, and so deals them out to
+cycles, some of two vertices (edges), and to paths, of which half, rounded up, can be independent. With a maximum
+matching this is never worse than the linear relaxation, and better by half a vertex for each odd cycle. Any matching
+gives a valid bound, so the search for the largest one ends when it gains little.
+
+Cost: O(m), a dozen passes. Work memory: ten numbers a vertex, and once more the entries between vertices that cycles
+cover.
+
+Source: cycle covers as bounds: T. Akiba, Y. Iwata, "Branch-and-Reduce Exponential/FPT Algorithms in Practice: A Case
+Study of Vertex Cover", Theoretical Computer Science 609, 2016.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..parallel import at, kernel
+from ..parallel.primitives import compact, sort_by_key
+from ..rows import rows_among
+from .matching import maximum_matching
+
+_SMALLEST_CLIQUE = 3  # vertices; of edges, cycles make more
+_LEAST_GAIN = 1 / 1024  # of the vertices: what a phase of the search for a matching must add, or it is the last one
+
+
+@kernel(by="single")
+def _cover_with_cliques(vertices, indptr, indices, clique_of, size_of, met):
+    """Each vertex in turn joins the largest clique whose members are all its neighbours, or begins one of its own."""
+    cliques = 0
+    for i in range(vertices.size):
+        v = vertices[at(i)]
+        best, size = cliques, 0
+        for e in range(indptr[at(v)], indptr[at(v + 1)]):
+            clique = clique_of[at(indices[at(e)])]
+            if clique >= 0:
+                met[at(clique)] += 1
+                if met[at(clique)] == size_of[at(clique)] and size_of[at(clique)] > size:
+                    best, size = clique, size_of[at(clique)]
+        for e in range(indptr[at(v)], indptr[at(v + 1)]):
+            clique = clique_of[at(indices[at(e)])]
+            if clique >= 0:
+                met[at(clique)] = 0
+        clique_of[at(v)] = best
+        size_of[at(best)] += 1
+        cliques += int(best == cliques)
+
+
+@kernel(by="single")
+def _sum_over_cycles(partner_of_left, partner_of_right, seen, total):
+    """What the cycles and paths allow along which the partners lead from vertex to vertex."""
+    for paths in (True, False):  # first from where a path begins; what is left then is cycles
+        for v in range(seen.size):
+            if seen[at(v)] or (paths and partner_of_right[at(v)] >= 0):
+                continue
+            length = int(paths)
+            u = v
+            while u >= 0 and not seen[at(u)]:
+                seen[at(u)] = True
+                length += 1
+                u = int(partner_of_left[at(u)])
+            total[0] += length // 2
+
+
+def independence_bound(indptr: Any, indices: Any) -> int:
+    """A bound for the size of every independent set of a graph without loops and repeated entries."""
+    n, id_type = indptr.size - 1, indices.dtype
+    by_degree = sort_by_key(indptr[1:] - indptr[:-1]).astype(id_type)
+    clique_of, size_of, met = np.full(n, -1, id_type), np.zeros(n + 1, id_type), np.zeros(n, id_type)
+    _cover_with_cliques(by_degree, indptr, indices, clique_of, size_of, met)
+    total = np.array([(size_of >= _SMALLEST_CLIQUE).sum()])
+
+    others = compact(size_of[clique_of] < _SMALLEST_CLIQUE)
+    indptr, indices = rows_among(others, indptr[:-1], indptr[1:], indices)
+    n = others.size
+    left, least = np.arange(n, dtype=id_type), 1 + int(n * _LEAST_GAIN)
+    partner_of_left, partner_of_right, _ = maximum_matching(indptr, indices, left, least)
+    _sum_over_cycles(partner_of_left, partner_of_right, np.zeros(n, bool), total)
+    return int(total[0])
