@@ -31,7 +31,8 @@ from .iterated_greedy import iterate, recolor
 from .kempe import free_highest
 from .tabu import close_holes
 
-_PASSES = 20  # of iterated greedy without a gain
+_PASSES = 20  # of iterated greedy without a gain, or more while they are no more than a share of the looks left
+_SHARE = 32
 _PASS = 4  # looks at an entry in the order of memory take as long as one of its in any order
 _SHORT_CHAIN, _LONG_CHAIN = 100, 1000
 _WORK_ON_SHORT_CHAINS = 1 << 14
@@ -102,7 +103,8 @@ def without_gaps(colors: Any) -> Any:
 def _search(graph: Graph, colors: Any, k: int, looks: int, seed: int) -> tuple[Any, int]:
     """A coloring with at most k colors, or None; and how many looks are left."""
     cost = _PASS * _size(graph)
-    colors, passes = iterate(graph, colors, k, min(_PASSES, looks // cost), seed)
+    passes = min(max(_PASSES, looks // (_SHARE * cost)), looks // cost)
+    colors, passes = iterate(graph, colors, k, passes, seed)
     looks -= passes * cost
     if int(colors.max()) >= k:
         colors = without_gaps(free_highest(graph, _larger_first(colors), _LONG_CHAIN, looks >> 6))
