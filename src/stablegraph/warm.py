@@ -53,6 +53,9 @@ def warmup(*, progress: Callable[[str], object] | None = None) -> float:
 def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     """A name and a call for everything that is compiled."""
     from . import gallery, measure
+    from .coloring import coloring_steps, vertex_coloring
+    from .coloring.bounds import color_bounds
+    from .coloring.jacobian import bipartite_coloring
     from .graph import as_graph, from_edges
     from .independent_set import dependence_depth, maximal_independent_set
     from .io import read_graph, write_graph
@@ -95,6 +98,18 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         conditions = {"include": [0], "exclude": graph.indices[:1]}
         name = f"independent set with conditions, {types}"
         yield name, partial(maximal_independent_set, given, **conditions)
+        for order in ("natural", "largest_first", "largest_log_first", "smallest_last_in_rounds", "saturation"):
+            for ties in ("id", "hash"):
+                name = f"coloring by {order} and {ties}, {types}"
+                yield name, partial(vertex_coloring, given, order=order, ties=ties)
+        wide = np.arange(n) << 40  # more bits than go into one number together with a hash
+        crowd = gallery.uniform_random(200, 8)._with_dtypes(indptr_type, indices_type)
+        yield f"coloring by values, {types}", partial(vertex_coloring, given, order=wide, ties="hash")
+        yield f"coloring at distance 2, {types}", partial(vertex_coloring, given, distance=2, reduce="none")
+        yield f"coloring with fewest colors, {types}", partial(vertex_coloring, crowd, reduce="thorough", balance=True)
+        yield f"coloring steps, {types}", partial(coloring_steps, given)
+        yield f"color bounds, {types}", partial(color_bounds, crowd)
+        yield f"coloring of columns, {types}", partial(bipartite_coloring, given.to_scipy())
         # Three vertices with a loop, a double edge, and (in the second one) an entry without a partner.
         messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
         oneway = np.array([0, 2, 3, 3], indptr_type), np.array([1, 0, 2], indices_type)

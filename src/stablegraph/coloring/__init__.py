@@ -205,11 +205,9 @@ def coloring_steps(
     Examples
     --------
     >>> import stablegraph as sg
-    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
-    >>> sg.coloring_steps(path, "natural", shortcuts=False)
-    3
-    >>> sg.coloring_steps(path, "natural")
-    2
+    >>> grid = sg.gallery.grid((10, 10))
+    >>> sg.coloring_steps(grid, shortcuts=False), sg.coloring_steps(grid)
+    (9, 5)
     """
     _check_ties_and_seed(ties, seed)
     if not isinstance(shortcuts, (bool, np.bool_)):
