@@ -281,6 +281,11 @@ def test_thorough_is_a_function_of_the_simple_graph(wide, threads):
             )
 
 
+def test_thorough_keeps_any_coloring_proper(zoo_graph):
+    colors = list(starts(zoo_graph))[1]
+    assert_reduced(zoo_graph, colors, reduce.thorough(zoo_graph, colors, seed=7))
+
+
 def test_searches_find_what_exchanges_do_not(wide):
     for colors in starts(wide[1]):
         assert number_of(reduce.thorough(wide[1], colors)) < number_of(reduce.quick(wide[1], colors))

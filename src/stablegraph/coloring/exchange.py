@@ -133,7 +133,7 @@ def _count_bits(x):
 
 
 @kernel
-def yield_to_groups(i, near, indptr, indices, colors, highest, palette, place, before, spare):
+def yield_to_groups(i, near, indptr, indices, colors, palette, place, before, spare):
     """Take out of a near vertex's set what an adjacent vertex of another group might take, if that one is ahead."""
     v = int(near[i])
     group, own = int(place[at(v)]), int(colors[at(v)])
@@ -169,7 +169,7 @@ class Exchange:
     def __init__(self, graph: Graph, colors: Any) -> None:
         xp = array_module(graph.device)
         self.graph, self.colors = graph, colors
-        self.highest = int(colors.max()) if colors.size else 0
+        self.highest = int(colors.max())
         self._place = xp.full(graph.num_vertices, -1, "int32")
         self._marks = xp.zeros(graph.num_vertices, bool)
 
@@ -218,7 +218,7 @@ class Exchange:
         others = ((1 << palette) - 1) & ~(1 << xp.arange(palette))
         spare = xp.tile(others, size)
         forbid_taken(around, near, *rows, palette, place, spare)
-        yield_to_groups(around, near, *rows, highest, palette, place, spare.copy(), spare)
+        yield_to_groups(around, near, *rows, palette, place, spare.copy(), spare)
 
         possible = spare.reshape(size, palette) != 0
         choices = xp.where(possible.any(axis=1), possible.argmax(axis=1), highest).astype("int32")

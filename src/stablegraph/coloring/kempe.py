@@ -25,7 +25,7 @@ import numpy as np
 from ..graph import Graph
 from ..parallel import at, kernel, rule
 
-_STEP = 1 << 24  # vertices in chains between two chances to be interrupted
+_STEP = 1 << 22  # vertices in chains between two chances to be interrupted
 
 
 @rule

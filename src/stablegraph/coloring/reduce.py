@@ -33,7 +33,7 @@ from .tabu import close_holes
 
 _PASSES = 20  # of iterated greedy without a gain, or more while they are no more than a share of the looks left
 _SHARE = 32
-_PASS = 4  # looks at an entry in the order of memory take as long as one of its in any order
+_PASS = 4  # looks for each vertex and entry, as rows come from anywhere in memory
 _SHORT_CHAIN, _LONG_CHAIN = 100, 1000
 _WORK_ON_SHORT_CHAINS = 1 << 14
 _MOST_LOOKS = 1 << 31
