@@ -86,7 +86,7 @@ def test_any_graph(thing, name, ties, seed, distance, data):
 
 @pytest.mark.parametrize("shortcuts", [True, False])
 @pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("name", ["natural", "largest_first", "smallest_last", "smallest_last_in_rounds"])
+@pytest.mark.parametrize("name", ["natural", "largest_first", "smallest_last"])
 def test_a_larger_graph(larger, name, ties, shortcuts, threads):
     expected = naive.first_fit(larger, order.visiting_order(larger, name, ties, 0).tolist())
     assert max(expected) >= 79

@@ -14,6 +14,7 @@ from ..parallel.device import array_module
 from ..verify import beside, pair_of_one_color
 from . import first_fit
 from .balance import even_out
+from .bounds import color_bounds
 from .first_fit import NO_COLOR
 from .order import ORDERS, TIES, visiting_order
 from .reduce import quick, thorough
@@ -22,11 +23,17 @@ from .square import square
 
 __all__ = ["coloring_steps", "vertex_coloring"]
 
+
+def _thorough(graph: Graph, colors: Any, seed: int) -> Any:
+    """No search for fewer colors than a clique needs."""
+    return thorough(graph, colors, seed, color_bounds(graph)[0])
+
+
 _ALGORITHMS = ("priority", "mis")
 _REDUCTIONS: dict[str, Callable[[Graph, Any, int], Any] | None] = {
     "none": None,
     "quick": quick,
-    "thorough": thorough,
+    "thorough": _thorough,
 }
 
 
