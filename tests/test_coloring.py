@@ -13,6 +13,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.coloring import coloring_steps, first_fit, order, vertex_coloring
 from stablegraph.coloring.degeneracy import removal_order, smallest_last
+from stablegraph.coloring.shortcuts import _look_large as look_large
 from stablegraph.coloring.shortcuts import visit_in_parallel
 from stablegraph.coloring.square import square
 from stablegraph.parallel import use_target
@@ -104,6 +105,35 @@ def test_any_schedule(shortcuts, seed):
         assert colored(graph, "natural") == oracle(graph, "natural")
         assert colored(graph, "saturation") == oracle(graph, "saturation")
         assert colored(graph, "largest_first", distance=2) == oracle(graph, distance=2)
+
+
+class Turning:
+    """An array in which another worker gives vertex 0 a color between two looks at it."""
+
+    def __init__(self, *values):
+        self.values = list(values)
+
+    def __getitem__(self, i):
+        return self.values.pop(0)
+
+
+def test_a_neighbour_that_gets_its_color_between_two_looks_is_not_missed():
+    waiting = 40 << 32
+    lists = [0, 0, 1], [0], [0, 1], [0, 0, 1], [~np.uint64(0)]  # vertex 1 waits for vertex 0
+    for color, expected in ((0, waiting), (1, ~0)):
+        states = [waiting, waiting]
+        assert look_large(1, True, *map(list, lists), Turning(waiting, ~color), states) == expected
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("ties", TIES)
+def test_on_a_gpu(larger, ties):
+    on_gpu = larger.to("cuda")
+    for name in ("natural", "largest_first", "largest_log_first", "smallest_last", "saturation"):
+        for distance in (1, 2):
+            colors = vertex_coloring(on_gpu, order=name, ties=ties, distance=distance, reduce="none")
+            assert colors.get().tolist() == colored(larger, name, ties, distance=distance)
+    assert coloring_steps(on_gpu, ties=ties) == coloring_steps(larger, ties=ties)
 
 
 def test_the_same_whatever_the_dtypes(larger):
