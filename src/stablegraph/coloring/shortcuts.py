@@ -37,13 +37,13 @@ import numpy as np
 from ..graph import Graph
 from ..parallel import at, kernel, leading_zeros, rule, worker_count
 from ..parallel.device import array_module
-from ..parallel.primitives import exclusive_scan
+from ..parallel.primitives import exclusive_scan, histogram, sort_by_key
 
 _SMALL = 32  # the colors of one set that is its own state
 _LOW = 0xFFFFFFFF
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _FIRST = np.uint64(1 << 63)
-_RUN = 64  # vertices next to each other in the order whose states one worker writes: some cache lines
+_RUN = 64  # vertices next to each other in the order whose states one worker of the CPU writes: some cache lines
 _LINE = 8  # counters of different workers lie this many int64 apart: a cache line each
 
 
@@ -194,17 +194,18 @@ class Waiting:
         _first_set(n, counts, self.states)
         self._lists = ahead_ptr, ahead, counts, set_ptr, sets
         self._shortcuts = shortcuts
-        self._deal(xp.flatnonzero(self.states >= 0).astype(id_type), worker_count(graph.device, ahead.size), xp)
+        self._deal(xp.flatnonzero(self.states >= 0).astype(id_type), graph.device)
 
-    def _deal(self, waiting: Any, workers: int, xp: Any) -> None:
+    def _deal(self, waiting: Any, device: str) -> None:
         """Give every worker a list of its own: runs of the order in turn, so that all go through it side by side."""
-        runs = [[waiting[i : i + _RUN] for i in range(w * _RUN, waiting.size, workers * _RUN)] for w in range(workers)]
-        sizes = [sum(run.size for run in own) for own in runs]
-        self._workers = workers
-        self._waiting = xp.concatenate([run for own in runs for run in own] or [waiting])
-        self._bounds = xp.asarray(np.cumsum([0, *sizes]))
-        self._lengths = xp.zeros(workers * _LINE, np.int64)
-        self._lengths[::_LINE] = xp.asarray(np.array(sizes))
+        self._workers = worker_count(device, int(waiting.size))
+        xp = array_module(device)
+        owners = xp.arange(waiting.size) // (_RUN if device == "cpu" else 1) % self._workers
+        self._waiting = waiting[sort_by_key(owners)]
+        sizes = histogram(owners, self._workers)
+        self._bounds = exclusive_scan(sizes)
+        self._lengths = xp.zeros(self._workers * _LINE, np.int64)
+        self._lengths[::_LINE] = sizes
 
     def look(self, seen: Any) -> int:
         """One pass on states as they stand in `seen`: how many still wait."""
