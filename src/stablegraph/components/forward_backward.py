@@ -13,7 +13,7 @@ there, is it. Both are found by rounds in which all workers take part, and the r
    looks for an arc to one that is. Most find one among the first four. This needs no transposed graph. Passes end when
    one adds less than an eighth; nobody relies on having found all.
 4. *The rest*: on the CPU by Tarjan's search, which takes what is known of the large component as one vertex; on a GPU
-   by dividing all of it at once (see divide.py).
+   by dividing all of it at once (see cfhp.py).
 
 Where the forward search does not end in a number of rounds that is small for a large component, paths are long and
 frontiers small: then all is left to the last step, and little is lost.
@@ -34,7 +34,7 @@ import numpy as np
 from ..graph import Graph
 from ..parallel import at, edge_split, kernel, prefetch, rule, worker_count
 from ..parallel.device import array_module
-from . import divide, tarjan
+from . import cfhp, tarjan
 
 _SAMPLE = 4096  # arcs
 _MOST_ROUNDS = 40
@@ -159,7 +159,7 @@ def components(graph: Graph) -> Any:
     """A number from 0 to n for each vertex."""
     found = _large_component(graph)
     if graph.device == "cuda":
-        return divide.components(graph, *(found or ()))
+        return cfhp.components(graph, *(found or ()))
     if found is None:
         return tarjan.components(graph)
     reached, members = found
