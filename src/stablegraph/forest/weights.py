@@ -1,0 +1,191 @@
+"""Weights as whole numbers in the same order, so that one kernel serves every dtype; and what is wrong with them.
+
+The *key* of an entry is a 64-bit integer made from the bits of its weight: integers are their own keys, floats are
+turned from sign and magnitude into two's complement (which makes -0.0 and 0.0 equal, and puts infinities where they
+belong), and for a maximum spanning forest all bits are inverted. Kernels read the user's own array, seen as int32 or
+int64, and compute keys when they need them: nothing is copied, but for dtypes of less than 32 bits.
+
+An edge is stored twice, and both entries must say the same. This is found as in census.py: with two hashes a and b of a
+vertex and one h of a key, the sums over all entries of a(u) b(v) h(key) and of b(u) a(v) h(key) are equal if they do,
+and otherwise differ (but for one chance in some 2**58). Only if they differ, or if rows are not sorted or entries
+repeated, the graph is rebuilt: sorted, with the best one of repeated entries. Then the position of an edge's upper
+entry (from its smaller end to its larger one) orders edges by (smaller end, larger end), which is how ties are settled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..census import first_hash, second_hash
+from ..construction import build_rows
+from ..graph import Graph, _combine
+from ..parallel import at, edge_split, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from ..parallel.device import array_module
+from ..rows import read_only
+
+LARGEST_KEY = 2**63 - 1
+_LOW_32 = 0xFFFF_FFFF
+_SYMMETRIC = "symmetric_weights"  # the fact that a graph remembers
+_WIDTH = 8  # of a worker's results: a cache line
+
+
+@rule
+def key_of(bits, flip, bias):
+    """The key of a weight's bits; `flip` are the magnitude's bits of a float, or 0, and `bias` is applied at last."""
+    negative = (bits >> 63) & flip
+    return ((bits ^ negative) + (negative & 1)) ^ bias
+
+
+@rule
+def hash_of_key(key):
+    return second_hash(wrapping_add(first_hash((key >> 32) & _LOW_32), key & _LOW_32))
+
+
+@kernel(by="workers")
+def compare_directions(worker, workers, n, indptr, indices, bits, flip, results):
+    """Both sums over a worker's share of the rows, and the extreme keys."""
+    forward = 0
+    backward = 0
+    lowest = 0
+    highest = 0
+    for u in range(edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)):
+        sum_first = 0
+        sum_second = 0
+        for e in range(int(indptr[at(u)]), int(indptr[at(u + 1)])):
+            key = key_of(int(bits[at(e)]), flip, 0)
+            lowest = min(lowest, key)
+            highest = max(highest, key)
+            hashed = hash_of_key(key)
+            first = first_hash(int(indices[at(e)]))
+            sum_first = wrapping_add(sum_first, wrapping_multiply(hashed, first))
+            sum_second = wrapping_add(sum_second, wrapping_multiply(hashed, second_hash(first)))
+        first = first_hash(u)
+        forward = wrapping_add(forward, wrapping_multiply(first, sum_second))
+        backward = wrapping_add(backward, wrapping_multiply(second_hash(first), sum_first))
+    results[worker, 0] = forward
+    results[worker, 1] = backward
+    results[worker, 2] = lowest
+    results[worker, 3] = highest
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The order of a graph's entries by weight, as kernels take it: the bits of the weights and how to read them."""
+
+    dtype: Any  # of the weights
+    bits: Any
+    flip: int
+    bias: int
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        return self.bits, self.flip, self.bias
+
+    def keys(self, entries: Any) -> Any:
+        """The keys of some entries, int64."""
+        return key_of(self.bits[entries].astype(np.int64), self.flip, self.bias)
+
+    def weights(self, bits: Any) -> Any:
+        """The weights whose bits these are."""
+        return bits.view(self._seen_as).astype(self.dtype, copy=False)
+
+    @property
+    def infinity(self) -> int:
+        """The largest key of a float that is not NaN, before `bias`."""
+        return int(np.array(np.inf, self._seen_as).view(self.bits.dtype))
+
+    @property
+    def _seen_as(self) -> Any:
+        return _seen_as(self.dtype)
+
+
+def _seen_as(dtype: Any) -> Any:
+    """The dtype itself, or one of 32 bits that holds all its numbers."""
+    if dtype.itemsize >= 4:
+        return dtype
+    return np.dtype(np.float32 if dtype.kind == "f" else np.int32)
+
+
+def order_of(graph: Graph, maximum: bool) -> Order:
+    """The order of a graph's entries: lighter ones first, or heavier ones. Without weights all are ones."""
+    inverted = -1 if maximum else 0
+    if graph.weights is None:
+        ones = array_module(graph.device).ones(graph.num_entries, np.int32)
+        return Order(np.dtype(np.int8), read_only(ones), 0, inverted)
+    dtype = graph.weights.dtype
+    weights = graph.weights.astype(_seen_as(dtype), copy=False)
+    size = weights.dtype.itemsize
+    flip = (1 << 8 * size - 1) - 1 if dtype.kind == "f" else 0
+    bias = -(1 << 8 * size - 1) if weights.dtype.kind == "u" else 0
+    return Order(dtype, read_only(weights.view(np.int64 if size == 8 else np.int32)), flip, bias ^ inverted)
+
+
+def checked(graph: Graph, maximum: bool) -> Graph:
+    """The graph, or one with the same edges, whose rows are sorted without repetition and whose weights can be trusted.
+
+    ValueError for NaN, and for two directions of an edge that have different weights.
+    """
+    weights = graph.weights
+    if weights is not None and (weights.dtype.kind not in "biuf" or weights.dtype.itemsize > 8):
+        raise ValueError(
+            f"the weights must be real numbers of at most 64 bits, got {weights.dtype}: convert them first"
+        )
+    if not graph.is_sorted or graph.has_duplicates:
+        return checked(_tidied(graph, maximum), maximum)
+    if weights is None or graph.facts.get(_SYMMETRIC):
+        return graph
+    order, workers = order_of(graph, maximum=False), worker_count(graph.device, graph.num_entries)
+    results = array_module(graph.device).zeros((workers, _WIDTH), np.int64)
+    n = graph.num_vertices
+    compare_directions(workers, n, graph.indptr, graph.indices, order.bits, order.flip, results)
+    results = results.get() if graph.device == "cuda" else results
+    if (
+        weights.dtype.kind == "f"
+        and not -order.infinity <= results[:, 2].min() <= results[:, 3].max() <= order.infinity
+    ):
+        raise ValueError(_where_nan(graph.to("cpu")))
+    forward, backward = (sum(map(int, column)) & (2**63 - 1) for column in results[:, :2].T)
+    if forward != backward:
+        raise ValueError(_where_different(graph.to("cpu")))
+    graph._facts[_SYMMETRIC] = True
+    return graph
+
+
+def _tidied(graph: Graph, maximum: bool) -> Graph:
+    """The same graph with sorted rows and, of repeated entries, the one that comes first in the order."""
+    given = graph.to("cpu")
+    if given.weights is None:
+        rows = build_rows(given._rows(), given.indices, given.num_vertices)
+        return Graph._trusted(rows.indptr, rows.indices).to(graph.device)
+    if given.weights.dtype.kind == "f" and np.isnan(given.weights).any():
+        raise ValueError(_where_nan(given))
+    rows = build_rows(given._rows(), given.indices, given.num_vertices, drop_duplicates=False, positions=True)
+    best = _combine(rows.indptr, rows.indices, given.weights[rows.positions], "max" if maximum else "min")
+    return Graph._trusted(*best).to(graph.device)
+
+
+def _where_nan(graph: Graph) -> str:
+    e = int(np.isnan(graph.weights).argmax())
+    return (
+        f"the weight of entry ({_row_of(graph, e)}, {graph.indices[e]}) is NaN, which is neither lighter nor heavier "
+        "than other weights; drop the entry or give it a number"
+    )
+
+
+def _where_different(graph: Graph) -> str:
+    transposed = build_rows(
+        graph.indices, graph._rows(), graph.num_vertices, drop_duplicates=False, positions=True
+    ).positions  # where the partner of every entry is
+    e = int((graph.weights != graph.weights[transposed]).argmax())
+    u, v = _row_of(graph, e), int(graph.indices[e])
+    return (
+        f"entry ({u}, {v}) has weight {graph.weights[e]}, but ({v}, {u}) has {graph.weights[transposed[e]]}; "
+        "pass symmetrize='min', 'max' or 'sum'"
+    )
+
+
+def _row_of(graph: Graph, entry: int) -> int:
+    return int(np.searchsorted(graph.indptr, entry, side="right")) - 1
