@@ -130,6 +130,15 @@ def components(neighbours, among=None):
     return found
 
 
+def strong_components(graph):
+    """How many there are, and their numbers by smallest vertex: who can all be reached from one another."""
+    neighbours = simple_adjacency(graph)
+    reach = [distances_within(neighbours, v, len(neighbours)) | {v} for v in range(len(neighbours))]
+    leaders = [min(u for u in reach[v] if v in reach[u]) for v in range(len(neighbours))]
+    numbers = {v: number for number, v in enumerate(sorted(set(leaders)))}
+    return len(numbers), [numbers[v] for v in leaders]
+
+
 def is_bipartite(neighbours, component):
     """Whether a connected component has no odd cycle: no edge within one parity of distance from the first vertex."""
     side = {min(component): 0}

@@ -22,7 +22,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike
+from scipy.sparse.csgraph import breadth_first_order
 
 from .graph import Graph, as_graph
 
@@ -162,6 +164,50 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
     return explain(is_proper_coloring, graph, colors, distance) is None
 
 
+def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
+    """Whether two vertices have the same label just when each can be reached from the other.
+
+    Parameters
+    ----------
+    graph : Graph, or anything `as_graph` takes
+        Directed, with n vertices: entry (u, v) is an arc from u to v. Loops, duplicate entries and weights are ignored.
+    labels : (n,) integer array
+        The label of each vertex. Any numbers will do.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If the labels have a wrong shape.
+    TypeError
+        If the labels are not integers.
+
+    See Also
+    --------
+    explain : names two vertices.
+
+    Notes
+    -----
+    Two breadth-first searches by SciPy show that no label holds too much: from the first vertex of each label, along
+    arcs between equal labels, all of its vertices must be reached, forward and backward. That no two labels belong
+    together, is shown by taking away labels without arcs to others, in turn, until none is left. Linear but for the
+    sorting of labels; some 60 bytes of work memory an entry, and seconds for millions of arcs between labels.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.from_edges([0, 1, 2, 2], [1, 2, 0, 3], directed=True)
+    >>> sg.is_strong_component_labeling(graph, [0, 0, 0, 1])
+    True
+    >>> sg.is_strong_component_labeling(graph, [0, 0, 0, 0])
+    False
+    """
+    return explain(is_strong_component_labeling, graph, labels) is None
+
+
 def explain(predicate: Callable[..., bool], graph: Any, *answer: Any, **options: Any) -> str | None:
     """Say what is wrong with an answer.
 
@@ -241,11 +287,76 @@ def _explain_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -
     return f"vertices {u} and {v} are {beside(distance)}, but both have color {array[v]}"
 
 
+def _explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
+    graph = (graph if isinstance(graph, Graph) else as_graph(graph, directed=True, weights=False)).to("cpu")
+    array = np.asarray(labels.get() if hasattr(labels, "__cuda_array_interface__") else labels)  # type: ignore[union-attr]
+    n = graph.num_vertices
+    if array.shape != (n,):
+        raise ValueError(f"labels has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
+    if n and not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"labels must be integers, got dtype {array.dtype}")
+    _, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
+    tails, heads = np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices
+    within = groups[tails] == groups[heads]
+    inner, outer = (tails[within], heads[within]), (tails[~within], heads[~within])
+    for forward in (True, False):
+        v = _unreached(*(inner if forward else inner[::-1]), groups, firsts)
+        if v is not None:
+            first = firsts[groups[v]]
+            start, end = (first, v) if forward else (v, first)
+            return (
+                f"vertices {first} and {v} both have label {array[v]}, but no path leads from {start} to {end} "
+                "along vertices with this label"
+            )
+    arc = _arc_on_a_cycle(*outer, groups, len(firsts))
+    if arc is None:
+        return None
+    u, v = arc
+    return f"vertices {u} and {v} can be reached from each other, but have different labels, {array[u]} and {array[v]}"
+
+
 _EXPLAINERS: dict[Callable[..., bool], Callable[..., str | None]] = {
     is_independent_set: _explain_independent,
     is_maximal_independent_set: _explain_maximal_independent,
     is_proper_coloring: _explain_proper_coloring,
+    is_strong_component_labeling: _explain_strong_component_labeling,
 }
+
+
+def _unreached(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, firsts: np.ndarray) -> int | None:
+    """A vertex to which no path leads from the first vertex of its group, along arcs that stay in their groups."""
+    n = groups.size
+    above = np.concatenate([tails, np.full(firsts.size, n)])  # one more vertex, with arcs to all first ones
+    below = np.concatenate([heads, firsts])
+    arcs = sp.csr_array((np.ones(above.size), (above, below)), shape=(n + 1, n + 1))
+    missed = np.ones(n + 1, bool)
+    missed[breadth_first_order(arcs, n, return_predecessors=False)] = False
+    return int(missed.argmax()) if missed.any() else None
+
+
+def _arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, count: int) -> tuple[int, int] | None:
+    """An arc on a cycle of groups, where arcs lead from group to group, or None."""
+    tail_groups, head_groups = groups[tails], groups[heads]
+    arcs_out = np.bincount(tail_groups, minlength=count).tolist()
+    before = tail_groups[np.argsort(head_groups, kind="stable")].tolist()
+    begins = np.concatenate([[0], np.cumsum(np.bincount(head_groups, minlength=count))]).tolist()
+    done = [group for group in range(count) if arcs_out[group] == 0]
+    for group in done:  # grows on the way
+        for other in before[begins[group] : begins[group + 1]]:
+            arcs_out[other] -= 1
+            if arcs_out[other] == 0:
+                done.append(other)
+    left = np.array(arcs_out) > 0
+    if not left.any():
+        return None
+    arc_from = np.full(count, -1)  # every group that is left has an arc to another one; following them ends in a cycle
+    stays = np.flatnonzero(left[tail_groups] & left[head_groups])
+    arc_from[tail_groups[stays]] = stays
+    group, seen = int(left.argmax()), set()
+    while group not in seen:
+        seen.add(group)
+        group = int(head_groups[arc_from[group]])
+    return int(tails[arc_from[group]]), int(heads[arc_from[group]])
 
 
 def pair_of_one_color(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:
