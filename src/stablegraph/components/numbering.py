@@ -1,4 +1,4 @@
-"""Numbers for components: 0, 1, .. by their smallest vertices."""
+"""Numbers for trees: 0, 1, .. by their roots, which are their smallest vertices."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ def _flatten(worker, workers, parent, counts):
         above = int(parent[at(v)])
         root = int(parent[at(above)])
         while root != above:
-            above = root
-            root = int(parent[at(root)])
+            above, root = root, int(parent[at(root)])
         parent[at(v)] = root
         roots += int(root == v)
     counts[worker] = roots
@@ -45,19 +44,18 @@ def _copy_from_root(v, parent, labels):
 
 
 def number_components(parent: Any, labels: Any) -> tuple[int, Any]:
-    """How many trees there are, and for each vertex the number of its tree, in `labels`.
+    """How many trees there are, and for each vertex the number of its tree, in `labels`. Flattens the trees.
 
-    A vertex's parent is not larger than itself. Flattens the trees.
+    No parent may be larger than its vertex; a root is its own.
     """
     device, n = device_of(parent), parent.size
-    xp = array_module(device)
-    workers = worker_count(device, n)
-    counts = xp.zeros(workers, np.int64)
-    _flatten(workers, parent, counts)
+    counts = array_module(device).empty(worker_count(device, n), np.int64)
+    _flatten(counts.size, parent, counts)
     numbers = exclusive_scan(counts)
     count = int(numbers[-1])
     if count <= 1:
-        return count, xp.zeros_like(labels)
-    _number_roots(workers, parent, numbers, labels)
-    _copy_from_root(n, parent, labels)
+        labels[:] = 0
+    else:
+        _number_roots(counts.size, parent, numbers, labels)
+        _copy_from_root(n, parent, labels)
     return count, labels

@@ -1,23 +1,23 @@
-"""Components by union of trees: Afforest, with Rem's union by compare-and-swap.
+"""Components by uniting trees: Afforest, with Rem's union by compare-and-swap.
 
-Result: `parent`, a tree for each component, whose root is the component's smallest vertex.
+Result: a parent for each vertex, that makes a tree of each component with its smallest vertex as the root.
 
-Idea: every vertex has a parent that is not larger than itself; a root is its own. To unite the ends of an edge, climb
-from both and hang the larger root below the smaller one. So every tree's root is its smallest vertex at all times, and
-the roots at the end are the components' smallest vertices on every schedule. Few edges settle most of it:
+Idea: no vertex has a parent larger than itself; a root is its own. To unite two trees, climb in both and hang the
+larger root below the smaller vertex that the other climb has come to. So a tree's root is its smallest vertex at all
+times, and at the end that of its component, whatever the schedule was. Few edges settle most of it:
 
-1. *within*: each worker takes a range of vertices and unites each with its first two neighbours, as far as these are
-   smaller and in the range too. Nobody else touches the range, so that takes no atomics; and as vertices come in
-   ascending order, those before are already near their roots: most of it is two loads to see that two roots are equal.
-2. *across*: the vertices with a first neighbour before the range are united with it by compare-and-swap.
-3. *rest*: by now nearly all vertices of a large component hang below one root, which a sample of vertices finds. They
-   are passed over; all others are united with all of their neighbours. An edge between both kinds is seen from the other
-   side, if the pattern is symmetric; of a directed graph nobody is passed over.
+1. *within*: a worker takes a range of vertices, and unites each with its first two neighbours, as far as these come
+   before it in the range. Nobody else touches the range, so this takes no atomics; and since vertices come in ascending
+   order, those before are near their roots: mostly it is seen at once that two roots are equal.
+2. *across*: vertices with a first neighbour before the range are united with it, now by compare-and-swap.
+3. *rest*: by now most of a large component hangs below one root, which a sample of vertices tells. Who hangs there is
+   passed over, all others are united with all their neighbours. An edge between the two kinds is seen from the other
+   end, where the pattern is symmetric; where it is not, nobody is passed over.
 
-On the way a climb makes each second vertex, or each one, point to its grandparent (halving, splitting). Such writes may
-overwrite each other, but what they write is an ancestor in any case. Only roots are hung, by compare-and-swap.
+On the way up, vertices are hung below their grandparents. Such writes may cross, and a later one may undo an earlier
+one: what they write is above the vertex in any case. Only roots are hung elsewhere, by compare-and-swap.
 
-Cost: two neighbours of each vertex, and all of the few vertices beside the large component. Work memory: the parents.
+Cost: two neighbours of each vertex, and all neighbours of those beside the large component. Work memory: the parents.
 
 Sources: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling",
 IPDPS 2018; M. Patwary, J. Blair, F. Manne, "Experiments on Union-Find Algorithms for the Disjoint-Set Data Structure",
@@ -26,17 +26,20 @@ SEA 2010.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import at, atomic_compare_and_swap, edge_split, hash32, kernel, prefetch, rule, worker_count
+from ..parallel import at, atomic_compare_and_swap, edge_split, kernel, prefetch, rule, worker_count
 from ..parallel.device import array_module
 
 _AHEAD_BY = 32  # vertices: their rows are asked for so long before they are looked at
 _SAMPLES = 1024
-_CLIMB = 32  # steps, for the sample; who is not at a root then, counts for where it is
+_CLIMB = 32  # steps for the sample: who is not at a root then, counts for where it is
+_STRIDE = 0x9E3779B1  # of the sample: far apart, and out of step with any pattern
+_STEP = 1 << 27  # entries between two chances to be interrupted
 
 
 @rule
@@ -54,7 +57,7 @@ def _root_alone(v, parent):
 
 @rule
 def _unite(u, v, parent):
-    """Bring u and v into one tree, while others do the same elsewhere."""
+    """Bring u and v into one tree, while others are at work."""
     p, q = int(parent[at(u)]), int(parent[at(v)])
     while p != q:
         if p < q:
@@ -71,80 +74,81 @@ def _unite(u, v, parent):
 
 @kernel(by="workers")
 def _unite_within(worker, workers, n, indptr, indices, parent, waiting, counts):
-    """Unite each vertex of a worker's range with its first two neighbours, as far as they come before it in the range.
-
-    Those that have one before the range are put into `waiting`, in the worker's own range of it.
-    """
-    first = edge_split(indptr, n, worker, workers)
-    beyond = edge_split(indptr, n, worker + 1, workers)
+    """Unite the vertices of a worker's range with first neighbours there; list those with one before the range."""
+    first, beyond = edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)
     waits = first
-    last = int(indptr[n]) - 1
     for v in range(first, beyond):
         prefetch(indices, int(indptr[at(min(v + _AHEAD_BY, beyond))]))
         e, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
-        a = int(indices[at(min(e, last))]) if e < end else v
+        a = int(indices[at(e)]) if e < end else v
         b = int(indices[at(e + 1)]) if e + 1 < end else v
-        parent[at(v)] = v
         waiting[at(waits)] = v
         waits += int((a < first) | (b < first))
+        parent[at(v)] = v
         r = _root_alone(a if (a >= first) & (a < v) else v, parent)
         s = _root_alone(b if (b >= first) & (b < v) else v, parent)
-        low = min(r, s)
-        parent[at(max(r, s))] = low
-        parent[at(v)] = low
+        parent[at(max(r, s))] = min(r, s)
+        parent[at(v)] = min(r, s)
     counts[worker] = waits - first
 
 
 @kernel(by="workers")
 def _unite_across(worker, workers, n, indptr, indices, waiting, counts, parent):
-    other = workers - 1 - worker
-    for owner in range(min(worker, other), max(worker, other) + 1, max(1, abs(worker - other))):
+    """Unite those in two lists with their first neighbours before the range: half of each list, its first or second.
+
+    Later ranges have longer lists, so the first worker and the last one share theirs, the second and the last but one,
+    and so on.
+    """
+    partner = workers - 1 - worker
+    for i in range(2 if worker != partner else 1):
+        owner = worker if i == 0 else partner
         first = edge_split(indptr, n, owner, workers)
-        half = counts[owner] * int(worker > other) // 2
-        beyond = counts[owner] // (1 + int(worker < other))
-        for i in range(first + half, first + beyond):
-            v = int(waiting[at(i)])
+        middle = first + counts[owner] // 2
+        begin = middle if worker > partner else first
+        end = middle if worker < partner else first + counts[owner]
+        for k in range(begin, end):
+            v = int(waiting[at(k)])
             e = int(indptr[at(v)])
-            for k in range(e, min(e + 2, int(indptr[at(v + 1)]))):
-                u = int(indices[at(k)])
+            for f in range(e, min(e + 2, int(indptr[at(v + 1)]))):
+                u = int(indices[at(f)])
                 if u < first:
                     _unite(v, u, parent)
 
 
 @kernel(by="edges")
-def _unite_rest(v, indptr, indices, giant, parent):
-    """Unite a vertex with all of its neighbours, but for those that hang below `giant`."""
+def _unite_rest(i, indptr, first, indices, giant, parent):
+    """Unite vertex first + i, whose row is the i-th of `indptr`, with all its neighbours, if not below `giant`."""
+    v = first + i
     u, p = v, int(parent[at(v)])
     while (p != u) & (p != giant):
         u, p = p, int(parent[at(p)])
     if p == giant:
         parent[at(v)] = p
     else:
-        for e in range(indptr[at(v)], indptr[at(v + 1)]):
+        for e in range(indptr[at(i)], indptr[at(i + 1)]):
             _unite(v, int(indices[at(e)]), parent)
 
 
 def trees(graph: Graph, waiting: Any) -> Any:
-    """A parent for each vertex; `waiting` is work memory, a number for each vertex."""
-    xp, n = array_module(graph.device), graph.num_vertices
+    """The parents; `waiting` is work memory, a number for each vertex."""
+    xp, n, entries = array_module(graph.device), graph.num_vertices, graph.num_entries
+    indptr, indices = graph.indptr, graph.indices
     parent = xp.empty(n, waiting.dtype)
-    if graph.num_entries == 0:
-        parent[:] = xp.arange(n)
-        return parent
-    workers = worker_count(graph.device, n + graph.num_entries)
+    workers = worker_count(graph.device, n + entries)
     counts = xp.empty(workers, np.int64)
-    _unite_within(workers, n, graph.indptr, graph.indices, parent, waiting, counts)
-    _unite_across(workers, n, graph.indptr, graph.indices, waiting, counts, parent)
-    giant = -1 if graph.directed else _largest_tree(parent)
-    _unite_rest(n, graph.indptr, graph.indices, giant, parent)
+    _unite_within(workers, n, indptr, indices, parent, waiting, counts)
+    _unite_across(workers, n, indptr, indices, waiting, counts, parent)
+    giant = _largest_tree(parent, xp) if graph.facts.get("symmetric") and n else -1
+    steps = 1 + entries // _STEP
+    for first, beyond in pairwise(edge_split(indptr, n, i, steps) for i in range(steps + 1)):
+        _unite_rest(beyond - first, indptr[first : beyond + 1], first, indices, giant, parent)
     return parent
 
 
-def _largest_tree(parent: Any) -> int:
-    """A vertex below which most of a sample of vertices hang."""
-    xp = array_module("cuda" if hasattr(parent, "__cuda_array_interface__") else "cpu")
-    sample = parent[xp.arange(_SAMPLES) * 0x9E3779B1 % parent.size]
+def _largest_tree(parent: Any, xp: Any) -> int:
+    """A vertex below which most of a sample hang."""
+    sample = xp.arange(_SAMPLES, dtype=np.int64) * _STRIDE % parent.size
     for _ in range(_CLIMB):
         sample = parent[sample]
-    values, counts = xp.unique(sample, return_counts=True)
-    return int(values[counts.argmax()])
+    vertices, counts = xp.unique(sample, return_counts=True)
+    return int(vertices[counts.argmax()])
