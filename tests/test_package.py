@@ -26,6 +26,7 @@ PROMISED = {
     *("large_independent_set", "IndependentSet"),
     *("maximal_independent_set", "dependence_depth", "is_independent_set", "is_maximal_independent_set", "explain"),
     *("vertex_coloring", "coloring_steps", "color_bounds", "color_classes", "schedule", "is_proper_coloring"),
+    *("strongly_connected_components", "condensation", "is_strong_component_labeling"),
     *("bipartite_coloring", "seed_matrix", "decompress", "Decompression"),
     *("set_num_threads", "num_threads", "show_config", "warmup"),
 }

@@ -29,9 +29,12 @@ _HOME = {
     "seed_matrix": "coloring.jacobian",
     "decompress": "coloring.jacobian",
     "Decompression": "coloring.jacobian",
+    "strongly_connected_components": "components.strong",
+    "condensation": "components.strong",
     "is_independent_set": "verify",
     "is_maximal_independent_set": "verify",
     "is_proper_coloring": "verify",
+    "is_strong_component_labeling": "verify",
     "explain": "verify",
     "set_num_threads": "parallel",
     "num_threads": "parallel",
@@ -55,6 +58,8 @@ if TYPE_CHECKING:
     from .coloring.jacobian import seed_matrix as seed_matrix
     from .coloring.schedule import color_classes as color_classes
     from .coloring.schedule import schedule as schedule
+    from .components.strong import condensation as condensation
+    from .components.strong import strongly_connected_components as strongly_connected_components
     from .graph import Graph as Graph
     from .graph import as_graph as as_graph
     from .graph import from_edges as from_edges
@@ -71,6 +76,7 @@ if TYPE_CHECKING:
     from .verify import is_independent_set as is_independent_set
     from .verify import is_maximal_independent_set as is_maximal_independent_set
     from .verify import is_proper_coloring as is_proper_coloring
+    from .verify import is_strong_component_labeling as is_strong_component_labeling
     from .warm import warmup as warmup
 
 
