@@ -59,9 +59,7 @@ def _choose_pivots(i, live, parts, lowest, pivots):
 
 
 @kernel(by="workers")
-def _spread(
-    worker, workers, count, budget, bit, indptr, indices, parts, found, current, own, following, length
-):
+def _spread(worker, workers, count, budget, bit, indptr, indices, parts, found, current, own, following, length):
     """Mark with `bit` what can be reached inside the parts."""
     i, beyond = count * worker // workers, count * (worker + 1) // workers
     bottom, depth = worker * ROOM, 0

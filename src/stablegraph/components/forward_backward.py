@@ -117,9 +117,7 @@ def _pull(worker, workers, indptr, indices, bounds, counts, reached, members):
 def _pivot(graph: Graph) -> int:
     """A vertex that many arcs lead to and from."""
     xp = array_module(graph.device)
-    heads, counts = xp.unique(
-        graph.indices[xp.arange(_SAMPLE) * 0x9E3779B1 % graph.num_entries], return_counts=True
-    )
+    heads, counts = xp.unique(graph.indices[xp.arange(_SAMPLE) * 0x9E3779B1 % graph.num_entries], return_counts=True)
     return int(heads[(counts * (graph.indptr[heads + 1] - graph.indptr[heads])).argmax()])
 
 

@@ -11,9 +11,8 @@ from ..construction import index_type
 from ..graph import Graph, as_graph, from_edges
 from ..parallel import at, atomic_min, kernel
 from ..parallel.device import array_module, device_of
-from . import cfhp, forward_backward, tarjan
+from . import cfhp, forward_backward, tarjan, union
 from .numbering import number_components
-from .union import trees
 
 _SMALL = 1 << 15  # vertices and entries, for which one thread needs less time than a few launches take
 
@@ -163,8 +162,8 @@ def _on_one_thread(graph: Graph) -> Any:
 
 def _automatic(graph: Graph) -> Any:
     if not graph.directed or graph.facts.get("symmetric"):
-        undirected = as_graph(graph, directed=False)
-        return trees(undirected, array_module(graph.device).empty(graph.num_vertices, index_type(graph.num_vertices)))
+        xp, n = array_module(graph.device), graph.num_vertices
+        return union.trees(as_graph(graph, directed=False), xp.empty(n, index_type(n)))
     small = graph.device == "cpu" and graph.num_vertices + graph.num_entries <= _SMALL
     return (_on_one_thread if small else forward_backward.components)(graph)
 

@@ -44,9 +44,9 @@ def _take_away(v, depth, bottom, indptr, indices, parts, arcs, keys, own, follow
     part = parts[at(v)]
     for e in range(indptr[at(v)], indptr[at(v + 1)]):
         u = int(indices[at(e)])
-        if parts[at(u)] == part and keys[at(u)] < 0 and atomic_add(arcs, u, -1) == 1:
-            if atomic_compare_and_swap(keys, u, -1, u) == -1:
-                depth = keep(u, depth, bottom, own, following, length)
+        still_there = parts[at(u)] == part and keys[at(u)] < 0
+        if still_there and atomic_add(arcs, u, -1) == 1 and atomic_compare_and_swap(keys, u, -1, u) == -1:
+            depth = keep(u, depth, bottom, own, following, length)
     return depth
 
 
