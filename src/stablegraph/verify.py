@@ -164,6 +164,48 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
     return explain(is_proper_coloring, graph, colors, distance) is None
 
 
+def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
+    """Whether two vertices have the same label exactly if they are connected.
+
+    Parameters
+    ----------
+    graph : Graph, or anything `as_graph` takes
+        With n vertices. Of a directed graph the directions do not count; the pattern of a matrix need not be symmetric.
+    labels : (n,) integer array
+        The component of every vertex. Any numbers will do, in any order.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If the labels have a wrong shape.
+    TypeError
+        If the labels are not integers.
+
+    See Also
+    --------
+    explain : names two vertices.
+
+    Notes
+    -----
+    A sort of the labels, a sweep over the entries, and SciPy's search from one vertex of each label. Work memory: some
+    60 bytes an entry.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.from_edges([0, 1], [2, 3], symmetrize=True)
+    >>> sg.is_component_labeling(graph, [0, 1, 0, 1])
+    True
+    >>> sg.is_component_labeling(graph, [0, 0, 0, 0])
+    False
+    """
+    return explain(is_component_labeling, graph, labels) is None
+
+
 def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     """Whether two vertices have the same label just when each can be reached from the other.
 
@@ -206,6 +248,54 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     False
     """
     return explain(is_strong_component_labeling, graph, labels) is None
+
+
+def is_bfs_tree(
+    graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
+) -> bool:
+    """Whether distances are those from the nearest source, and each parent is one step nearer.
+
+    Parameters
+    ----------
+    graph : Graph, or anything `as_graph` takes
+        With n vertices, directed or not; a matrix whose pattern is not symmetric is a directed graph.
+    sources : int, (n,) bool array, or integer array of distinct vertices
+        Their distance must be 0, and each must be its own parent.
+    distance, parent : (n,) integer arrays
+        -1 in both where no way leads.
+    smallest : bool, optional
+        Also require that each parent is the smallest vertex that it can be, as `breadth_first_search` promises.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If an array has a wrong shape, or a source is out of range or named twice.
+    TypeError
+        If an array does not hold integers.
+
+    See Also
+    --------
+    explain : names the vertex.
+
+    Notes
+    -----
+    Three sweeps over the entries, and no search: distances that grow by at most 1 along each arc are not too large, and
+    with parents one step nearer they are not too small. Work memory: some 40 bytes an entry.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 0], symmetrize=True)
+    >>> sg.is_bfs_tree(graph, 0, [0, 1, 2, 1], [0, 0, 3, 0])
+    True
+    >>> sg.is_bfs_tree(graph, 0, [0, 1, 2, 1], [0, 0, 3, 0], smallest=True)
+    False
+    """
+    return explain(is_bfs_tree, graph, sources, distance, parent, smallest=smallest) is None
 
 
 def explain(predicate: Callable[..., bool], graph: Any, *answer: Any, **options: Any) -> str | None:
@@ -270,13 +360,7 @@ def _explain_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -
     graph = _undirected(graph)
     if _distance(distance) > 2:
         raise ValueError(f"distance must be 1 or 2, got {distance}")
-    if hasattr(colors, "__cuda_array_interface__"):
-        colors = colors.get()  # type: ignore[union-attr]
-    array, n = np.asarray(colors), graph.num_vertices
-    if array.shape != (n,):
-        raise ValueError(f"colors has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
-    if n and not np.issubdtype(array.dtype, np.integer):
-        raise TypeError(f"colors must be integers, got dtype {array.dtype}")
+    array = _numbers(colors, graph, "colors")
     if (array < 0).any():
         v = int((array < 0).argmax())
         return f"vertex {v} has no color, but {array[v]}: colors are numbers from 0 on"
@@ -287,16 +371,26 @@ def _explain_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -
     return f"vertices {u} and {v} are {beside(distance)}, but both have color {array[v]}"
 
 
-def _explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
-    graph = (graph if isinstance(graph, Graph) else as_graph(graph, directed=True, weights=False)).to("cpu")
-    array = np.asarray(labels.get() if hasattr(labels, "__cuda_array_interface__") else labels)  # type: ignore[union-attr]
-    n = graph.num_vertices
-    if array.shape != (n,):
-        raise ValueError(f"labels has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
-    if n and not np.issubdtype(array.dtype, np.integer):
-        raise TypeError(f"labels must be integers, got dtype {array.dtype}")
+def _explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
+    graph = _directed(graph)
+    array = _numbers(labels, graph, "labels")
+    tails, heads = _ends(graph)
+    apart = np.flatnonzero(array[tails] != array[heads])
+    if apart.size:
+        u, v = tails[apart[0]], heads[apart[0]]
+        return f"vertices {u} and {v} are adjacent, but have different labels, {array[u]} and {array[v]}"
     _, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
-    tails, heads = np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices
+    v = _unreached(np.concatenate([tails, heads]), np.concatenate([heads, tails]), groups, firsts)
+    if v is None:
+        return None
+    return f"vertices {firsts[groups[v]]} and {v} both have label {array[v]}, but are not connected"
+
+
+def _explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
+    graph = _directed(graph)
+    array = _numbers(labels, graph, "labels")
+    _, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
+    tails, heads = _ends(graph)
     within = groups[tails] == groups[heads]
     inner, outer = (tails[within], heads[within]), (tails[~within], heads[~within])
     for forward in (True, False):
@@ -315,11 +409,51 @@ def _explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | N
     return f"vertices {u} and {v} can be reached from each other, but have different labels, {array[u]} and {array[v]}"
 
 
+def _explain_bfs_tree(
+    graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
+) -> str | None:
+    graph = _directed(graph)
+    begin = _vertex_mask([sources] if np.ndim(sources) == 0 else sources, graph, "sources")
+    steps = _numbers(distance, graph, "distance").astype(np.int64)
+    parents = _numbers(parent, graph, "parent")
+    tails, heads = _ends(graph)
+    n, reached = graph.num_vertices, steps >= 0
+    exists = (parents >= 0) & (parents < n)
+    above = np.where(exists, parents, 0)
+    joined = np.zeros(n, bool)
+    joined[heads[tails == above[heads]]] = True
+
+    def told(v: Any) -> str:
+        return f"vertex {v} has distance {steps[v]} and parent {parents[v]}"
+
+    for broken, words in (
+        (begin & ((steps != 0) | (parents != np.arange(n))), "but is a source"),
+        (~reached & ((steps != -1) | (parents != -1)), "but where no way leads both must be -1"),
+        (~begin & (steps == 0), "but is no source"),
+        (reached & ~exists, "which is no vertex"),
+        (~begin & reached & ~joined, "but no edge leads from there"),
+        (~begin & reached & (steps[above] != steps - 1), "which is not one step nearer"),
+    ):
+        if broken.any():
+            return f"{told(broken.argmax())}, {words}"
+    far = np.flatnonzero(reached[tails] & (~reached[heads] | (steps[heads] > steps[tails] + 1)))
+    if far.size:
+        u, v = tails[far[0]], heads[far[0]]
+        return f"{told(v)}, but an edge leads there from vertex {u}, which has distance {steps[u]}"
+    better = np.flatnonzero(reached[tails] & (steps[heads] == steps[tails] + 1) & (tails < above[heads]))
+    if smallest and better.size:
+        u, v = tails[better[0]], heads[better[0]]
+        return f"{told(v)}, but vertex {u} is smaller and as near"
+    return None
+
+
 _EXPLAINERS: dict[Callable[..., bool], Callable[..., str | None]] = {
     is_independent_set: _explain_independent,
     is_maximal_independent_set: _explain_maximal_independent,
     is_proper_coloring: _explain_proper_coloring,
+    is_component_labeling: _explain_component_labeling,
     is_strong_component_labeling: _explain_strong_component_labeling,
+    is_bfs_tree: _explain_bfs_tree,
 }
 
 
@@ -361,8 +495,7 @@ def _arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, co
 
 def pair_of_one_color(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:
     """Two vertices within distance 1 or 2 of each other that have the same color, or None; negative ones are none."""
-    rows = np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), np.diff(graph.indptr))
-    columns = graph.indices
+    rows, columns = _ends(graph)
     if distance == 2:  # then any two neighbours of a vertex, or itself, must differ
         every = np.arange(graph.num_vertices, dtype=columns.dtype)
         rows, columns = np.concatenate([rows, every]), np.concatenate([columns, every])
@@ -372,6 +505,11 @@ def pair_of_one_color(graph: Graph, colors: np.ndarray, distance: int) -> tuple[
         rows, columns = columns[:-1][same_row], columns[1:][same_row]
     clashes = np.flatnonzero((colors[rows] == colors[columns]) & (rows != columns) & (colors[rows] >= 0))
     return (int(rows[clashes[0]]), int(columns[clashes[0]])) if clashes.size else None
+
+
+def _ends(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """The row and the column of every entry."""
+    return np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), np.diff(graph.indptr)), graph.indices
 
 
 def beside(distance: int) -> str:
@@ -447,6 +585,24 @@ def _undirected(obj: Any) -> Graph:
             "use as_graph(graph, symmetrize=True) to ignore the directions"
         )
     return graph if graph.device == "cpu" else graph.to("cpu")
+
+
+def _directed(obj: Any) -> Graph:
+    """Any graph, in host memory; a matrix is a directed one."""
+    graph = obj if isinstance(obj, Graph) else as_graph(obj, directed=True, weights=False)
+    return graph if graph.device == "cpu" else graph.to("cpu")
+
+
+def _numbers(values: Any, graph: Graph, name: str) -> np.ndarray:
+    """An array with an integer for each vertex."""
+    if hasattr(values, "__cuda_array_interface__"):
+        values = values.get()
+    array, n = np.asarray(values), graph.num_vertices
+    if array.shape != (n,):
+        raise ValueError(f"{name} has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
+    if n and not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
+    return array
 
 
 def _distance(k: int) -> int:
