@@ -130,6 +130,33 @@ def components(neighbours, among=None):
     return found
 
 
+def connected_components(graph):
+    """How many there are, and their numbers by smallest vertex; of a directed graph the weak ones."""
+    around = simple_adjacency(graph)
+    for v, neighbours in enumerate(simple_adjacency(graph)):
+        for u in neighbours:
+            around[u].add(v)
+    found = components(around)
+    numbers = {v: number for number, component in enumerate(found) for v in component}
+    return len(found), [numbers[v] for v in range(len(around))]
+
+
+def breadth_first(graph, sources):
+    """Distances and smallest parents, level by level; -1 where no way leads."""
+    neighbours = simple_adjacency(graph)
+    distance, parent = [-1] * len(neighbours), [-1] * len(neighbours)
+    level, frontier = 0, set(sources)
+    for v in frontier:
+        distance[v], parent[v] = 0, v
+    while frontier:
+        level += 1
+        following = {u for v in frontier for u in neighbours[v] if distance[u] < 0}
+        for u in following:
+            distance[u], parent[u] = level, min(v for v in frontier if u in neighbours[v])
+        frontier = following
+    return distance, parent
+
+
 def strong_components(graph):
     """How many there are, and their numbers by smallest vertex: who can all be reached from one another."""
     neighbours = simple_adjacency(graph)
