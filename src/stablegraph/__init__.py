@@ -1,4 +1,4 @@
-"""Independent sets and colorings of sparse graphs and matrices: fast, deterministic, checkable.
+"""Independent sets, colorings, components and searches of sparse graphs and matrices: fast, deterministic, checkable.
 
 The public names are loaded when they are first used, so that importing the package stays light.
 """
@@ -29,12 +29,20 @@ _HOME = {
     "seed_matrix": "coloring.jacobian",
     "decompress": "coloring.jacobian",
     "Decompression": "coloring.jacobian",
+    "connected_components": "components",
+    "largest_component": "components",
+    "subgraph": "components",
     "strongly_connected_components": "components.strong",
     "condensation": "components.strong",
+    "breadth_first_search": "traversal",
+    "reachable": "traversal",
+    "path": "traversal",
     "is_independent_set": "verify",
     "is_maximal_independent_set": "verify",
     "is_proper_coloring": "verify",
+    "is_component_labeling": "verify",
     "is_strong_component_labeling": "verify",
+    "is_bfs_tree": "verify",
     "explain": "verify",
     "set_num_threads": "parallel",
     "num_threads": "parallel",
@@ -58,6 +66,9 @@ if TYPE_CHECKING:
     from .coloring.jacobian import seed_matrix as seed_matrix
     from .coloring.schedule import color_classes as color_classes
     from .coloring.schedule import schedule as schedule
+    from .components import connected_components as connected_components
+    from .components import largest_component as largest_component
+    from .components import subgraph as subgraph
     from .components.strong import condensation as condensation
     from .components.strong import strongly_connected_components as strongly_connected_components
     from .graph import Graph as Graph
@@ -72,7 +83,12 @@ if TYPE_CHECKING:
     from .parallel import num_threads as num_threads
     from .parallel import set_num_threads as set_num_threads
     from .parallel import show_config as show_config
+    from .traversal import breadth_first_search as breadth_first_search
+    from .traversal import path as path
+    from .traversal import reachable as reachable
     from .verify import explain as explain
+    from .verify import is_bfs_tree as is_bfs_tree
+    from .verify import is_component_labeling as is_component_labeling
     from .verify import is_independent_set as is_independent_set
     from .verify import is_maximal_independent_set as is_maximal_independent_set
     from .verify import is_proper_coloring as is_proper_coloring
