@@ -26,7 +26,9 @@ PROMISED = {
     *("large_independent_set", "IndependentSet"),
     *("maximal_independent_set", "dependence_depth", "is_independent_set", "is_maximal_independent_set", "explain"),
     *("vertex_coloring", "coloring_steps", "color_bounds", "color_classes", "schedule", "is_proper_coloring"),
+    *("connected_components", "largest_component", "subgraph", "is_component_labeling"),
     *("strongly_connected_components", "condensation", "is_strong_component_labeling"),
+    *("breadth_first_search", "reachable", "path", "is_bfs_tree"),
     *("bipartite_coloring", "seed_matrix", "decompress", "Decompression"),
     *("set_num_threads", "num_threads", "show_config", "warmup"),
 }
@@ -72,8 +74,9 @@ def test_modules_can_be_imported_alone(name):
 
 
 def test_submodules_import_downwards_only():
-    above = {"cli": 4, "terminal": 4, "plot": 4, "warm": 4, "coloring": 3, "independent_set": 2, "io": 2, "gallery": 2}
-    for name in ("parallel", "graph", "verify", "independent_set", "coloring", "io", "gallery"):
+    above = {"cli": 4, "plot": 4, "warm": 4, "coloring": 3, "independent_set": 2, "io": 2, "gallery": 2}
+    above |= {"components": 2, "traversal": 2}
+    for name in ("parallel", "graph", "verify", *(name for name, height in above.items() if height < 4)):
         program = f"import sys, stablegraph.{name}; print(*[m for m in sys.modules if m.startswith('stablegraph.')])"
         loaded = {module.split(".")[1] for module in fresh_python(program).split()}
         higher = {module for module in loaded if above.get(module, 1) > above.get(name, 1)}
