@@ -157,6 +157,24 @@ def breadth_first(graph, sources):
     return distance, parent
 
 
+def minimum_spanning_forest(graph, maximum=False):
+    """Its edges (u, v, weight), u < v, sorted: Kruskal's, ties by (u, v), and of repeated entries the best one."""
+    best = {}
+    weights = [1] * graph.num_entries if graph.weights is None else graph.weights.tolist()
+    for u in range(graph.num_vertices):
+        for e in range(int(graph.indptr[u]), int(graph.indptr[u + 1])):
+            edge = u, int(graph.indices[e])
+            if edge[0] < edge[1]:
+                best[edge] = (max if maximum else min)(best.get(edge, weights[e]), weights[e])
+    trees, forest = {v: {v} for v in range(graph.num_vertices)}, []
+    for (u, v), weight in sorted(best.items(), key=lambda item: (-item[1] if maximum else item[1], item[0])):
+        if trees[u] is not trees[v]:
+            trees[u] |= trees[v]
+            trees.update(dict.fromkeys(trees[v], trees[u]))
+            forest.append((u, v, weight))
+    return sorted(forest)
+
+
 def strong_components(graph):
     """How many there are, and their numbers by smallest vertex: who can all be reached from one another."""
     neighbours = simple_adjacency(graph)

@@ -34,6 +34,8 @@ _HOME = {
     "subgraph": "components",
     "strongly_connected_components": "components.strong",
     "condensation": "components.strong",
+    "minimum_spanning_forest": "forest",
+    "total_weight": "forest",
     "breadth_first_search": "traversal",
     "reachable": "traversal",
     "path": "traversal",
@@ -43,6 +45,8 @@ _HOME = {
     "is_component_labeling": "verify",
     "is_strong_component_labeling": "verify",
     "is_bfs_tree": "verify",
+    "is_spanning_forest": "verify",
+    "is_minimum_spanning_forest": "verify",
     "explain": "verify",
     "set_num_threads": "parallel",
     "num_threads": "parallel",
@@ -71,6 +75,8 @@ if TYPE_CHECKING:
     from .components import subgraph as subgraph
     from .components.strong import condensation as condensation
     from .components.strong import strongly_connected_components as strongly_connected_components
+    from .forest import minimum_spanning_forest as minimum_spanning_forest
+    from .forest import total_weight as total_weight
     from .graph import Graph as Graph
     from .graph import as_graph as as_graph
     from .graph import from_edges as from_edges
@@ -91,7 +97,9 @@ if TYPE_CHECKING:
     from .verify import is_component_labeling as is_component_labeling
     from .verify import is_independent_set as is_independent_set
     from .verify import is_maximal_independent_set as is_maximal_independent_set
+    from .verify import is_minimum_spanning_forest as is_minimum_spanning_forest
     from .verify import is_proper_coloring as is_proper_coloring
+    from .verify import is_spanning_forest as is_spanning_forest
     from .verify import is_strong_component_labeling as is_strong_component_labeling
     from .warm import warmup as warmup
 
