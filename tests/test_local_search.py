@@ -12,7 +12,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.independent_set import local_search
 from stablegraph.independent_set.local_search import LocalSearch
-from stablegraph.parallel import Kernel, device, use_target
+from stablegraph.parallel import use_target
 
 
 def simple(graph):
@@ -88,7 +88,7 @@ def test_one_answer(threads, small_windows, monkeypatch):
     start = sg.maximal_independent_set(graph)
     found = search(graph, start, 5)
     assert found._cut and found._window * 16 < graph.num_vertices
-    assert (found.size, zlib.crc32(found.best.tobytes())) == (992, 3085523024)
+    assert (found.size, zlib.crc32(found.best.tobytes())) == (996, 594661836)
     wide = graph._with_dtypes(np.int64, np.int64)
     monkeypatch.setattr(local_search, "_STEP", 1000)
     assert search(wide, start.astype(np.uint8), 5).best.tolist() == found.best.tolist()
@@ -126,13 +126,3 @@ def test_a_real_graph(data_file):
 
 
 # -------------------------------------------------------------------------------------------------------------- CUDA
-
-
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
-def test_kernels_compile_for_cuda(planar):
-    search(planar, np.zeros(planar.num_vertices, bool), 1)
-    kernels = [each for each in Kernel.registry if each.function.__module__ == local_search.__name__]
-    assert len(kernels) == 4
-    for each in kernels:
-        for signature in each.compiled_signatures():
-            assert ".entry" in each.compile_for_cuda(signature)

@@ -57,7 +57,7 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     from .coloring.bounds import color_bounds
     from .coloring.jacobian import bipartite_coloring
     from .graph import as_graph, from_edges
-    from .independent_set import dependence_depth, maximal_independent_set
+    from .independent_set import dependence_depth, large_independent_set, maximal_independent_set
     from .io import read_graph, write_graph
 
     graph = gallery.uniform_random(_VERTICES)
@@ -85,9 +85,10 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         for algorithm in ("luby", "luby-select", "locked", "karp-wigderson"):
             name = f"independent set by {algorithm}, {types}"
             yield name, partial(maximal_independent_set, given, algorithm=algorithm)
-        path = gallery.grid((_VERTICES,))._with_dtypes(
-            indptr_type, indices_type
-        )  # many candidates at first, few at last
+        large = partial(large_independent_set, graph._with_dtypes(indptr_type, indices_type), rounds=1, include=[0])
+        yield f"large independent set, {types}", large
+        # On a path there are many candidates at first, and few at last.
+        path = gallery.grid((_VERTICES,))._with_dtypes(indptr_type, indices_type)
         by_residual_degree = partial(maximal_independent_set, path, algorithm="residual")
         yield f"independent set by residual degree, {types}", by_residual_degree
         to_the_end = partial(maximal_independent_set, given, synchronous=True, return_info=True)

@@ -39,7 +39,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel, rule
+from ..parallel import at, kernel, prefetch, rule
 from ..parallel.primitives import compact
 from ..rows import rows_among
 
@@ -47,6 +47,7 @@ DEGREE, FIRST, LENGTH, STAMP = range(4)
 IN, GONE = -1, -2
 _HEAD, _TAIL, _LOGGED, _SEARCHES, _ROWS_END, _FULL = range(6)  # what `counters` counts
 _BUSY = 64  # neighbours; a vertex that still has more is not looked at again when it loses one
+_DOMINATING = 4  # neighbours at most, of a vertex that may dominate: with more it hardly ever does
 _CONFINING = 16  # vertices that the set of the last rule may get
 _STEP = 1 << 20  # vertices looked at between two chances to be interrupted
 
@@ -287,6 +288,8 @@ def _is_unconfined(v, nodes, rows, met, times, counters):
 def _look_at(v, nodes, rows, met, times, waiting, queue, log, counters):
     """Apply the first rule that fits v."""
     first, end = _tidy(v, nodes, rows)
+    for e in range(first, end):
+        prefetch(rows, int(nodes[at(rows[at(e)]), FIRST]))
     degree = end - first
     if degree <= 1:
         _join(v, nodes, rows, waiting, queue, counters)
@@ -296,7 +299,7 @@ def _look_at(v, nodes, rows, met, times, waiting, queue, log, counters):
             _join(v, nodes, rows, waiting, queue, counters)
         else:
             _fold(v, -1, a, b, -1, nodes, rows, waiting, queue, log, counters)
-    elif _remove_dominated(v, nodes, rows, met, waiting, queue, counters):
+    elif degree <= _DOMINATING and _remove_dominated(v, nodes, rows, met, waiting, queue, counters):
         _enqueue(v, waiting, queue, counters)
     elif degree == 3 and _merge_twin(v, nodes, rows, waiting, queue, log, counters):
         pass
@@ -313,6 +316,13 @@ def _apply_rules(most, nodes, rows, met, times, waiting, queue, log, counters):
             break
         v = int(queue[at(head)])
         counters[_HEAD] = head + 1 if head + 1 < queue.size else 0
+        if head + 8 < queue.size:  # what is read when the next ones are looked at; nothing is lost where the ring ends
+            prefetch(nodes, int(queue[at(head + 8)]))
+            prefetch(rows, int(nodes[at(queue[at(head + 4)]), FIRST]))
+            following = queue[at(head + 2)]
+            begin = nodes[at(following), FIRST]
+            for e in range(begin, begin + min(nodes[at(following), LENGTH], 16)):
+                prefetch(nodes, int(rows[at(e)]))
         waiting[at(v)] = False
         if nodes[at(v), DEGREE] >= 0:
             _look_at(v, nodes, rows, met, times, waiting, queue, log, counters)
@@ -344,7 +354,7 @@ class Kernelization:
         counters = np.zeros(6, np.int64)
         counters[_ROWS_END] = indices.size
         counters[_TAIL] = n
-        queue = np.empty(n + 1, id_type)
+        queue = np.zeros(n + 1, id_type)
         queue[:n] = np.arange(n)
         waiting = np.ones(n, bool)
         met, times = np.empty(n, id_type), np.empty(n, id_type)

@@ -7,13 +7,14 @@ The ladder, each step on what the one before leaves:
 
 1. Exact rules for vertices with at most two neighbours (reducing_peeling.py).
 2. Bipartite components are solved by matching (bipartite.py).
-3. More exact rules: folds, domination, twins, unconfined vertices (kernelization.py). What is left is the kernel.
-4. A first set of the kernel by peeling (reducing_peeling.py); a bound for all its sets by covering it with cliques and
-   cycles (upper_bound.py).
+3. The rest gets numbers that make neighbours lie near one another (locality.py), and more exact rules are applied:
+   folds, domination, twins, unconfined vertices (kernelization.py). What is left is the kernel.
+4. A first set of the kernel, by peeling (reducing_peeling.py) or by residual degree (residual.py), whichever is larger;
+   a bound for all its sets, by covering it with cliques and cycles (upper_bound.py) or by peeling.
 5. Local search in the kernel (local_search.py), in rounds.
 6. The way back: each step completes the set of what it left.
 
-Without rounds, 3 and 5 are left out, and the bound is what peeling proves: a fast answer.
+Without rounds, what is left after 2 is peeled, and the bound is what that proves: a fast answer.
 """
 
 from __future__ import annotations
@@ -31,12 +32,14 @@ from ..rows import rows_among
 from . import bipartite
 from .kernelization import Kernelization
 from .local_search import LocalSearch
+from .locality import nearby_numbers, renumbered
 from .reducing_peeling import ShrinkingGraph
+from .residual import independent_set as by_residual_degree
 from .upper_bound import independence_bound
 
 Progress = Callable[[int, int, int], Any]  # rounds done, size of the best set, upper bound
 
-DEFAULT_ROUNDS = 250
+DEFAULT_ROUNDS = 100
 _STEP = 1 << 24  # vertices between two chances to be interrupted
 
 
@@ -54,6 +57,13 @@ class IndependentSet:
         No independent set of the graph (that contains what was to be included) has more vertices.
     rounds : int
         The rounds of local search that were done: fewer than asked for if the search was stopped, or was at its goal.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> result = sg.large_independent_set(sg.gallery.grid((3, 3)))
+    >>> result.size, result.upper_bound, result.optimal
+    (5, 5, True)
     """
 
     mask: Any
@@ -102,10 +112,14 @@ class _Search:
     """Local search in the kernel of a graph: a set that grows, and a bound."""
 
     def __init__(self, indptr: Any, indices: Any, rounds: int, seed: int) -> None:
-        self._kernel = Kernelization(indptr, indices)
+        self._number, order = nearby_numbers(indptr, indices)
+        self._kernel = Kernelization(*renumbered(indptr, indices, self._number, order))
         indptr, indices = self._kernel.indptr, self._kernel.indices
         first, bound = _peeled(indptr, indices)
-        self._local = LocalSearch(indptr, indices, first, rounds=rounds, seed=seed)
+        nobody = np.empty(0, indices.dtype)
+        greedy, _ = by_residual_degree(Graph._trusted(indptr, indices), seed, nobody, nobody)
+        start = max(first, greedy, key=np.count_nonzero)
+        self._local = LocalSearch(indptr, indices, start, rounds=rounds, seed=seed)
         self._outside = int(np.count_nonzero(self.mask)) - self._local.size
         self.upper_bound = self._outside + min(bound, independence_bound(indptr, indices))
 
@@ -115,7 +129,7 @@ class _Search:
 
     @property
     def mask(self) -> Any:
-        return self._kernel.lift(self._local.best)
+        return self._kernel.lift(self._local.best)[self._number]
 
     def run(self, rounds: int, progress: Progress, settled: int) -> int:
         """Search until so many rounds are done, the bound is met, `progress` says False, or Ctrl-C is pressed."""

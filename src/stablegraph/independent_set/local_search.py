@@ -1,4 +1,4 @@
-"""Local search for large independent sets: annealing by swaps, in sweeps over vertices numbered so that memory is near.
+"""Local search for large independent sets: annealing by swaps, in sweeps over windows of vertices.
 
 Result: from any independent set one at least as large, maximal, and better the more rounds there are: after some
 hundred sweeps within a percent of the best sets known, on graphs with millions of vertices.
@@ -16,7 +16,7 @@ State, one integer a vertex::
     -1         in the set
     t >= 0     outside, with t neighbours in the set (0: free)
 
-Memory: a move touches the neighbours' neighbours. So vertices are numbered breadth first, from far away, and a sweep
+Memory: a move touches the neighbours' neighbours. So vertices should be numbered such that these are near, and a sweep
 goes through *windows* of consecutive vertices. Within a window it jumps about: in order of the numbers, members would
 be pushed ahead like snow before a plough, and equal orders in each sweep would swap the same two back and forth.
 
@@ -26,7 +26,7 @@ them when. Their borders lie elsewhere in each sweep. Where there is no such loc
 all windows, and moves may cross borders.
 
 Every random choice is a hash of (seed, sweep, place). Cost of a sweep: all vertices are looked at, some 8 % move.
-Work memory: the renumbered graph, and 9 bytes a vertex; at the beginning also 5 bytes an entry.
+Work memory: the entries with rows sorted, and 9 bytes a vertex; at the beginning also 5 bytes an entry.
 
 Sources: D. Andrade, M. Resende, R. Werneck, "Fast local search for the maximum independent set problem", Journal of
 Heuristics 18, 2012 (ARW); M. Angelini, F. Ricci-Tersenghi, "Monte Carlo algorithms are very effective in finding the
@@ -41,51 +41,20 @@ from typing import Any
 import numpy as np
 
 from ..parallel import at, hash32, kernel, rule
+from .locality import sorted_rows
 
 IN = -1
-FIRST_COLDNESS, LAST_COLDNESS = 2.0, 12.0
-_ONE_SWEEP = 1 << 20  # vertices: graphs as large have one sweep in a round, k times smaller ones k**1.5,
-_MOST_SWEEPS = 64  # but no more than this
+FIRST_COLDNESS, LAST_COLDNESS = 1.0, 11.0
+_QUICK_ROUNDS = 32  # more than twice as many rounds begin with so many that cool down quickly: a good set is there soon
+_ONE_SWEEP = (
+    1 << 19
+)  # vertices: graphs as large have one sweep in a round, k times smaller ones k**2, larger ones a part,
+_MOST_SWEEPS = 256  # but no more than this,
+_MOST_READ = 1 << 25  # and no more than so many vertices and entries
+_LONG = 64  # neighbours: whoever has more, moves less often in proportion, or large cliques would take all the time
 _WINDOW = 1 << 14  # vertices at least
 _REACHES = 16  # a window that nobody crosses is so many times as long as the rows' average reach
 _STEP = 1 << 24  # vertices that one thread goes through between two chances to be interrupted
-
-
-@kernel(by="single")
-def _number_breadth_first(seeds, beyond, indptr, indices, number, order, progress):
-    """Number vertices in the order of a breadth-first search until so many rows are read.
-
-    It starts anew at the first of `seeds` not yet numbered. `progress` counts seeds, rows and vertices done.
-    """
-    seed, row, count = int(progress[0]), int(progress[1]), int(progress[2])
-    while row < beyond:
-        if row == count:
-            while number[at(seeds[at(seed)])] >= 0:
-                seed += 1
-            v = seeds[at(seed)]
-            number[at(v)] = count
-            order[at(count)] = v
-            count += 1
-        v = int(order[at(row)])
-        row += 1
-        for e in range(indptr[at(v)], indptr[at(v + 1)]):
-            u = indices[at(e)]
-            if number[at(u)] < 0:
-                number[at(u)] = count
-                order[at(count)] = u
-                count += 1
-    progress[0], progress[1], progress[2] = seed, row, count
-
-
-@kernel(by="single")
-def _renumber(first, beyond, indptr, indices, number, order, ends, near):
-    """Write each vertex, in the order of its new number, into its neighbours' new rows: so rows are sorted."""
-    for v in range(first, beyond):
-        old = int(order[at(v)])
-        for e in range(indptr[at(old)], indptr[at(old + 1)]):
-            u = number[at(indices[at(e)])]
-            near[at(ends[at(u)])] = v
-            ends[at(u)] += 1
 
 
 @rule
@@ -140,8 +109,8 @@ def _join_free(first, beyond, indptr, indices, state):
 
 
 @kernel(by="workers")
-def _sweep(worker, workers, window, windows, cut, heat, key, indptr, indices, state):
-    """Force some vertices in, then move in all with at most one neighbour in the set, window by window.
+def _sweep(worker, workers, begin, end, window, windows, cut, heat, key, indptr, indices, state):
+    """Force some vertices in, then move in all with at most one neighbour in the set, in the windows `begin` .. `end`.
 
     `window` and `windows` are powers of two. The first window begins `offset` vertices before vertex 0, and the last
     ones may lie beyond all vertices. `heat` is the share of vertices to force in, times 2**32.
@@ -149,7 +118,7 @@ def _sweep(worker, workers, window, windows, cut, heat, key, indptr, indices, st
     n = state.size
     offset = hash32(key) & (window - 1)
     shuffle = hash32(key + 1)
-    for i in range(worker, windows, workers):
+    for i in range(begin + worker, end, workers):
         place = (i * (shuffle | 1) + (shuffle >> 16)) & (windows - 1)
         first = max(place * window - offset, 0)
         count = min((place + 1) * window - offset, n) - first
@@ -166,7 +135,9 @@ def _sweep(worker, workers, window, windows, cut, heat, key, indptr, indices, st
             if p < count:
                 v = first + p
                 if 0 <= state[at(v)] <= 1:
-                    _move_in(v, low, high, indptr, indices, state)
+                    length = int(indptr[at(v + 1)]) - int(indptr[at(v)])
+                    if length <= _LONG or (hash32(random ^ v) * length) >> 32 < _LONG:
+                        _move_in(v, low, high, indptr, indices, state)
 
 
 class LocalSearch:
@@ -175,7 +146,8 @@ class LocalSearch:
     Parameters
     ----------
     indptr, indices : int32 or int64 arrays
-        A graph in CSR form: symmetric, no loops, no duplicates.
+        A graph in CSR form: symmetric, no loops, no duplicates, rows in any order. The search is fast if neighbours
+        have near numbers (see locality.py).
     mask : array (n,)
         An independent set to start from, nonzero for its members.
     rounds : int
@@ -184,25 +156,24 @@ class LocalSearch:
 
     Attributes
     ----------
+    best : bool (n,)
+        The largest set so far.
     size : int
-        The number of vertices of the largest set so far.
+        The number of its vertices.
     """
 
     def __init__(self, indptr: Any, indices: Any, mask: Any, *, rounds: int, seed: int = 0) -> None:
         n = indptr.size - 1
         self.rounds, self.seed = rounds, seed
-        self._round = self._sweeps = 0
-        self._sweeps_per_round = min(max(round((_ONE_SWEEP / max(n, 1)) ** 1.5), 1), _MOST_SWEEPS)
-        backwards = np.arange(n, dtype=indices.dtype)[::-1]
-        for _ in range(2):  # the second time from where the first one ended: far away, so that levels are small
-            number, order = _breadth_first(backwards, indptr, indices)
-            backwards = order[::-1]
-        self._number = number
-        self._indptr, self._indices = _renumbered(indptr, indices, number, order)
-        members = np.asarray(mask, bool)[order]
+        self._round = self._sweeps = self._windows_done = 0
+        self._indptr, self._indices = indptr, sorted_rows(indptr, indices)
+        members = np.asarray(mask, bool)
         self._state = self._tightness(members)
         self._window, self._cut = self._choose_windows()
-        self._best = members
+        self._windows = _power_of_two(n / self._window + 1)
+        sweeps = min((_ONE_SWEEP / max(n, 1)) ** 2, _MOST_SWEEPS, _MOST_READ / (n + indices.size + 1))
+        self._windows_per_round = max(int(sweeps * self._windows), 1)
+        self.best = members
         self.size = 0
         self._keep_best()
 
@@ -229,48 +200,36 @@ class LocalSearch:
         members = self._state == IN
         size = int(np.count_nonzero(members))
         if size > self.size:
-            self.size, self._best = size, members
+            self.size, self.best = size, members
 
-    @property
-    def best(self) -> Any:
-        """The largest set so far, a mask: bool (n,)."""
-        return self._best[self._number]
+    def _coldness(self) -> float:
+        first, last = 0, self.rounds - 1
+        if self.rounds > 2 * _QUICK_ROUNDS:
+            first, last = (0, _QUICK_ROUNDS - 1) if self._round < _QUICK_ROUNDS else (_QUICK_ROUNDS, last)
+        share = min((self._round - first) / max(last - first, 1), 1)
+        return FIRST_COLDNESS + (LAST_COLDNESS - FIRST_COLDNESS) * share
 
     def step(self) -> None:
-        """One round: some tens of milliseconds, or one sweep over a graph of more than a million vertices."""
-        n = self._state.size
-        windows = _power_of_two(n / self._window + 1)
-        share = min(self._round / max(self.rounds - 1, 1), 1)
-        heat = int(math.exp(-FIRST_COLDNESS - (LAST_COLDNESS - FIRST_COLDNESS) * share) * 2**32)
-        for _ in range(self._sweeps_per_round):
+        """One round: some tens of milliseconds; many sweeps over a small graph, a part of one over a large one."""
+        windows = self._windows
+        heat = int(math.exp(-self._coldness()) * 2**32)
+        todo, swept = self._windows_per_round, False
+        while todo:
+            begin, end = self._windows_done, min(self._windows_done + todo, windows)
+            workers = end - begin if self._cut else 1
             key = hash32(self._sweeps + hash32(self.seed))
-            workers = windows if self._cut else 1
-            _sweep(workers, self._window, windows, self._cut, heat, key, self._indptr, self._indices, self._state)
-            self._sweeps += 1
+            part = begin, end, self._window, windows, self._cut
+            _sweep(workers, *part, heat, key, self._indptr, self._indices, self._state)
+            todo -= end - begin
+            self._windows_done = end % windows
+            if end == windows:
+                self._sweeps += 1
+                swept = True
         self._round += 1
-        self._keep_best()
+        if swept or self._round == self.rounds:
+            self._keep_best()
 
 
 def _power_of_two(x: float) -> int:
     """The smallest one that is at least x."""
     return 1 << max(math.ceil(x) - 1, 0).bit_length()
-
-
-def _breadth_first(seeds: Any, indptr: Any, indices: Any) -> tuple[Any, Any]:
-    """Each vertex's number in breadth-first order, and the vertices in that order."""
-    n = seeds.size
-    number, order = np.full(n, -1, indices.dtype), np.empty(n, indices.dtype)
-    progress = np.zeros(3, np.int64)
-    for first in range(0, n, _STEP):
-        _number_breadth_first(seeds, min(first + _STEP, n), indptr, indices, number, order, progress)
-    return number, order
-
-
-def _renumbered(indptr: Any, indices: Any, number: Any, order: Any) -> tuple[Any, Any]:
-    """The graph with other numbers, rows sorted."""
-    starts = np.zeros_like(indptr)
-    np.cumsum(np.diff(indptr)[order], out=starts[1:])
-    near, ends = np.empty_like(indices), starts[:-1].copy()
-    for first in range(0, order.size, _STEP):
-        _renumber(first, min(first + _STEP, order.size), indptr, indices, number, order, ends, near)
-    return starts, near

@@ -27,9 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel, rule
+from ..parallel import at, kernel, prefetch, rule
 
-_FREE_RIGHT, _AUGMENTED = range(2)  # what `found` tells
+_AHEAD_BY = 8  # vertices: their rows are asked for so long before they are read
 
 
 @kernel(by="single")
@@ -50,20 +50,20 @@ def _number_layers(left, indptr, indices, partner_of_left, partner_of_right, lay
     tail = 0
     for i in range(left.size):
         v = left[at(i)]
-        layer[at(v)] = -1
         if partner_of_left[at(v)] < 0:
             layer[at(v)] = 0
             queue[at(tail)] = v
             tail += 1
     head, last_layer = 0, left.size
-    found[_FREE_RIGHT] = 0
+    found[0] = False
     while head < tail and layer[at(queue[at(head)])] <= last_layer:
         v = int(queue[at(head)])
         head += 1
+        prefetch(indices, int(indptr[at(queue[at(min(head + _AHEAD_BY, tail - 1))])]))
         for e in range(indptr[at(v)], indptr[at(v + 1)]):
             w = int(partner_of_right[at(indices[at(e)])])
             if w < 0:
-                found[_FREE_RIGHT] = 1
+                found[0] = True
                 last_layer = int(layer[at(v)])
             elif layer[at(w)] < 0:
                 layer[at(w)] = layer[at(v)] + 1
@@ -87,12 +87,11 @@ def _follow(top, indptr, indices, partner_of_right, layer, at_entry, path):
 
 
 @kernel(by="single")
-def _augment(left, indptr, indices, partner_of_left, partner_of_right, layer, at_entry, path, found):
+def _augment(left, indptr, indices, partner_of_left, partner_of_right, layer, at_entry, path):
     """From each free left vertex an augmenting path along the layers, if there is one beside those found before."""
     for i in range(left.size):
         v = left[at(i)]
         at_entry[at(v)] = indptr[at(v)]
-    found[_AUGMENTED] = 0
     for i in range(left.size):
         if partner_of_left[at(left[at(i)])] >= 0:
             continue
@@ -108,7 +107,6 @@ def _augment(left, indptr, indices, partner_of_left, partner_of_right, layer, at
             elif outcome == 0:
                 top += 1
         if outcome > 0:
-            found[_AUGMENTED] += 1
             for k in range(top, -1, -1):
                 w = path[at(k)]
                 u = indices[at(at_entry[at(w)])]
@@ -116,22 +114,22 @@ def _augment(left, indptr, indices, partner_of_left, partner_of_right, layer, at
                 partner_of_right[at(u)] = w
 
 
-def maximum_matching(indptr: Any, indices: Any, left: Any, least: int = 1) -> tuple[Any, Any, Any]:
+def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tuple[Any, Any, Any]:
     """(partner_of_left, partner_of_right, reached): partners or -1, and which left vertices free ones reach.
 
-    With `least` above 1 the search ends when a phase gains fewer; the matching then need not be a maximum.
+    The search ends when no more than `few` left vertices are free; with 0 the matching is a maximum.
     """
     n, id_type = indptr.size - 1, indices.dtype
     partner_of_left, partner_of_right = np.full(n, -1, id_type), np.full(n, -1, id_type)
     _match_greedily(left, indptr, indices, partner_of_left, partner_of_right)
     layer, queue = np.full(n, -1, id_type), np.empty(n + 1, id_type)
-    at_entry, found = np.empty(n, indptr.dtype), np.zeros(2, np.int64)
-    found[_AUGMENTED] = least
-    while found[_AUGMENTED] >= least:
+    at_entry, found = np.empty(n, indptr.dtype), np.zeros(1, bool)
+    while np.count_nonzero(partner_of_left[left] < 0) > few:
         _number_layers(left, indptr, indices, partner_of_left, partner_of_right, layer, queue, found)
-        if not found[_FREE_RIGHT]:
+        if not found[0]:
             break
-        _augment(left, indptr, indices, partner_of_left, partner_of_right, layer, at_entry, queue, found)
+        _augment(left, indptr, indices, partner_of_left, partner_of_right, layer, at_entry, queue)
+        layer[:] = -1
     return partner_of_left, partner_of_right, layer >= 0
 
 

@@ -44,7 +44,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph, from_edges
+from ..graph import Graph
 from ..parallel import at, atomic_add, hash32, kernel, prefetch, rule, worker_count
 from ..parallel.device import array_module
 from .rounds import LINE, shares
@@ -309,18 +309,10 @@ class _Residual:
         self.edges += int(sizes[4])
 
 
-def _without_duplicates(graph: Graph) -> Graph:
-    if not graph.has_duplicates:
-        return graph
-    host = graph.to("cpu")
-    rows = np.repeat(np.arange(host.num_vertices), np.diff(host.indptr))
-    return from_edges(rows, host.indices, n=host.num_vertices).to(graph.device)
-
-
 def independent_set(graph: Graph, seed: int, included: Any, excluded: Any) -> tuple[Any, dict[str, Any]]:
     """A large set, and what was done: rounds, undecided vertices after each, entries looked at, seconds per phase."""
     started = time.perf_counter()
-    rounds = _Residual(_without_duplicates(graph), seed)
+    rounds = _Residual(graph.simple() if graph.has_duplicates else graph, seed)
     rounds.impose(included, excluded)
     undecided, limit, candidates = rounds.survey()
     now = time.perf_counter()

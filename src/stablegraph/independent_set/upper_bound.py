@@ -7,7 +7,7 @@ Idea: a greedy cover by cliques keeps those of three vertices and more. The othe
 the double cover (see matching.py) sends vertices to neighbours, no two to the same one, and so deals them out to
 cycles, some of two vertices (edges), and to paths, of which half, rounded up, can be independent. With a maximum
 matching this is never worse than the linear relaxation, and better by half a vertex for each odd cycle. Any matching
-gives a valid bound, so the search for the largest one ends when it gains little.
+gives a valid bound, so the search for the largest one ends when nearly all have partners.
 
 Cost: O(m), a dozen passes. Work memory: ten numbers a vertex, and once more the entries between vertices that cycles
 cover.
@@ -22,13 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel
+from ..parallel import at, kernel, prefetch
 from ..parallel.primitives import compact, sort_by_key
 from ..rows import rows_among
 from .matching import maximum_matching
 
+_AHEAD_BY = 8  # vertices: their rows are asked for so long before they are read
 _SMALLEST_CLIQUE = 3  # vertices; of edges, cycles make more
-_LEAST_GAIN = 1 / 1024  # of the vertices: what a phase of the search for a matching must add, or it is the last one
+_FEW = 256  # the search for a matching ends when no more than this part of the vertices has no partner
 
 
 @kernel(by="single")
@@ -37,6 +38,7 @@ def _cover_with_cliques(vertices, indptr, indices, clique_of, size_of, met):
     cliques = 0
     for i in range(vertices.size):
         v = vertices[at(i)]
+        prefetch(indices, int(indptr[at(vertices[at(min(i + _AHEAD_BY, vertices.size - 1))])]))
         best, size = cliques, 0
         for e in range(indptr[at(v)], indptr[at(v + 1)]):
             clique = clique_of[at(indices[at(e)])]
@@ -79,8 +81,7 @@ def independence_bound(indptr: Any, indices: Any) -> int:
 
     others = compact(size_of[clique_of] < _SMALLEST_CLIQUE)
     indptr, indices = rows_among(others, indptr[:-1], indptr[1:], indices)
-    n = others.size
-    left, least = np.arange(n, dtype=id_type), 1 + int(n * _LEAST_GAIN)
-    partner_of_left, partner_of_right, _ = maximum_matching(indptr, indices, left, least)
-    _sum_over_cycles(partner_of_left, partner_of_right, np.zeros(n, bool), total)
+    left = sort_by_key(indptr[1:] - indptr[:-1]).astype(id_type)
+    partner_of_left, partner_of_right, _ = maximum_matching(indptr, indices, left, left.size // _FEW)
+    _sum_over_cycles(partner_of_left, partner_of_right, np.zeros(left.size, bool), total)
     return int(total[0])
