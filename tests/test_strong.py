@@ -1,0 +1,252 @@
+"""Strong components: each algorithm against the definition, SciPy and the verifier; schedules, depth, condensation."""
+
+import zlib
+
+import naive
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import ZOO, graphs
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.components import cfhp, forward_backward
+from stablegraph.components.strong import _ALGORITHMS, _by_smallest_vertex
+from stablegraph.parallel import use_target
+
+ALGORITHMS = tuple(_ALGORITHMS)
+MILLION = 1_000_000
+
+
+def some_directions(graph, seed=0):
+    """A directed graph that keeps about two of three entries."""
+    graph = sg.as_graph(graph)
+    rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+    kept = np.random.default_rng(seed).random(rows.size) < 2 / 3
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=graph.num_vertices))])
+    return sg.as_graph((indptr.astype(graph.indptr.dtype), graph.indices[kept]), directed=True)
+
+
+def crc(answer):
+    count, labels = answer
+    assert count == labels.max(initial=-1) + 1
+    return zlib.crc32(labels.astype(np.int64).tobytes())
+
+
+def with_scipy(graph):
+    n = graph.num_vertices
+    matrix = sp.csr_array((np.ones(graph.num_entries), graph.indices, graph.indptr), shape=(n, n))
+    count, labels = connected_components(matrix, connection="strong")
+    _, firsts, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return count, np.argsort(np.argsort(firsts))[inverse]  # numbered by smallest vertex
+
+
+@pytest.fixture(scope="module")
+def larger():
+    """One large component, paths into it and out of it, and many small components that it leads to."""
+    n, rng = 40_000, np.random.default_rng(5)
+    tails, heads = rng.integers(0, n // 2, (2, n))
+    odd, even = np.arange(n // 2 + 1, n, 2), np.arange(n // 2, n, 2)
+    ends = [tails, odd, even, tails[: odd.size]], [heads, even, odd, odd]
+    return sg.from_edges(*map(np.concatenate, ends), n=n, directed=True)
+
+
+# ------------------------------------------------------------------------------------------------------ right answers
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_zoo_with_directions(zoo_graph, algorithm, seed):
+    graph = some_directions(zoo_graph, seed)
+    count, labels = sg.strongly_connected_components(graph, algorithm=algorithm)
+    assert labels.dtype == np.int32
+    assert (count, labels.tolist()) == naive.strong_components(graph)
+    assert sg.explain(sg.is_strong_component_labeling, graph, labels) is None
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_without_directions_they_are_the_components(zoo_graph, algorithm):
+    count, labels = sg.strongly_connected_components(zoo_graph, algorithm=algorithm)
+    assert (count, labels.tolist()) == naive.strong_components(zoo_graph)
+
+
+@given(graphs(), st.integers(0, 9))
+def test_random_graphs(graph, seed):
+    graph = some_directions(graph, seed)
+    expected = naive.strong_components(graph)
+    for algorithm in ALGORITHMS:
+        count, labels = sg.strongly_connected_components(graph, algorithm=algorithm)
+        assert (count, labels.tolist()) == expected
+    assert sg.is_strong_component_labeling(graph, labels)
+
+
+@given(graphs(), st.integers(0, 9), st.integers(1, 5))
+def test_part_of_a_component_known_beforehand(graph, seed, workers):
+    """The divide and conquer goes on from what was found of the large component, as on a GPU."""
+    graph = some_directions(graph, seed)
+    with use_target("cpu", workers=workers):
+        known = forward_backward._large_component(graph)
+        keys = cfhp.components(graph, *(known or ()))
+    count, labels = _by_smallest_vertex(keys)
+    assert (count, labels.tolist()) == naive.strong_components(graph)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_any_number_of_threads(larger, algorithm, threads):
+    count, labels = sg.strongly_connected_components(larger, algorithm=algorithm)
+    expected, numbers = with_scipy(larger)
+    assert count == expected and np.array_equal(labels, numbers)
+    sizes = np.bincount(labels)
+    assert sizes.max() > 10_000 and (sizes == 2).sum() >= 10_000 and (sizes == 1).sum() > 1000
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(("seed", "workers"), [(0, 1), (1, 4), (2, 9)])
+def test_shuffled_schedules(algorithm, seed, workers):
+    for name in ("skewed", "int64 indices", "grid", "path", "loops", "empty"):
+        graph = some_directions(ZOO[name], seed)
+        with use_target("python", seed=seed, workers=workers):
+            answer = sg.strongly_connected_components(graph, algorithm=algorithm)
+        assert crc(answer) == crc(sg.strongly_connected_components(graph))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_more_workers_than_threads(larger, algorithm):
+    with use_target("cpu", workers=11):
+        assert crc(sg.strongly_connected_components(larger, algorithm=algorithm)) == crc(with_scipy(larger))
+
+
+@pytest.mark.parametrize("types", [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)])
+def test_any_index_types(larger, types):
+    graph = larger._with_dtypes(*types)
+    for algorithm in ALGORITHMS:
+        count, labels = sg.strongly_connected_components(graph, algorithm=algorithm)
+        assert labels.dtype == np.int32
+        assert crc((count, labels)) == crc(with_scipy(larger))
+
+
+def test_what_users_hand_in():
+    matrix = sp.coo_array(([0.0, 1.0, -2.0], ([0, 1, 2], [1, 0, 1])), shape=(3, 3))
+    count, labels = sg.strongly_connected_components(matrix)  # an explicit zero is an arc
+    assert (count, labels.tolist()) == (2, [0, 0, 1])
+    with pytest.raises(ValueError, match="auto, tarjan, forward-backward, cfhp; got 'kosaraju'"):
+        sg.strongly_connected_components(matrix, algorithm="kosaraju")
+
+
+# ---------------------------------------------------------------------------------------------------- a million deep
+
+
+def deep_graph(name):
+    """Tails and heads of arcs, and how many components there are."""
+    v = np.arange(MILLION)
+    if name == "path":
+        return v[:-1], v[1:], MILLION
+    if name == "path backwards":
+        return v[1:], v[:-1], MILLION
+    if name == "cycle":
+        return v, np.roll(v, 1), 1
+    if name == "path both ways":
+        return np.concatenate([v[:-1], v[1:]]), np.concatenate([v[1:], v[:-1]]), 1
+    half = MILLION // 2  # a comb: a circle of 500,000 with a tooth at each
+    return np.concatenate([v[:half], v[:half]]), np.concatenate([np.roll(v[:half], 1), v[half:]]), half + 1
+
+
+@pytest.mark.parametrize("name", ["path", "path backwards", "cycle", "path both ways", "comb"])
+@pytest.mark.parametrize("algorithm", ["tarjan", "forward-backward", "cfhp"])
+def test_a_million_vertices_deep(name, algorithm):
+    tails, heads, expected = deep_graph(name)
+    graph = sg.from_edges(tails, heads, n=MILLION, directed=True)
+    count, labels = sg.strongly_connected_components(graph, algorithm=algorithm)
+    assert count == expected
+    assert labels[0] == 0 and labels[-1] == expected - 1
+    assert sg.is_strong_component_labeling(graph, labels)
+
+
+# ----------------------------------------------------------------------------------------------------------- real data
+
+
+@pytest.mark.parametrize("name", ["uk-2007-05_100000.mtx.xz", "web-NotreDame.txt.gz", "debian-depends.mtx.gz"])
+def test_real_graphs(data_file, name):
+    graph = sg.read_graph(data_file(name), directed=True)
+    expected = with_scipy(graph)
+    for algorithm in ALGORITHMS:
+        answer = sg.strongly_connected_components(graph, algorithm=algorithm)
+        assert answer[0] == expected[0] and np.array_equal(answer[1], expected[1])
+    assert sg.is_strong_component_labeling(graph, answer[1])
+
+
+# -------------------------------------------------------------------------------------------------------- condensation
+
+
+@given(graphs(), st.integers(0, 9))
+def test_the_condensation(graph, seed):
+    graph = some_directions(graph, seed)
+    count, labels = naive.strong_components(graph)
+    dag, order = sg.condensation(graph, return_order=True)
+    expected = [set() for _ in range(count)]
+    for v, around in enumerate(naive.simple_adjacency(graph)):
+        expected[labels[v]] |= {labels[u] for u in around} - {labels[v]}
+    assert dag.directed and naive.simple_adjacency(dag) == expected
+    assert dag == sg.condensation(graph)
+    place = {c: i for i, c in enumerate(order.tolist())}
+    assert sorted(place) == list(range(count))
+    assert all(place[c] < place[d] for c in range(count) for d in expected[c])
+
+
+# ------------------------------------------------------------------------------------------------------- the verifier
+
+
+def test_the_verifier_names_the_culprits():
+    graph = sg.from_edges([0, 1, 2, 2, 3], [1, 2, 0, 3, 4], directed=True)
+    explain = sg.explain
+    right = [7, 7, 7, -1, 3]
+    assert explain(sg.is_strong_component_labeling, graph, right) is None
+    assert explain(sg.is_strong_component_labeling, graph, [0, 0, 0, 0, 1]) == (
+        "vertices 0 and 3 both have label 0, but no path leads from 3 to 0 along vertices with this label"
+    )
+    assert "no path leads from 3 to 4" not in (explain(sg.is_strong_component_labeling, graph, [0, 0, 0, 1, 1]) or "")
+    assert explain(sg.is_strong_component_labeling, graph, [0, 1, 0, 2, 3]) == (
+        "vertices 0 and 2 both have label 0, but no path leads from 0 to 2 along vertices with this label"
+    )
+    assert explain(sg.is_strong_component_labeling, graph, [0, 1, 2, 3, 4]).startswith(
+        "vertices 0 and 1 can be reached"
+    )
+    with pytest.raises(ValueError, match="5 vertices"):
+        sg.is_strong_component_labeling(graph, [0, 0])
+    with pytest.raises(TypeError, match="integers"):
+        sg.is_strong_component_labeling(graph, np.zeros(5))
+
+
+def test_one_vertex_moved_is_refused(zoo_graph):
+    graph = some_directions(zoo_graph)
+    count, labels = sg.strongly_connected_components(graph)
+    for v in range(0, graph.num_vertices, 1 + graph.num_vertices // 20):
+        for other in {0, count // 2, count} - {int(labels[v])}:
+            moved = labels.copy()
+            moved[v] = other
+            alone = other == count and (labels == labels[v]).sum() == 1  # still right: only the number changed
+            assert sg.is_strong_component_labeling(graph, moved) == alone
+
+
+@pytest.mark.gpu
+def test_the_same_answer_on_a_gpu(zoo_graph, larger):
+    import cupy
+
+    for graph in (some_directions(zoo_graph), larger):
+        for algorithm in ALGORITHMS:
+            count, labels = sg.strongly_connected_components(graph.to("cuda"), algorithm=algorithm)
+            assert isinstance(labels, cupy.ndarray)
+            assert crc((count, labels.get())) == crc(sg.strongly_connected_components(graph))
+
+
+def test_the_directed_benchmark_graphs():
+    """The rule as it is stated: by a hash of (u, v), u < v."""
+    whole, graph = gallery.grid((30, 40)), gallery._with_directions(gallery.grid((30, 40)))
+    arcs = naive.simple_adjacency(graph)
+    for u, around in enumerate(naive.simple_adjacency(whole)):
+        for v in {v for v in around if u < v}:
+            part = (((u * 0x9E3779B97F4A7C15 ^ v * 0xC2B2AE3D27D4EB4F) % 2**64) >> 40) % 8
+            assert (v in arcs[u]) == (part < 5) and (u in arcs[v]) == (part >= 3)
