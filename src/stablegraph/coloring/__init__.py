@@ -80,7 +80,7 @@ def vertex_coloring(
         What settles what the order leaves equal: the smaller id, which keeps memory accesses local and finds two colors
         on grids that are numbered row by row, or the larger hash of (vertex + seed), which leaves more to do at once.
     reduce : {"none", "quick", "thorough"}, optional
-        How to save colors afterwards: not at all, by the exchanges of ECL-GC-R until nothing is gained and two colors
+        How to save colors afterwards: not at all, by the exchanges of ECL-GC-R until no color is gained and two colors
         for bipartite components, or also by recoloring, longer exchanges and a search, which take far longer. "quick"
         unless stated, or "none" where colors are `fixed`.
     balance : bool

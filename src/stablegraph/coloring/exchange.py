@@ -3,11 +3,11 @@
 Result: each pass turns a proper coloring into a proper one with no more vertices of the highest color h, changing
 nothing but those vertices (*top*) and their neighbours (*near*).
 
-One exchange for all (`drop_highest`), for graphs with few such vertices: if no near vertex of color x has a neighbour
+One exchange for all (`_drop_highest`), for graphs with few such vertices: if no near vertex of color x has a neighbour
 of color y, then all near vertices of color x take y, all top ones take x, and h is gone. Near vertices of one color are
 not adjacent, so nothing clashes. The lexicographically smallest (x, y) is taken.
 
-An exchange per group (`thin_highest`), for graphs with many of them, such as roads: top vertices with a common
+An exchange per group (`_thin_highest`), for graphs with many of them, such as roads: top vertices with a common
 neighbour form a group, so a near vertex has top neighbours in one group only. Group s may take color i, if its near
 vertices of color i may all take one other color: `spare[s, i]`, a set of 32 bits, has those that no neighbour of any of
 them has. Near vertices of two groups may be adjacent and want the same color; then the one whose set is smaller (then
@@ -17,6 +17,9 @@ vertices of color i the lowest of these; other groups stay as they are.
 
 State: `place` holds the group of each top and near vertex, -1 elsewhere. Groups are numbered by the position of their
 smallest vertex in `top`.
+
+Passes go on until one recolors less than an eighth of the top vertices: the next ones would recolor next to none, at
+the cost of the first.
 
 Cost: one look at the edges of all top and near vertices, and a scan over all vertices; several looks for the second
 way. Work memory: 5 bytes a vertex, h * h bytes for the first way, 4 + 16 min(h, 32) a top vertex for the second.
@@ -35,6 +38,8 @@ from ..parallel.device import array_module
 from ..parallel.primitives import compact
 
 _PALETTE = 32  # colors that groups exchange: a word has room for so many
+_ENOUGH = 1 << 12  # near vertices: where there are many, so few mostly tell that there is no exchange for all
+_FEW = 8  # a pass that recolors less than this part of the top vertices is not worth another one
 _ALL = (1 << _PALETTE) - 1
 
 
@@ -180,31 +185,33 @@ class Exchange:
         self._marks[near] = False
         return top, near
 
-    def drop_highest(self) -> bool:
-        """Remove the highest color by one exchange for all; say whether there was one."""
-        highest, colors = self.highest, self.colors
-        if highest < 2:
+    def step(self) -> bool:
+        """One exchange for all if there is one, else one for each group that has one; say whether to go on."""
+        if self.highest < 2:
             return False
         top, near = self._top_and_near()
+        return self._drop_highest(top, near) or self._thin_highest(top, near)
+
+    def _drop_highest(self, top: Any, near: Any) -> bool:
+        """Remove the highest color by one exchange for all; say whether there was one."""
+        highest, colors = self.highest, self.colors
         taken = array_module(self.graph.device).eye(highest, dtype=bool).ravel()
-        forbid_pairs(int(near.size), near, self.graph.indptr, self.graph.indices, colors, highest, taken)
-        first = int(taken.argmin())
-        if taken[first]:
-            return False
+        for part in (near[:_ENOUGH], near[_ENOUGH:]):
+            forbid_pairs(int(part.size), part, self.graph.indptr, self.graph.indices, colors, highest, taken)
+            first = int(taken.argmin())
+            if taken[first]:
+                return False
         x, y = divmod(first, highest)
         colors[near[colors[near] == x]] = y
         colors[top] = x
         self.highest -= 1
         return True
 
-    def thin_highest(self) -> bool:
-        """Recolor those vertices of the highest color that an exchange per group can; say whether there were any."""
+    def _thin_highest(self, top: Any, near: Any) -> bool:
+        """Recolor those vertices of the highest color that an exchange per group can; say whether they were many."""
         graph, highest, colors, place = self.graph, self.highest, self.colors, self._place
         rows = graph.indptr, graph.indices, colors
-        if highest < 2:
-            return False
         xp = array_module(graph.device)
-        top, near = self._top_and_near()
         size, around = int(top.size), int(near.size)
 
         parent = xp.arange(size, dtype="int32")
@@ -229,4 +236,4 @@ class Exchange:
         moved = chosen < highest
         if bool(moved.all()):
             self.highest -= 1
-        return bool(moved.any())
+        return int(moved.sum()) * _FEW >= size

@@ -3,9 +3,9 @@
 Result: a proper coloring with colors 0 .. K - 1, none of them empty, and no more of them than before. It is a function
 of the graph without its loops and duplicates, the coloring and the seed.
 
-`quick` two-colors what is bipartite and goes on with ECL-GC-R's exchanges until neither kind gains anything. A pass
-looks at the edges near vertices of the highest color, and some passes do. Where they get stuck, short chains of Kempe's
-often get on, in the time of a look at an eighth of the vertices.
+`quick` two-colors what is bipartite and goes on with ECL-GC-R's exchanges until neither kind gains much. A pass looks
+at the edges near vertices of the highest color, and some passes do. Where they get stuck, short chains of Kempe's often
+get on, in the time of a look at an eighth of the vertices. It ends where these do not free a color either.
 
 `thorough` goes on from there, or from a smallest-last coloring if that is no worse, and asks again and again for one
 color less, k of them. That is a question about the k-core only (core.py), which is often small. Three searches try
@@ -41,7 +41,7 @@ _MOST_CONFLICTS = 1 << 24  # numbers in the tabu search's tables
 
 
 def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
-    """Two colors for bipartite components; ECL-GC-R's exchanges and short chains, until none of them gains a color.
+    """Two colors for bipartite components; ECL-GC-R's exchanges and short chains, until these gain no color.
 
     There is nothing random in it: the seed is not used.
     """
@@ -56,7 +56,7 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
     work = _WORK_ON_SHORT_CHAINS + graph.num_vertices // 8
     while True:
         exchange = Exchange(graph, xp.asarray(colors))
-        while exchange.drop_highest() or exchange.thin_highest():
+        while exchange.step():
             pass
         if exchange.highest < 3:
             return exchange.colors
