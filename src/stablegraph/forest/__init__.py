@@ -69,7 +69,8 @@ def minimum_spanning_forest(
     -------
     csr_array (n, n)
         Each edge of the forest once, from its smaller to its larger end, in sorted rows, with the weights in their own
-        dtype (int8 ones, where there are none). Stored zeros are edges. On a GPU CuPy's csr_matrix.
+        dtype (float32 for float16; int8 ones, where there are none). Stored zeros are edges. On a GPU a csr_matrix of
+        CuPy's.
 
     Raises
     ------

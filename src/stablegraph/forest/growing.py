@@ -40,7 +40,8 @@ _LIGHT = 1.5  # light edges for each tree
 _SHARE = 1 / 32  # of all edges, which are worth a pass over the graph
 _SAMPLES = 4096
 _STRIDE = 0x9E37_79B9_7F4A_7C15  # odd, so that samples are spread evenly
-_SLACK = 1.3  # room for a guess that is too low
+_SLACK = 2.6  # room for a guess that is too low, and for parts of the rows of which one has most edges,
+_ROOM = 1024  # and so many edges more in each part
 
 
 @rule
@@ -244,7 +245,7 @@ class Growing:
         """The edges between trees up to a limit, or all of them, by position."""
         graph, order, parts = self.graph, self.order.arguments, 2 * self.workers
         xp, n = array_module(graph.device), graph.num_vertices
-        counts, room = xp.empty(parts, np.int64), 2 * expected // parts + 1024
+        counts, room = xp.empty(parts, np.int64), expected // parts + _ROOM
         while True:
             begins = xp.arange(parts + 1) * room
             us, entries = xp.empty(parts * room, self.parent.dtype), xp.empty(parts * room, graph.indptr.dtype)

@@ -90,23 +90,12 @@ class Order:
 
     def weights(self, bits: Any) -> Any:
         """The weights whose bits these are."""
-        return bits.view(self._seen_as).astype(self.dtype, copy=False)
+        return bits.view(_seen_as(self.dtype)).astype(self.dtype, copy=False)
 
     @property
     def infinity(self) -> int:
         """The largest key of a float that is not NaN, before `bias`."""
-        return int(np.array(np.inf, self._seen_as).view(self.bits.dtype))
-
-    @property
-    def _seen_as(self) -> Any:
-        return _seen_as(self.dtype)
-
-
-def _seen_as(dtype: Any) -> Any:
-    """The dtype itself, or one of 32 bits that holds all its numbers."""
-    if dtype.itemsize >= 4:
-        return dtype
-    return np.dtype(np.float32 if dtype.kind == "f" else np.int32)
+        return int(np.array(np.inf, self.dtype).view(self.bits.dtype))
 
 
 def order_of(graph: Graph, maximum: bool) -> Order:
@@ -116,11 +105,18 @@ def order_of(graph: Graph, maximum: bool) -> Order:
         ones = array_module(graph.device).ones(graph.num_entries, np.int32)
         return Order(np.dtype(np.int8), read_only(ones), 0, inverted)
     dtype = graph.weights.dtype
+    if dtype == np.float16:  # which sparse matrices cannot hold
+        dtype = np.dtype(np.float32)
     weights = graph.weights.astype(_seen_as(dtype), copy=False)
-    size = weights.dtype.itemsize
-    flip = (1 << 8 * size - 1) - 1 if dtype.kind == "f" else 0
-    bias = -(1 << 8 * size - 1) if weights.dtype.kind == "u" else 0
-    return Order(dtype, read_only(weights.view(np.int64 if size == 8 else np.int32)), flip, bias ^ inverted)
+    sign = 1 << 8 * weights.dtype.itemsize - 1
+    flip = sign - 1 if dtype.kind == "f" else 0
+    bias = -sign if weights.dtype.kind == "u" else 0
+    return Order(dtype, read_only(weights.view(f"i{weights.dtype.itemsize}")), flip, bias ^ inverted)
+
+
+def _seen_as(dtype: Any) -> Any:
+    """The dtype itself, or int32 for smaller integers."""
+    return dtype if dtype.itemsize >= 4 else np.dtype(np.int32)
 
 
 def checked(graph: Graph, maximum: bool) -> Graph:
