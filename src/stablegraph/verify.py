@@ -502,7 +502,7 @@ def _explain_bfs_tree(
     graph = _directed(graph)
     begin = _vertex_mask([sources] if np.ndim(sources) == 0 else sources, graph, "sources")
     steps = _numbers(distance, graph, "distance").astype(np.int64)
-    parents = _numbers(parent, graph, "parent")
+    parents = _numbers(parent, graph, "parent").astype(np.int64)
     tails, heads = _ends(graph)
     n, reached = graph.num_vertices, steps >= 0
     exists = (parents >= 0) & (parents < n)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel, worker_count
+from ..parallel import at, atomic_min, kernel, worker_count
 from ..parallel.device import array_module, device_of
 from ..parallel.primitives import exclusive_scan
 
@@ -19,8 +19,10 @@ def _flatten(worker, workers, parent, counts):
     for v in range(n * worker // workers, n * (worker + 1) // workers):
         above = int(parent[at(v)])
         root = int(parent[at(above)])
-        while root != above:
-            above, root = root, int(parent[at(root)])
+        while root != above:  # rarely; every step also shortens the next climb
+            higher = int(parent[at(root)])
+            atomic_min(parent, above, higher)
+            above, root = root, higher
         parent[at(v)] = root
         roots += int(root == v)
     counts[worker] = roots

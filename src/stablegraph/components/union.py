@@ -121,7 +121,9 @@ def _unite_rest(i, indptr, first, indices, giant, parent):
     v = first + i
     u, p = v, int(parent[at(v)])
     while (p != u) & (p != giant):
-        u, p = p, int(parent[at(p)])
+        above = int(parent[at(p)])
+        parent[at(u)] = above
+        u, p = p, above
     if p == giant:
         parent[at(v)] = p
     else:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..graph import Graph, as_graph
 from ..parallel.device import array_module
-from .search import search
+from .breadth_first import search
 
 __all__ = ["breadth_first_search", "path", "reachable"]
 
