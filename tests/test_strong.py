@@ -244,7 +244,7 @@ def test_the_same_answer_on_a_gpu(zoo_graph, larger):
 
 def test_the_directed_benchmark_graphs():
     """The rule as it is stated: by a hash of (u, v), u < v."""
-    whole, graph = gallery.grid((30, 40)), gallery._with_directions(gallery.grid((30, 40)))
+    whole, graph = gallery.grid((30, 40)), gallery.with_directions(gallery.grid((30, 40)))
     arcs = naive.simple_adjacency(graph)
     for u, around in enumerate(naive.simple_adjacency(whole)):
         for v in {v for v in around if u < v}:

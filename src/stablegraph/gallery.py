@@ -2,6 +2,7 @@
 
 * Meshes: `grid` and `laplacian` (5, 7, 9 or 27 points), `elasticity_3d` (trilinear hexahedra, with rigid-body modes).
 * Random graphs: `uniform_random`, `rmat`, `kronecker`, `delaunay`.
+* Directed: `with_directions` makes arcs of the edges of any of these.
 * By name: `benchmark_graph` (the six graphs on which speed is quoted) and `load` (a real graph that ships with the
   package; `positions` tells where to draw its vertices).
 
@@ -495,8 +496,8 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
         In this order: 1024 x 1024 grid; 100 x 100 x 100 grid; uniform random, 2**20 vertices with 4 picks; Delaunay
         triangulation of 2**20 points; RMAT, 2**20 vertices with 8 edges each; Kronecker, 2**18 vertices with 48.
     directed : bool, optional
-        Make arcs of the edges: of eight equal parts, by a hash of the ends, three lead up, three down, and two both
-        ways. The uniform random graph's vertices have arcs to three picks each instead, drawn with seed 0.
+        Make arcs of the edges as `with_directions` does. R4 becomes another graph: arcs from each vertex to three
+        picks, ``numpy.random.default_rng(0).integers(0, n, (n, 3))``.
 
     Returns
     -------
@@ -520,16 +521,34 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
         heads = np.random.default_rng(0).integers(0, n, (n, 3)).ravel()
         return from_edges(np.repeat(np.arange(n), 3), heads, n=n, directed=True, drop_loops=True)
     graph = _BENCHMARK_GRAPHS[name]()
-    return _with_directions(graph) if directed else graph
+    return with_directions(graph) if directed else graph
 
 
-def _with_directions(graph: Graph) -> Graph:
-    """Keep u -> v, or v -> u, or both, by a hash of (u, v) for u < v."""
+def with_directions(graph: Graph) -> Graph:
+    """Make arcs of the edges of an undirected graph, by a hash of their ends.
+
+    Parameters
+    ----------
+    graph : Graph
+        Loops and weights are dropped.
+
+    Returns
+    -------
+    Graph
+        Directed. With h = ((u * 0x9E3779B97F4A7C15) xor (v * 0xC2B2AE3D27D4EB4F)) >> 40 in 64 bits for u < v, and
+        k = h mod 8, the arc from u to v stands if k < 5, and that from v to u if k >= 3.
+
+    Examples
+    --------
+    >>> from stablegraph import gallery
+    >>> gallery.with_directions(gallery.grid((10, 10)))
+    <Graph: 100 vertices, 253 arcs, directed, degrees 0 to 4, unweighted, cpu, 1.4 KiB>
+    """
     tails = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     u, v = np.minimum(tails, graph.indices), np.maximum(tails, graph.indices)
     hashed = (u.astype(np.uint64) * 0x9E3779B97F4A7C15 ^ v.astype(np.uint64) * 0xC2B2AE3D27D4EB4F) >> 40
     part = hashed % 8
-    kept = np.where(tails < graph.indices, part < 5, part >= 3)
+    kept = np.where(tails < graph.indices, part < 5, part >= 3) & (u < v)
     return from_edges(tails[kept], graph.indices[kept], n=graph.num_vertices, directed=True)
 
 

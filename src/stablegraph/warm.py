@@ -56,11 +56,14 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     from .coloring import coloring_steps, vertex_coloring
     from .coloring.bounds import color_bounds
     from .coloring.jacobian import bipartite_coloring
+    from .components.strong import strongly_connected_components
+    from .forest import minimum_spanning_forest
     from .graph import as_graph, from_edges
     from .independent_set import dependence_depth, large_independent_set, maximal_independent_set
     from .io import read_graph, write_graph
 
     graph = gallery.uniform_random(_VERTICES)
+    one_way = gallery.with_directions(graph)
     n = graph.num_vertices
     u, v = np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices
     weights = np.ones(u.size)
@@ -111,6 +114,15 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"coloring steps, {types}", partial(coloring_steps, given)
         yield f"color bounds, {types}", partial(color_bounds, crowd)
         yield f"coloring of columns, {types}", partial(bipartite_coloring, given.to_scipy())
+        arcs = one_way._with_dtypes(indptr_type, indices_type)
+        for algorithm in ("forward-backward", "cfhp"):
+            name = f"strong components by {algorithm}, {types}"
+            yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)
+        for lengths in ((u ^ v).astype(np.int32), 1 / (1 + (u ^ v))):
+            roads = as_graph((graph.indptr, graph.indices, lengths))._with_dtypes(indptr_type, indices_type)
+            for algorithm in ("boruvka", "filter-kruskal", "awerbuch-shiloach"):
+                name = f"spanning forest by {algorithm}, {lengths.dtype}, {types}"
+                yield name, partial(minimum_spanning_forest, roads, algorithm=algorithm)
         # Three vertices with a loop, a double edge, and (in the second one) an entry without a partner.
         messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
         oneway = np.array([0, 2, 3, 3], indptr_type), np.array([1, 0, 2], indices_type)
