@@ -56,11 +56,13 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     from .coloring import coloring_steps, vertex_coloring
     from .coloring.bounds import color_bounds
     from .coloring.jacobian import bipartite_coloring
+    from .components import connected_components
     from .components.strong import strongly_connected_components
     from .forest import minimum_spanning_forest
     from .graph import as_graph, from_edges
     from .independent_set import dependence_depth, large_independent_set, maximal_independent_set
     from .io import read_graph, write_graph
+    from .traversal import breadth_first_search
 
     graph = gallery.uniform_random(_VERTICES)
     one_way = gallery.with_directions(graph)
@@ -115,6 +117,11 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"color bounds, {types}", partial(color_bounds, crowd)
         yield f"coloring of columns, {types}", partial(bipartite_coloring, given.to_scipy())
         arcs = one_way._with_dtypes(indptr_type, indices_type)
+        trees = gallery.uniform_random(_VERTICES, 1)._with_dtypes(indptr_type, indices_type)
+        for algorithm in ("union", "fastsv"):
+            yield f"components by {algorithm}, {types}", partial(connected_components, trees, algorithm=algorithm)
+        for kind, searched in (("both ways", given), ("one way", arcs)):
+            yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
         for algorithm in ("forward-backward", "cfhp"):
             name = f"strong components by {algorithm}, {types}"
             yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)
