@@ -120,7 +120,7 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         trees = gallery.uniform_random(_VERTICES, 1)._with_dtypes(indptr_type, indices_type)
         for algorithm in ("union", "fastsv"):
             yield f"components by {algorithm}, {types}", partial(connected_components, trees, algorithm=algorithm)
-        for kind, searched in (("both ways", given), ("one way", arcs)):
+        for kind, searched in (("both ways", crowd), ("one way", arcs)):
             yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
         for algorithm in ("forward-backward", "cfhp"):
             name = f"strong components by {algorithm}, {types}"
