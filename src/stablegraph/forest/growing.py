@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ import scipy.sparse as sp
 
 from ..graph import Graph
 from ..parallel import at, edge_split, kernel, prefetch, rule, worker_count
-from ..parallel.device import array_module, cupy_module
+from ..parallel.device import array_module
 from ..parallel.primitives import exclusive_scan
 from .weights import LARGEST_KEY, Order, key_of
 
@@ -276,5 +277,5 @@ def chosen_edges(graph: Graph, order: Order, chosen: Any) -> Any:
     size, id_type = int(begins[-1]), graph.indices.dtype
     indptr, indices, bits = xp.zeros(n + 1, id_type), xp.empty(size, id_type), xp.empty(size, order.bits.dtype)
     copy_chosen(workers, n, graph.indptr, graph.indices, order.bits, chosen, begins, indptr, indices, bits)
-    matrix = sp.csr_array if graph.device == "cpu" else cupy_module().cupyx.scipy.sparse.csr_matrix
+    matrix = sp.csr_array if graph.device == "cpu" else import_module("cupyx.scipy.sparse").csr_matrix
     return matrix((order.weights(bits), indices, indptr), shape=(n, n))
