@@ -19,11 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel, rule
+from ..parallel import at, in_steps, kernel, rule
 from .matching import maximum_sides
 
 _UNSEEN, ODD = 0, 3
-_STEP = 1 << 22  # vertices between two chances to be interrupted
 
 
 @rule
@@ -60,8 +59,8 @@ def two_colors(indptr: Any, indices: Any) -> Any:
     """Colors 1 and 2 where components are bipartite, the smallest vertex of each with 1; 3 elsewhere. No loops."""
     n = indptr.size - 1
     colors, queue = np.zeros(n, np.uint8), np.empty(n, indices.dtype)
-    for first in range(0, n, _STEP):
-        _color_components(first, min(first + _STEP, n), indptr, indices, colors, queue)
+    for first, beyond in in_steps(n):
+        _color_components(first, beyond, indptr, indices, colors, queue)
     return colors
 
 

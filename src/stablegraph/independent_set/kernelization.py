@@ -39,7 +39,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel, prefetch, rule
+from ..parallel import at, in_steps, kernel, prefetch, rule
 from ..parallel.primitives import compact
 from ..rows import rows_among
 
@@ -49,7 +49,7 @@ _HEAD, _TAIL, _LOGGED, _SEARCHES, _ROWS_END, _FULL = range(6)  # what `counters`
 _BUSY = 64  # neighbours; a vertex that still has more is not looked at again when it loses one
 _DOMINATING = 4  # neighbours at most, of a vertex that may dominate: with more it hardly ever does
 _CONFINING = 16  # vertices that the set of the last rule may get
-_STEP = 1 << 20  # vertices looked at between two chances to be interrupted
+_STEP = 1 << 19  # vertices looked at between two chances to be interrupted
 
 
 @rule
@@ -331,9 +331,9 @@ def _apply_rules(most, nodes, rows, met, times, waiting, queue, log, counters):
 
 
 @kernel(by="single")
-def _undo_folds(log, logged, in_set):
-    """Decide the folded vertices, the last fold first."""
-    for i in range(logged - 1, -1, -1):
+def _undo_folds(log, first, beyond, in_set):
+    """Decide the folded vertices of a range of the log, the last fold first."""
+    for i in range(beyond - 1, first - 1, -1):
         merged = in_set[at(log[at(i), 2])]
         for k in range(5):
             u = log[at(i), k]
@@ -374,5 +374,6 @@ class Kernelization:
         """An independent set of the whole graph from one of the kernel."""
         in_set = self._in_set.copy()
         in_set[self.vertices] = mask
-        _undo_folds(self._log, self._folds, in_set)
+        for first, beyond in reversed(list(in_steps(self._folds))):
+            _undo_folds(self._log, first, beyond, in_set)
         return in_set

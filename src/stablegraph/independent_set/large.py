@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import at, kernel
+from ..parallel import at, in_steps, kernel
 from ..parallel.primitives import compact
 from ..rows import rows_among
 from . import bipartite
@@ -40,7 +40,6 @@ from .upper_bound import independence_bound
 Progress = Callable[[int, int, int], Any]  # rounds done, size of the best set, upper bound
 
 DEFAULT_ROUNDS = 100
-_STEP = 1 << 24  # vertices between two chances to be interrupted
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +94,8 @@ def _join_free(first, beyond, indptr, indices, mask):
 def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
     """The set, and whoever is free to join it."""
     mask = mask.copy()
-    for first in range(0, mask.size, _STEP):
-        _join_free(first, min(first + _STEP, mask.size), indptr, indices, mask)
+    for first, beyond in in_steps(mask.size):
+        _join_free(first, beyond, indptr, indices, mask)
     return mask
 
 

@@ -40,7 +40,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, hash32, kernel, rule
+from ..parallel import at, hash32, in_steps, kernel, rule
 from .locality import sorted_rows
 
 IN = -1
@@ -54,7 +54,6 @@ _MOST_READ = 1 << 25  # and no more than so many vertices and entries
 _LONG = 64  # neighbours: whoever has more, moves less often in proportion, or large cliques would take all the time
 _WINDOW = 1 << 14  # vertices at least
 _REACHES = 16  # a window that nobody crosses is so many times as long as the rows' average reach
-_STEP = 1 << 24  # vertices that one thread goes through between two chances to be interrupted
 
 
 @rule
@@ -195,8 +194,8 @@ class LocalSearch:
 
     def _keep_best(self) -> None:
         n = self._state.size
-        for first in range(0, n, _STEP):
-            _join_free(first, min(first + _STEP, n), self._indptr, self._indices, self._state)
+        for first, beyond in in_steps(n):
+            _join_free(first, beyond, self._indptr, self._indices, self._state)
         members = self._state == IN
         size = int(np.count_nonzero(members))
         if size > self.size:

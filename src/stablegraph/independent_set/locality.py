@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel, prefetch
+from ..parallel import at, in_steps, kernel, prefetch
 
-_STEP = 1 << 24  # vertices between two chances to be interrupted
 _AHEAD_BY = 8  # vertices: their rows are asked for so long before they are read
 
 
@@ -60,8 +59,8 @@ def _breadth_first(seeds: Any, indptr: Any, indices: Any) -> tuple[Any, Any]:
     n = seeds.size
     number, order = np.full(n, -1, indices.dtype), np.empty(n, indices.dtype)
     progress = np.zeros(3, np.int64)
-    for first in range(0, n, _STEP):
-        _number_breadth_first(seeds, min(first + _STEP, n), indptr, indices, number, order, progress)
+    for _, beyond in in_steps(n):
+        _number_breadth_first(seeds, beyond, indptr, indices, number, order, progress)
     return number, order
 
 
@@ -79,8 +78,8 @@ def renumbered(indptr: Any, indices: Any, number: Any, order: Any) -> tuple[Any,
     new_indptr = np.zeros_like(indptr)
     np.cumsum((indptr[1:] - indptr[:-1])[order], out=new_indptr[1:])
     columns, ends = np.empty_like(indices), new_indptr[:-1].copy()
-    for first in range(0, order.size, _STEP):
-        _write_columns(first, min(first + _STEP, order.size), indptr, indices, number, order, ends, columns)
+    for first, beyond in in_steps(order.size):
+        _write_columns(first, beyond, indptr, indices, number, order, ends, columns)
     return new_indptr, columns
 
 

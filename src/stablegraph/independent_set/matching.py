@@ -27,14 +27,16 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel, prefetch, rule
+from ..parallel import at, in_steps, kernel, prefetch, rule
 
+_HEAD, _TAIL, _LAST_LAYER = range(3)  # what `progress` tells
+_ROWS, _PATHS = 1 << 22, 1 << 18  # between two chances to be interrupted
 _AHEAD_BY = 8  # vertices: their rows are asked for so long before they are read
 
 
 @kernel(by="single")
-def _match_greedily(left, indptr, indices, partner_of_left, partner_of_right):
-    for i in range(left.size):
+def _match_greedily(first, beyond, left, indptr, indices, partner_of_left, partner_of_right):
+    for i in range(first, beyond):
         v = int(left[at(i)])
         e, end = indptr[at(v)], indptr[at(v + 1)]
         while e < end and partner_of_right[at(indices[at(e)])] >= 0:
@@ -45,30 +47,23 @@ def _match_greedily(left, indptr, indices, partner_of_left, partner_of_right):
 
 
 @kernel(by="single")
-def _number_layers(left, indptr, indices, partner_of_left, partner_of_right, layer, queue, found):
-    """Breadth first from the free left vertices along alternating paths, no further than free right ones need."""
-    tail = 0
-    for i in range(left.size):
-        v = left[at(i)]
-        if partner_of_left[at(v)] < 0:
-            layer[at(v)] = 0
-            queue[at(tail)] = v
-            tail += 1
-    head, last_layer = 0, left.size
-    found[0] = False
-    while head < tail and layer[at(queue[at(head)])] <= last_layer:
+def _number_layers(most, indptr, indices, partner_of_right, layer, queue, progress):
+    """Breadth first along alternating paths, no further than free right vertices need; no more than so many rows."""
+    head, tail, last_layer = progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER]
+    stop = head + most
+    while head < min(tail, stop) and layer[at(queue[at(head)])] <= last_layer:
         v = int(queue[at(head)])
         head += 1
         prefetch(indices, int(indptr[at(queue[at(min(head + _AHEAD_BY, tail - 1))])]))
         for e in range(indptr[at(v)], indptr[at(v + 1)]):
             w = int(partner_of_right[at(indices[at(e)])])
             if w < 0:
-                found[0] = True
-                last_layer = int(layer[at(v)])
+                last_layer = layer[at(v)]
             elif layer[at(w)] < 0:
                 layer[at(w)] = layer[at(v)] + 1
                 queue[at(tail)] = w
                 tail += 1
+    progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER] = head, tail, last_layer
 
 
 @rule
@@ -87,15 +82,10 @@ def _follow(top, indptr, indices, partner_of_right, layer, at_entry, path):
 
 
 @kernel(by="single")
-def _augment(left, indptr, indices, partner_of_left, partner_of_right, layer, at_entry, path):
+def _augment(first, beyond, free, indptr, indices, partner_of_left, partner_of_right, layer, at_entry, path):
     """From each free left vertex an augmenting path along the layers, if there is one beside those found before."""
-    for i in range(left.size):
-        v = left[at(i)]
-        at_entry[at(v)] = indptr[at(v)]
-    for i in range(left.size):
-        if partner_of_left[at(left[at(i)])] >= 0:
-            continue
-        path[0] = left[at(i)]
+    for i in range(first, beyond):
+        path[0] = free[at(i)]
         top = outcome = 0
         while top >= 0 and outcome <= 0:
             outcome = _follow(top, indptr, indices, partner_of_right, layer, at_entry, path)
@@ -121,15 +111,24 @@ def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tupl
     """
     n, id_type = indptr.size - 1, indices.dtype
     partner_of_left, partner_of_right = np.full(n, -1, id_type), np.full(n, -1, id_type)
-    _match_greedily(left, indptr, indices, partner_of_left, partner_of_right)
-    layer, queue = np.full(n, -1, id_type), np.empty(n + 1, id_type)
-    at_entry, found = np.empty(n, indptr.dtype), np.zeros(1, bool)
-    while np.count_nonzero(partner_of_left[left] < 0) > few:
-        _number_layers(left, indptr, indices, partner_of_left, partner_of_right, layer, queue, found)
-        if not found[0]:
+    for first, beyond in in_steps(left.size):
+        _match_greedily(first, beyond, left, indptr, indices, partner_of_left, partner_of_right)
+    queue = np.empty(n + 1, id_type)
+    while True:
+        free = left[partner_of_left[left] < 0]
+        layer = np.full(n, -1, id_type)
+        layer[free] = 0
+        if free.size <= few:
             break
-        _augment(left, indptr, indices, partner_of_left, partner_of_right, layer, at_entry, queue)
-        layer[:] = -1
+        queue[: free.size] = free
+        progress = np.array([0, free.size, n])
+        while progress[_HEAD] < progress[_TAIL] and layer[queue[progress[_HEAD]]] <= progress[_LAST_LAYER]:
+            _number_layers(_ROWS, indptr, indices, partner_of_right, layer, queue, progress)
+        if progress[_LAST_LAYER] == n:  # no free right vertex was met
+            break
+        at_entry = indptr[:-1].copy()
+        for first, beyond in in_steps(free.size, _PATHS):
+            _augment(first, beyond, free, indptr, indices, partner_of_left, partner_of_right, layer, at_entry, queue)
     return partner_of_left, partner_of_right, layer >= 0
 
 

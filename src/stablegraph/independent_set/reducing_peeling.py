@@ -46,14 +46,14 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel, prefetch, rule
+from ..parallel import at, in_steps, kernel, prefetch, rule
 from ..parallel.primitives import compact
 from ..rows import rows_among
 
 DEGREE, LINK, FIRST, BEYOND = range(4)
 GONE = -(1 << 30)  # and a little less, as neighbours that leave later are still subtracted
 _QUEUE_HEAD, _QUEUE_TAIL, _LOGGED, _PEELED, _LEVEL = range(5)  # what `counters` counts
-_STEP = 1 << 24  # vertices that leave between two chances to be interrupted
+_STEP = 1 << 20  # vertices between two chances to be interrupted
 
 
 @kernel(by="edges")
@@ -263,9 +263,9 @@ def _peel(most, nodes, rows, queue, log, of_degree, next_of_degree, counters):
 
 
 @kernel(by="single")
-def _decide_paths(log, logged, nodes):
-    """Decide the vertices that left in the middle of paths, the last one first."""
-    for i in range(logged - 1, -1, -1):
+def _decide_paths(log, first, beyond, nodes):
+    """Decide the vertices that left paths, of a range of the log, the last one first."""
+    for i in range(beyond - 1, first - 1, -1):
         before, after = nodes[at(log[at(i), 1]), DEGREE], nodes[at(log[at(i), 2]), DEGREE]
         nodes[at(log[at(i), 0]), DEGREE] = 0 if before != 0 and after != 0 else GONE
 
@@ -335,6 +335,7 @@ class ShrinkingGraph:
 
     def result(self) -> Any:
         """The set, bool (n,), when no vertex is left. It need not be maximal if vertices were peeled."""
-        _decide_paths(self._log, int(self._counters[_LOGGED]), self.nodes)
+        for first, beyond in reversed(list(in_steps(int(self._counters[_LOGGED])))):
+            _decide_paths(self._log, first, beyond, self.nodes)
         self._counters[_LOGGED] = 0
         return self._degrees == 0

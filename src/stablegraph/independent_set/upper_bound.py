@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel, prefetch
+from ..parallel import at, in_steps, kernel, prefetch
 from ..parallel.primitives import compact, sort_by_key
 from ..rows import rows_among
 from .matching import maximum_matching
@@ -33,13 +33,12 @@ _FEW = 256  # the search for a matching ends when no more than this part of the 
 
 
 @kernel(by="single")
-def _cover_with_cliques(vertices, indptr, indices, clique_of, size_of, met):
+def _cover_with_cliques(first, beyond, vertices, indptr, indices, clique_of, size_of, met, cliques):
     """Each vertex in turn joins the largest clique whose members are all its neighbours, or begins one of its own."""
-    cliques = 0
-    for i in range(vertices.size):
+    for i in range(first, beyond):
         v = vertices[at(i)]
         prefetch(indices, int(indptr[at(vertices[at(min(i + _AHEAD_BY, vertices.size - 1))])]))
-        best, size = cliques, 0
+        best, size = cliques[0], 0
         for e in range(indptr[at(v)], indptr[at(v + 1)]):
             clique = clique_of[at(indices[at(e)])]
             if clique >= 0:
@@ -52,7 +51,7 @@ def _cover_with_cliques(vertices, indptr, indices, clique_of, size_of, met):
                 met[at(clique)] = 0
         clique_of[at(v)] = best
         size_of[at(best)] += 1
-        cliques += int(best == cliques)
+        cliques[0] += int(best == cliques[0])
 
 
 @kernel(by="single")
@@ -76,7 +75,9 @@ def independence_bound(indptr: Any, indices: Any) -> int:
     n, id_type = indptr.size - 1, indices.dtype
     by_degree = sort_by_key(indptr[1:] - indptr[:-1]).astype(id_type)
     clique_of, size_of, met = np.full(n, -1, id_type), np.zeros(n + 1, id_type), np.zeros(n, id_type)
-    _cover_with_cliques(by_degree, indptr, indices, clique_of, size_of, met)
+    cliques = np.zeros(1, np.int64)
+    for first, beyond in in_steps(n):
+        _cover_with_cliques(first, beyond, by_degree, indptr, indices, clique_of, size_of, met, cliques)
     total = np.array([(size_of >= _SMALLEST_CLIQUE).sum()])
 
     others = compact(size_of[clique_of] < _SMALLEST_CLIQUE)

@@ -16,6 +16,7 @@ from .device import num_threads, set_num_threads, use_target, worker_count
 from .kernel import Kernel, Rule, edge_split, kernel, rule
 from .memory import at, prefetch
 from .random import hash32
+from .steps import in_steps
 
 __all__ = [
     "Kernel",
@@ -32,6 +33,7 @@ __all__ = [
     "edge_split",
     "float32_bits",
     "hash32",
+    "in_steps",
     "kernel",
     "leading_zeros",
     "num_threads",
