@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
@@ -20,7 +21,8 @@ pytest.importorskip("rich")
 
 from click.testing import CliRunner
 
-from stablegraph import __main__, cli, set_files, terminal
+from stablegraph import __main__, cli
+from stablegraph.cli import answer_files, demo, mis, terminal
 
 # A path of five vertices: 0 - 1 - 2 - 3 - 4.
 PATH = "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n"
@@ -78,7 +80,7 @@ def process(*arguments, **options):
 def test_version_and_help():
     assert ok("--version") == f"stablegraph {sg.__version__}\n"
     overview = ok()
-    for name in ("info", "mis", "verify", "convert", "generate", "bench", "warmup", "demo"):
+    for name in ("info", "mis", "color", "verify", "convert", "generate", "bench", "warmup", "demo"):
         assert name in overview
         assert "Usage:" in ok(name, "--help")
     assert "..." not in ok("--help").replace("[ARGS]...", "") + ok("generate", "--help").replace("[ARGS]...", "")
@@ -127,13 +129,13 @@ def test_mis_prints_what_it_found(folder):
     found = facts("mis", "path.mtx")
     mask = sg.maximal_independent_set(sg.read_graph("path.mtx"))
     assert (found["size"], found["share"], found["verified"]) == (int(mask.sum()), mask.mean(), True)
-    assert found["crc32"] == set_files.fingerprint(mask)
+    assert found["crc32"] == answer_files.fingerprint(mask)
     assert set(found["seconds"]) == {"read", "compile", "compute", "verify"}
     told = ok("mis", "path.mtx")
     assert f"{mask.sum()}" in told and "yes: independent and maximal" in told
 
 
-@pytest.mark.parametrize("priority", cli.PRIORITIES)
+@pytest.mark.parametrize("priority", mis.PRIORITIES)
 @pytest.mark.parametrize("seed", [0, 7])
 def test_mis_by_each_order(folder, priority, seed):
     graph = gallery.uniform_random(500, 3)
@@ -325,7 +327,7 @@ def test_generate_lists_its_kinds(folder):
 
 def test_bench(folder):
     found = facts("bench", "path.mtx", "--repeat", "1")
-    assert [row["priority"] for row in found["results"]] == list(cli.PRIORITIES)
+    assert [row["priority"] for row in found["results"]] == list(mis.PRIORITIES)
     assert all(row["seconds"] > 0 and row["sweeps"] > 0 and row["size"] >= 2 for row in found["results"])
     assert found["sweep_seconds"] > 0
     assert "edge sweeps" in ok("bench", "path.mtx", "--repeat", "1")
@@ -336,11 +338,16 @@ def test_bench(folder):
 def test_demo_draws_and_verifies(folder):
     pytest.importorskip("matplotlib")
     found = facts("demo")
-    (cpu, *_) = found["devices"]
-    assert found["verified"] and cpu["verified"] and found["picture"] == cli.DEMO_PICTURE
+    cpu = {row["step"]: row for row in found["results"] if row["device"] == "cpu"}
+    assert found["verified"] and list(cpu) == list(demo.STEPS)
     mask = sg.maximal_independent_set(gallery.load("us-counties"))
-    assert (cpu["size"], cpu["crc32"]) == (int(mask.sum()), set_files.fingerprint(mask))
-    assert (folder / cli.DEMO_PICTURE).read_bytes().startswith(b"\x89PNG")
+    known = cpu["maximal set"]
+    assert (known["size"], known["crc32"]) == (int(mask.sum()), answer_files.fingerprint(mask))
+    assert known["size"] < cpu["large set"]["size"] <= cpu["large set"]["upper_bound"]
+    assert cpu["coloring"]["colors"] == cpu["coloring"]["lower_bound"] == 5
+    assert found["pictures"] == [demo.PICTURE, "stablegraph-demo-colors.png"]
+    for picture in found["pictures"]:
+        assert (folder / picture).read_bytes().startswith(b"\x89PNG")
     told = ok("demo", "-o", "other.svg")
     assert "other.svg" in told and "compute" in told
     assert (folder / "other.svg").read_text().startswith("<?xml")
@@ -348,10 +355,118 @@ def test_demo_draws_and_verifies(folder):
 
 
 def test_demo_without_a_picture(folder, monkeypatch):
-    assert facts("demo", "--no-picture")["picture"] is None
+    assert facts("demo", "--no-picture")["pictures"] == []
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert 'pip install "stablegraph[plot]"' in ok("demo")
     assert sorted(os.listdir(folder)) == ["arcs.txt", "path.mtx"]
+
+
+def test_large_sets(folder):
+    graph = gallery.uniform_random(400, 8)
+    sg.write_graph("random.npz", graph)
+    found = facts("mis", "random.npz", "--large", "--rounds", 3, "--seed", 5, "--include", 7, "-o", "set.npy")
+    known = sg.large_independent_set(graph, rounds=3, seed=5, include=[7])
+    assert np.array_equal(np.load("set.npy"), known.mask)
+    assert (found["size"], found["upper_bound"], found["rounds"]) == (known.size, known.upper_bound, 3)
+    assert (found["optimal"], found["stopped"], found["verified"]) == (False, False, True)
+    told = ok("mis", "random.npz", "--large", "--rounds", 0)
+    assert f"gap {found['gap']:.1%}"[:4] in told and "0 of 0 rounds" in told
+    assert "a maximum independent set" in ok("mis", "path.mtx", "--large")
+
+
+def test_a_search_that_is_stopped_gives_its_best_set(folder, monkeypatch):
+    graph = gallery.uniform_random(400, 8)
+    sg.write_graph("random.npz", graph)
+
+    @contextlib.contextmanager
+    def impatient(rounds):
+        def progress(done, size, bound):
+            if done == 2:
+                raise KeyboardInterrupt
+
+        yield progress
+
+    monkeypatch.setattr(mis, "searching", impatient)
+    found = facts("mis", "random.npz", "--large", "-o", "set.txt")
+    assert (found["stopped"], found["verified"], found["rounds"]) == (True, True, 2)
+    assert facts("verify", "random.npz", "set.txt")["size"] == found["size"]
+    assert "(stopped)" in ok("mis", "random.npz", "--large")
+
+
+@pytest.mark.parametrize(
+    ("options", "known"),
+    [
+        ([], {}),
+        (
+            ["--order", "smallest_last", "--ties", "hash", "--seed", 3],
+            {"order": "smallest_last", "ties": "hash", "seed": 3},
+        ),
+        (["--order", "natural", "--order", "random"], {"order": ["natural", "random"]}),
+        (["--distance", 2, "--reduce", "none"], {"distance": 2, "reduce": "none"}),
+        (["--algorithm", "mis", "--balance"], {"algorithm": "mis", "balance": True}),
+    ],
+)
+def test_color(folder, options, known):
+    graph = gallery.uniform_random(400, 8)
+    sg.write_graph("random.npz", graph)
+    found = facts("color", "random.npz", *options, "-o", "colors.npz")
+    colors = sg.vertex_coloring(graph, **known)
+    with np.load("colors.npz") as arrays:
+        assert np.array_equal(arrays["colors"], colors)
+        assert json.loads(str(arrays["about"]))["colors"] == colors.max() + 1
+    assert (found["colors"], found["crc32"]) == (colors.max() + 1, answer_files.fingerprint(colors))
+    assert found["class_sizes"] == np.bincount(colors).tolist() and found["verified"] is True
+    assert found["lower_bound"] <= found["colors"]
+    distance = known.get("distance", 1)
+    assert facts("verify", "random.npz", "colors.npz", "--as", "coloring", "--distance", distance)["verified"] is True
+
+
+def test_color_says_when_fewer_are_impossible(folder):
+    assert "2  (the fewest possible)" in ok("color", "path.mtx")
+    sg.write_graph("cycle.mtx", sg.from_edges(range(5), [1, 2, 3, 4, 0], symmetrize=True))
+    found = facts("color", "cycle.mtx")
+    assert (found["colors"], found["lower_bound"], found["upper_bound"], found["optimal"]) == (3, 2, 3, False)
+    assert "fewest" not in ok("color", "cycle.mtx")
+    assert facts("color", "cycle.mtx", "--distance", 2)["lower_bound"] == 3
+
+
+@pytest.mark.parametrize("name", ["c.txt", "c", "c.npy", "c.npz", "c.txt.gz"])
+def test_verify_reads_what_color_writes(folder, name):
+    ok("color", "path.mtx", "-o", name)
+    found = facts("verify", "path.mtx", name, "--as", "coloring")
+    assert (found["verified"], found["reason"], found["colors"]) == (True, None, 2)
+
+
+def test_colors_in_files(folder):
+    (folder / "same.txt").write_text("0\r\n1\r\n1\r\n0\r\n12\r\n")
+    result = run("verify", "path.mtx", "same.txt", "--as", "coloring")
+    assert result.exit_code == 1 and "vertices 1 and 2 are adjacent, but both have color 1" in result.stdout
+    for text, message in (
+        ("0\n1\n", "2 colors, but the graph has 5 vertices"),
+        ("0\n1\nred\n", "line 3: expected a number (one line for each vertex), got 'red'"),
+        ("9" * 30, "line 1: expected a number"),
+        ("", "0 colors"),
+    ):
+        (folder / "bad.txt").write_text(text)
+        assert message in refused("verify", "path.mtx", "bad.txt", "--as", "coloring")
+    np.save("bad.npy", np.zeros(5))
+    assert "expected integers" in refused("verify", "path.mtx", "bad.npy", "--as", "coloring")
+    np.savez("set.npz", mask=np.zeros(5, bool))
+    assert "no array 'colors'" in refused("verify", "path.mtx", "set.npz", "--as", "coloring")
+
+
+def test_color_draws(folder):
+    pytest.importorskip("matplotlib")
+    assert facts("color", "path.mtx", "--plot", "colors.png")["picture"] == "colors.png"
+    assert (folder / "colors.png").read_bytes().startswith(b"\x89PNG")
+    assert "a picture can be" in refused("color", "path.mtx", "--plot", "colors.bogus")
+
+
+def test_colors_of_an_empty_graph(folder):
+    (folder / "empty.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n")
+    assert facts("color", "empty.mtx", "-o", "colors.txt")["colors"] == 0
+    ok("verify", "empty.mtx", "colors.txt", "--as", "coloring")
+    assert facts("mis", "empty.mtx", "--large")["optimal"] is True
 
 
 # ------------------------------------------------------------------------------------------- standard input and output
@@ -378,7 +493,7 @@ def test_standard_output_holds_the_graph_alone(folder):
     assert result.stdout.startswith("%%MatrixMarket")
 
 
-@pytest.mark.parametrize("command", [["mis", "path.mtx"], ["generate", "grid", "2x2"]])
+@pytest.mark.parametrize("command", [["mis", "path.mtx"], ["color", "path.mtx"], ["generate", "grid", "2x2"]])
 def test_json_and_a_result_do_not_mix(folder, command):
     assert "both want standard output" in refused(*command, "-o", "-", "--json")
 
@@ -407,6 +522,17 @@ def test_commands_in_a_pipe(folder):
         (["mis", "path.mtx", "--priority", "bogus"], "degree"),
         (["mis", "path.mtx", "--algorithm", "bogus"], "bogus"),
         (["mis", "path.mtx", "--algorithm", "luby", "--priority", "ecl"], "has no option priority"),
+        (["mis", "path.mtx", "--large", "--priority", "ecl"], "--large has no option --priority; it has --rounds"),
+        (["mis", "path.mtx", "--large", "--no-adaptive"], "--large has no option --adaptive"),
+        (["mis", "path.mtx", "--large", "--rounds", "-1"], "x>=0"),
+        (["mis", "path.mtx", "--rounds", "5"], "--rounds is an option of --large"),
+        (["color", "path.mtx", "--order", "bogus"], "largest_first"),
+        (["color", "path.mtx", "--distance", "3"], "1<=x<=2"),
+        (["color", "path.mtx", "--algorithm", "mis", "--order", "natural"], "--algorithm mis has no option --order"),
+        (["color", "path.mtx", "-o", "path.mtx"], "name another file"),
+        (["color", "arcs.txt"], "--symmetrize"),
+        (["verify", "path.mtx", "x", "--distance", "2"], "--distance goes with --as coloring"),
+        (["verify", "path.mtx", "x", "--as", "coloring", "--exclude", "1"], "--exclude goes with --as set"),
         (["mis", "path.mtx", "--seed", "x"], "'x' is not a valid integer"),
         (["mis", "path.mtx", "--threads", "0"], "between 1 and"),
         (["mis", "path.mtx", "--include", "0,1"], "0 and 1"),
@@ -536,7 +662,7 @@ def test_progress_is_shown_on_a_terminal_only(folder):
 @pytest.mark.parametrize("missing", ["click", "rich"])
 def test_missing_extras_are_named(monkeypatch, capsys, missing):
     for name in [name for name in sys.modules if name.startswith("stablegraph.") or name.split(".")[0] == missing]:
-        if name in ("stablegraph.cli", "stablegraph.terminal") or name.split(".")[0] == missing:
+        if name.startswith("stablegraph.cli") or name.split(".")[0] == missing:
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(SystemExit) as ended:

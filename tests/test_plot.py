@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from stablegraph import from_edges, gallery, maximal_independent_set, plot
+from stablegraph import from_edges, gallery, maximal_independent_set, plot, vertex_coloring
 
 pytest.importorskip("matplotlib").use("Agg")
 
@@ -146,7 +146,7 @@ def test_large_degrees_share_bars(axes):
 @pytest.mark.parametrize("large", [False, True])
 def test_figure_can_be_saved(tmp_path, monkeypatch, large):
     if large:
-        monkeypatch.setattr(plot, "MAX_DRAWN", 10)
+        monkeypatch.setattr(plot.style, "MAX_DRAWN", 10)
     graph = gallery.grid((6, 6))
     figure = plot.independent_set_figure(graph, maximal_independent_set(graph), title="A grid")
     figure.savefig(tmp_path / "grid.png", dpi=40)
@@ -174,8 +174,8 @@ def test_empty_graph_has_a_figure(tmp_path):
 
 
 def test_too_large_a_drawing_is_refused(monkeypatch, axes):
-    monkeypatch.setattr(plot, "MAX_DRAWN", 10)
-    with pytest.raises(ValueError, match=r"a drawing of 11 vertices .* use plot_matrix"):
+    monkeypatch.setattr(plot.style, "MAX_DRAWN", 10)
+    with pytest.raises(ValueError, match=r"a drawing of 11 vertices .* show its matrix"):
         plot.plot_independent_set(path_graph(11), np.zeros(11, bool), ax=axes)
 
 
@@ -205,3 +205,57 @@ except ModuleNotFoundError as error:
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == 'figures need Matplotlib: pip install "stablegraph[plot]"'
+
+
+def test_colors_are_drawn(axes):
+    graph = gallery.grid((5, 6))
+    plot.plot_coloring(graph, vertex_coloring(graph), ax=axes)
+    lines, points = axes.collections
+    assert len(lines.get_segments()) == graph.num_edges
+    assert len(np.unique(points.get_facecolors(), axis=0)) == 2
+
+
+def test_squares_of_colors_are_empty_exactly_if_the_coloring_is_proper():
+    graph = gallery.uniform_random(2000, 3, seed=1)
+    colors = vertex_coloring(graph)
+
+    def inside(colors):
+        axes = Figure().subplots()
+        plot.plot_color_matrix(graph, colors, ax=axes, cells=50)
+        squares = axes.collections[1].get_paths()
+        mesh = axes.collections[0]
+        corners, shown = mesh.get_coordinates()[0, :, 0], mesh.get_array().filled(0)
+        ends = [corners.searchsorted(square.get_extents().intervalx) for square in squares]
+        return [shown[begin:end, begin:end].sum() for begin, end in ends]
+
+    assert inside(colors) == [0] * (colors.max() + 1)
+    u, v = 0, graph.indices[0]
+    colors[v] = colors[u]
+    assert np.flatnonzero(inside(colors)).tolist() == [colors[u]]
+
+
+@pytest.mark.parametrize("count", [0, 1, 40, 400])
+def test_any_number_of_colors_has_a_figure(tmp_path, count):
+    graph = from_edges([], [], n=count)
+    plot.coloring_figure(graph, np.arange(count)).savefig(tmp_path / "colors.png", dpi=30)
+
+
+def test_bars_count_vertices_by_color(axes):
+    plot.plot_color_sizes([0, 1, 1, 3], ax=axes)
+    assert [bar.get_height() for bar in axes.patches] == [1, 2, 0, 1]
+    assert axes.get_yscale() == "linear"
+
+
+@pytest.mark.parametrize(
+    ("colors", "distance", "claim"),
+    [([0, 1, 0], 1, "No two adjacent"), ([0, 0, 1], 1, "Some adjacent"), ([0, 1, 0], 2, "Some vertices")],
+)
+def test_coloring_figure_claims_what_is_so(colors, distance, claim):
+    figure = plot.coloring_figure(path_graph(3), np.array(colors), distance=distance)
+    assert [text.get_text() for text in figure.texts if text.get_text().startswith(claim)]
+
+
+@pytest.mark.parametrize("colors", [np.zeros(3, int), np.zeros(4), np.array([0, 1, -1, 0])])
+def test_colors_that_do_not_fit_are_refused(axes, colors):
+    with pytest.raises(ValueError, match="colors"):
+        plot.plot_color_matrix(path_graph(4), colors, ax=axes)

@@ -24,7 +24,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from .parallel.compiling import preparation_seconds
+from ..parallel.compiling import preparation_seconds
 
 Facts = dict[str, Any]
 
@@ -221,6 +221,24 @@ def reading(name: str) -> Iterator[Callable[[int, int | None], None] | None]:
 
         def progress(done: int, total: int | None) -> None:
             bar.update(task, completed=done, total=total)
+
+        yield progress
+
+
+@contextlib.contextmanager
+def searching(rounds: int) -> Iterator[Callable[[int, int, int], None] | None]:
+    """A progress bar for a search with a bound, or None where standard error is no terminal."""
+    console = console_for(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[sizes]}"))
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("reducing the graph", total=None, sizes="")
+
+        def progress(done: int, size: int, bound: int) -> None:
+            sizes = f"{size:,} of at most {bound:,}"
+            bar.update(task, description="searching", completed=done, total=rounds, sizes=sizes)
 
         yield progress
 

@@ -1,0 +1,167 @@
+"""Answers in files: sets and colorings, one value for each vertex; and vertices named on the command line.
+
+An answer is written as text (one line a vertex: 1 for a member of a set and 0 for another, or the vertex's color), as
+.npy or as .npz (the array, the names of the vertices, and how the answer was made). It is read from each of these,
+whatever the file is called, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz, .bz2,
+.xz).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+import zlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..io.npz import plain_names
+from ..io.source import format_suffix, load, opened
+from ..io.target import compressed, replacing
+from .terminal import blamed_on
+
+Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[Any]
+
+
+def fingerprint(answer: Numbers) -> str:
+    """The fingerprint of an answer: equal for equal ones."""
+    return f"{zlib.crc32(answer.tobytes()):08x}"
+
+
+def write_answer(file: str, name: str, answer: Numbers, about: dict[str, Any], nodes: Any) -> None:
+    """Write text, .npy or .npz (where the array has this `name`), as the file's name says; "-" gets text."""
+    if file == "-":
+        sys.stdout.buffer.write(_as_text(answer))
+        sys.stdout.buffer.flush()
+        return
+    suffix = format_suffix(file)
+    with blamed_on(file), replacing(file) as whole, compressed(whole, file) as output:
+        if suffix == ".npy":
+            np.save(output, answer, allow_pickle=False)
+        elif suffix == ".npz":
+            arrays: dict[str, Any] = {name: answer, "about": np.array(json.dumps(about))}
+            if nodes is not None:
+                arrays["nodes"] = plain_names(nodes)
+            np.savez_compressed(output, **arrays)
+        else:
+            output.write(_as_text(answer))
+
+
+def _as_text(answer: Numbers) -> bytes:
+    if answer.dtype != bool:
+        return "".join(f"{number}\n" for number in answer.tolist()).encode()
+    lines = np.full(2 * answer.size, ord("\n"), np.uint8)
+    lines[::2] = answer.astype(np.uint8) + ord("0")
+    return lines.tobytes()
+
+
+def read_set(file: str, n: int) -> Numbers:
+    """A set that `write_answer` wrote, or a .npy array of vertex numbers: a mask of all `n` vertices, or numbers."""
+    name, data = _load(file)
+    found = _array(name, data, "mask")
+    return _parse_set(name, data, n) if found is None else _checked_set(name, found, n)
+
+
+def read_numbers(file: str, array: str, n: int) -> Numbers:
+    """An integer for each of the `n` vertices, as `write_answer` wrote them under the name of this array."""
+    name, data = _load(file)
+    found = _array(name, data, array)
+    numbers = _parse_numbers(name, data) if found is None else found
+    if numbers.ndim != 1:
+        raise ValueError(f"{name}: expected one row of numbers, got an array of shape {numbers.shape}")
+    if not np.issubdtype(numbers.dtype, np.integer):
+        raise ValueError(f"{name}: expected integers, got an array of {numbers.dtype}")
+    if numbers.size != n:
+        raise ValueError(f"{name}: {numbers.size:,} {array}, but the graph has {n:,} vertices")
+    return numbers
+
+
+def _load(file: str) -> tuple[str, bytes]:
+    with opened(file, None) as (name, raw):
+        return name, bytes(load(name, raw).data)
+
+
+def _array(name: str, data: bytes, array: str) -> Numbers | None:
+    """The array in a .npy or .npz file; None if the file is neither."""
+    if not data.startswith((b"\x93NUMPY", b"PK\x03\x04")):
+        return None
+    try:
+        loaded = np.load(io.BytesIO(data), allow_pickle=False)
+        found: Numbers = loaded if isinstance(loaded, np.ndarray) else loaded[array]
+    except KeyError:
+        raise ValueError(f"{name}: there is no array '{array}' in this .npz file") from None
+    except Exception as error:
+        raise ValueError(f"{name}: the file is damaged or holds no plain array ({error})") from None
+    return found
+
+
+def _parse_set(name: str, data: bytes, n: int) -> Mask:
+    text = data.replace(b"\r\n", b"\n").rstrip()
+    characters = np.frombuffer(text + b"\n" if text else b"", np.uint8)
+    members, ends = characters[::2], characters[1::2]
+    if characters.size != 2 * n or np.any(ends != ord("\n")) or np.any((members | 1) != ord("1")):
+        raise _wrong_set(name, text, n)
+    mask: Mask = members == ord("1")
+    return mask
+
+
+def _wrong_set(name: str, text: bytes, n: int) -> ValueError:
+    lines = text.split(b"\n") if text else []
+    for number, line in enumerate(lines, 1):
+        if line not in (b"0", b"1"):
+            return _wrong_line(name, number, line, "0 or 1")
+    return ValueError(f"{name}: a set of {len(lines):,} vertices, but the graph has {n:,}")
+
+
+def _parse_numbers(name: str, data: bytes) -> Numbers:
+    text = data.rstrip()
+    lines = text.split(b"\n") if text else []
+    for number, line in enumerate(lines, 1):
+        if not re.fullmatch(rb"-?[0-9]{1,18}\r?", line):
+            raise _wrong_line(name, number, line, "a number")
+    return np.array(list(map(int, lines)), np.int64)
+
+
+def _wrong_line(name: str, number: int, line: bytes, expected: str) -> ValueError:
+    shown = line[:20].decode("utf-8", "replace")
+    return ValueError(f"{name}, line {number}: expected {expected} (one line for each vertex), got {shown!r}")
+
+
+def _checked_set(name: str, found: Numbers, n: int) -> Numbers:
+    if found.ndim != 1:
+        raise ValueError(f"{name}: expected one row of numbers, got an array of shape {found.shape}")
+    if found.dtype == bool:
+        if found.size != n:
+            raise ValueError(f"{name}: a set of {found.size:,} vertices, but the graph has {n:,}")
+        return found
+    if not np.issubdtype(found.dtype, np.integer):
+        raise ValueError(f"{name}: expected true/false or vertex numbers, got an array of {found.dtype}")
+    if found.size == n > 2 and found.max() <= 1 and found.min() >= 0:  # a mask that was stored as 0 and 1
+        mask: Mask = found != 0
+        return mask
+    if found.size and (found.min() < 0 or found.max() >= n):
+        worst = int(found.min() if found.min() < 0 else found.max())
+        raise ValueError(f"{name}: vertex {worst} is not one of the graph's {n:,} vertices, numbered from 0")
+    return found
+
+
+def vertices_from(text: str | None, option: str, n: int) -> Numbers | None:
+    """Vertices named on the command line: "3,7,10-12", or "@FILE" with a set as `verify` reads it."""
+    if text is None:
+        return None
+    if text.startswith("@"):
+        return read_set(text[1:], n)
+    vertices: list[int] = []
+    for part in filter(None, text.replace(" ", "").split(",")):
+        first, dash, last = part.partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise ValueError(f"{option}: expected vertex numbers such as 3,7,10-12 or @FILE, got {part!r}")
+        low, high = int(first), int(last or first)
+        if not low <= high < n:
+            raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0")
+        vertices.extend(range(low, high + 1))
+    return np.unique(np.array(vertices, np.int64))

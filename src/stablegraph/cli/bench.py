@@ -1,0 +1,107 @@
+"""``stablegraph bench``: how fast this machine is."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import click
+import numpy as np
+from rich.table import Table
+from rich.text import Text
+
+from .mis import PRIORITIES
+from .options import (
+    json_option,
+    number_of_threads,
+    read,
+    seed_option,
+    size_line,
+    source_format_option,
+    symmetrize_option,
+)
+from .terminal import Clock, Facts, console_for, duration, show, shown_name, working
+
+
+@click.command("bench")
+@click.argument("file", required=False)
+@click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) in place of FILE.")
+@click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Timed calls of each kind.")
+@seed_option
+@source_format_option
+@symmetrize_option
+@number_of_threads
+@json_option
+def command(
+    file: str | None,
+    name: str | None,
+    repeat: int,
+    seed: int,
+    source_format: str | None,
+    symmetrize: bool,
+    as_json: bool,
+) -> None:
+    """Time the independent set on this machine, in edge sweeps.
+
+    An edge sweep is the time in which all threads read every edge once. Without FILE and --graph the graph is G2, a
+    grid of 1024 x 1024 points.
+    """
+    from .. import gallery
+    from ..independent_set import maximal_independent_set
+    from ..measure import edge_sweep_seconds, ping_pong_ns
+    from ..parallel import num_threads
+    from ..verify import is_maximal_independent_set
+
+    if file is not None and name is not None:
+        raise click.UsageError("give FILE or --graph, not both")
+    clock = Clock()
+    if file is not None:
+        graph, title = read(file, source_format, symmetrize, clock), shown_name(file)
+    else:
+        title = name or "G2"
+        with working(f"generating {title}"):
+            graph = gallery.benchmark_graph(title)
+    rows: list[Facts] = []
+    with working("measuring"):
+        round_trip = ping_pong_ns()
+        sweep = edge_sweep_seconds(graph, repeat)
+        for priority in PRIORITIES:
+            mask = maximal_independent_set(graph, priority=priority, seed=seed)
+            if not is_maximal_independent_set(graph, mask):
+                raise RuntimeError(f"the set by {priority} is not a maximal independent set")
+            seconds = []
+            for _ in range(repeat):
+                start = time.perf_counter()
+                maximal_independent_set(graph, priority=priority, seed=seed)
+                seconds.append(time.perf_counter() - start)
+            middle, best = float(np.median(seconds)), min(seconds)
+            size = int(np.count_nonzero(mask))
+            rows.append(
+                {"priority": priority, "size": size, "seconds": middle, "seconds_min": best, "sweeps": middle / sweep}
+            )
+    facts: Facts = {
+        "graph": title,
+        "vertices": graph.num_vertices,
+        "edges": graph.num_edges,
+        "threads": num_threads(),
+        "sweep_seconds": sweep,
+        "round_trip_ns": round_trip,
+        "repeat": repeat,
+        "seed": seed,
+        "results": rows,
+    }
+    if as_json:
+        show(True, facts, {})
+        return
+    table = Table(box=None, padding=(0, 2), title_justify="left", header_style="dim")
+    for heading in ("order", "set size", "time", "edge sweeps"):
+        table.add_column(heading, justify="left" if heading == "order" else "right")
+    for row in rows:
+        table.add_row(row["priority"], f"{row['size']:,}", duration(row["seconds"]), f"{row['sweeps']:.2f}")
+    console = console_for()
+    console.print(Text(f"{title}: {size_line(graph)}", style="bold"))
+    console.print(table)
+    cores = "" if math.isnan(round_trip) else f"; a cache line goes there and back in {round_trip:.0f} ns"
+    threads = f"{num_threads()} thread{'s' if num_threads() > 1 else ''}"
+    console.print(Text(f"  One edge sweep takes {duration(sweep)} on {threads}{cores}.", style="dim"))
+    console.print(Text(f"  Medians of {repeat} calls; every set was verified.", style="dim"))

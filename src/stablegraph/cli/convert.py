@@ -1,0 +1,46 @@
+"""``stablegraph convert``: from one file format to another."""
+
+from __future__ import annotations
+
+import click
+
+from .options import (
+    json_option,
+    merge_option,
+    number_of_threads,
+    read,
+    show_written,
+    size_line,
+    source_format_option,
+    symmetrize_option,
+    target_format_option,
+    write,
+)
+from .terminal import Clock, shown_name
+
+
+@click.command("convert")
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT")
+@source_format_option
+@target_format_option
+@symmetrize_option
+@merge_option
+@number_of_threads
+@json_option
+def command(
+    source: str,
+    target: str,
+    source_format: str | None,
+    target_format: str | None,
+    symmetrize: bool,
+    merge: str | None,
+    as_json: bool,
+) -> None:
+    """Read a graph in one format and write it in another."""
+    if as_json and target == "-":
+        raise click.UsageError("--json and OUT - both want standard output")
+    clock = Clock()
+    graph = read(source, source_format, merge or symmetrize, clock, weights=True)
+    write(target, graph, target_format, clock)
+    show_written(as_json, {"source": source}, graph, target, clock, title=f"{shown_name(source)}: {size_line(graph)}")

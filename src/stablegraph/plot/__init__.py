@@ -1,0 +1,28 @@
+"""Figures from results: a graph with its independent set or its coloring, or its matrix in the order of these.
+
+A drawing shows a graph of up to some thousands of vertices. A larger one is shown as its matrix, with the members of
+the set put first, or color by color: that no two of them are adjacent is then an empty square.
+
+Matplotlib is imported when a figure is drawn, not before. Colours can be told apart with any kind of colour vision:
+members of a set are dark and large, all others light and small; of many colors, neighbouring ones look alike. Figures
+bring their own light background, so that they can be read on a dark page too.
+"""
+
+from __future__ import annotations
+
+from .coloring import coloring_figure, plot_color_sizes, plot_coloring
+from .independent_set import independent_set_figure, plot_degrees, plot_independent_set
+from .matrix import plot_color_matrix, plot_matrix
+from .stress import layout
+
+__all__ = [
+    "coloring_figure",
+    "independent_set_figure",
+    "layout",
+    "plot_color_matrix",
+    "plot_color_sizes",
+    "plot_coloring",
+    "plot_degrees",
+    "plot_independent_set",
+    "plot_matrix",
+]

@@ -1,0 +1,167 @@
+"""The matrix of a graph of any size, with its rows and columns in classes: a set and the rest, or one class a color.
+
+A class in which no two vertices are adjacent is an empty square on the diagonal. Cells never cross the border between
+two classes, so that an empty square is seen to be empty.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..graph import Graph
+from .style import (
+    EDGE,
+    FAINT,
+    INK,
+    MEMBER,
+    PAPER,
+    axes,
+    checked_colors,
+    checked_graph,
+    checked_mask,
+    palette,
+    require_matplotlib,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_BLOCK = 1 << 22  # entries at a time, to keep the work memory small
+
+
+def plot_matrix(graph: Any, mask: Any, *, ax: Axes | None = None, cells: int = 300) -> Axes:
+    """Show the matrix of a graph of any size, the members of a set first.
+
+    The square in the upper left corner belongs to the members; it is empty if and only if the set is independent.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+    mask : array of bool, shape (n,)
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if not given.
+    cells : int
+        The picture has about this many rows and columns; each shows how many entries it stands for (darker: more).
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    ValueError
+        If the mask does not fit the graph.
+    ModuleNotFoundError
+        If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``.
+    """
+    require_matplotlib()
+    from matplotlib.patches import Rectangle
+
+    graph = checked_graph(graph)
+    mask = checked_mask(graph, mask)
+    members = int(np.count_nonzero(mask))
+    ax = axes(ax)
+    _show_density(ax, graph, np.where(mask, 0, 1), 2, cells)
+    ax.add_patch(Rectangle((0, 0), members, members, fill=False, edgecolor=MEMBER, linewidth=1.6))
+    if members:
+        ax.set_xlabel("the set first, then all others", color=FAINT, fontsize=9)
+    return ax
+
+
+def plot_color_matrix(graph: Any, colors: Any, *, ax: Axes | None = None, cells: int = 300) -> Axes:
+    """Show the matrix of a graph of any size, color by color.
+
+    Each color has a square on the diagonal, which is empty if and only if no two adjacent vertices have that color.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+    colors : array of integers, shape (n,)
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if not given.
+    cells : int
+        The picture has about this many rows and columns; each shows how many entries it stands for (darker: more).
+        If there are more colors than cells, several colors share one.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    ValueError
+        If the colors do not fit the graph.
+    ModuleNotFoundError
+        If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``.
+    """
+    require_matplotlib()
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
+    graph = checked_graph(graph)
+    colors = checked_colors(graph, colors)
+    ax = axes(ax)
+    count = int(colors.max(initial=-1)) + 1
+    borders = _show_density(ax, graph, colors, count, cells)
+    squares = [Rectangle((begin, begin), end - begin, end - begin) for begin, end in pairwise(borders.tolist())]
+    paint = palette(count)
+    ax.add_collection(PatchCollection(squares, facecolors=paint, linewidths=0, alpha=0.3, zorder=0.5))
+    ax.add_collection(
+        PatchCollection(squares, facecolors="none", edgecolors=paint, linewidths=1.4 if count < 16 else 0.8, zorder=2)
+    )
+    if count:
+        ax.set_xlabel("one square a color", color=FAINT, fontsize=9)
+    return ax
+
+
+def _show_density(ax: Axes, graph: Graph, classes: Any, count: int, cells: int) -> npt.NDArray[np.int64]:
+    """Show the entries, vertices sorted by class; returns the classes' borders."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    n = graph.num_vertices
+    borders = np.concatenate([[0], np.cumsum(np.bincount(classes, minlength=count))]).astype(np.int64)
+    place = np.empty(n, np.int64)
+    place[np.argsort(classes, kind="stable")] = np.arange(n)
+    edges = _cell_edges(borders, max(min(cells, n), 1))
+    dense = _density(graph, place, edges)
+    colours = LinearSegmentedColormap.from_list("ink", ["#C9D6E2", "#5C7C99", INK])
+    top = float(np.quantile(dense[dense > 0], 0.98)) if (dense > 0).any() else 1.0
+    shown = np.ma.masked_equal(dense, 0)
+    ax.pcolormesh(edges, edges, shown, cmap=colours, vmin=0, vmax=top, rasterized=True, zorder=1)
+    ax.set(xlim=(0, max(n, 1)), ylim=(max(n, 1), 0), xticks=[], yticks=[], aspect="equal", facecolor=PAPER)
+    for side in ax.spines.values():
+        side.set_color(EDGE)
+    return borders
+
+
+def _cell_edges(borders: npt.NDArray[np.int64], cells: int) -> npt.NDArray[np.float64]:
+    """About so many cells, even within each class; the classes' borders are among their edges, if they are fewer."""
+    n = int(borders[-1])
+    if borders.size - 1 > cells or n == 0:
+        return np.linspace(0, max(n, 1), cells + 1)
+    parts = [
+        np.linspace(begin, end, max(round(cells * (end - begin) / n), 1) + 1)
+        for begin, end in pairwise(borders.tolist())
+        if end > begin
+    ]
+    return np.unique(np.concatenate(parts))
+
+
+def _density(graph: Graph, place: Any, edges: Any) -> npt.NDArray[np.float64]:
+    """The share of each cell that is entries, loops aside."""
+    side = edges.size - 1
+    cell = np.searchsorted(edges, place, side="right") - 1
+    count = np.zeros(side * side)
+    for start in range(0, graph.num_entries, _BLOCK):
+        stop = min(start + _BLOCK, graph.num_entries)
+        rows = np.searchsorted(graph.indptr, np.arange(start, stop), side="right") - 1
+        columns = np.asarray(graph.indices[start:stop])
+        apart = rows != columns
+        where = cell[rows[apart]] * side + cell[columns[apart]]
+        count += np.bincount(where, minlength=count.size)
+    dense: npt.NDArray[np.float64] = count.reshape(side, side) / np.outer(np.diff(edges), np.diff(edges))
+    return dense
