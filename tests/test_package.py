@@ -22,7 +22,7 @@ MODULES = ["stablegraph", *(m.name for m in pkgutil.walk_packages(stablegraph.__
 HEAVY = ("numba", "matplotlib", "networkx", "click", "rich", "cupy", "pyarrow")
 
 PROMISED = {
-    *("__version__", "Graph", "as_graph", "from_edges", "read_graph", "write_graph", "gallery", "plot"),
+    *("__version__", "Graph", "as_graph", "from_edges", "read_graph", "write_graph", "csgraph", "gallery", "plot"),
     *("large_independent_set", "IndependentSet"),
     *("maximal_independent_set", "dependence_depth", "is_independent_set", "is_maximal_independent_set", "explain"),
     *("vertex_coloring", "coloring_steps", "color_bounds", "color_classes", "schedule", "is_proper_coloring"),
@@ -109,7 +109,7 @@ def test_version_is_the_installed_one():
     assert f"## {stablegraph.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-PUBLIC = [name for name in stablegraph.__all__ if name not in ("__version__", "gallery", "plot")]
+PUBLIC = [name for name in stablegraph.__all__ if name not in ("__version__", "csgraph", "gallery", "plot")]
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -52,6 +52,7 @@ _HOME = {
     "num_threads": "parallel",
     "show_config": "parallel",
     "warmup": "warm",
+    "csgraph": "",
     "gallery": "",
     "plot": "",
 }
@@ -59,6 +60,7 @@ _HOME = {
 __all__ = ["__version__", *sorted(_HOME)]
 
 if TYPE_CHECKING:
+    from . import csgraph as csgraph
     from . import gallery as gallery
     from . import plot as plot
     from .coloring import coloring_steps as coloring_steps
