@@ -86,9 +86,9 @@ def _has_news(i, live, indptr, indices, parts, lowest, listed, wanted):
 
 
 @kernel(by="workers")
-def _spread(worker, workers, count, budget, indptr, indices, parts, lowest, listed, current, own, following, length):
+def _spread(worker, workers, size, budget, indptr, indices, parts, lowest, listed, current, own, following, length):
     """Tell the news to those that one leads to; they have news then."""
-    i, beyond = count * worker // workers, count * (worker + 1) // workers
+    i, beyond = size * worker // workers, size * (worker + 1) // workers
     bottom, depth = worker * ROOM, 0
     while budget > 0 and (depth > 0 or i < beyond):
         if depth > 0:

@@ -54,7 +54,7 @@ def _take_away(v, depth, bottom, indptr, indices, parts, arcs, keys, own, follow
 def _trim(
     worker,
     workers,
-    count,
+    size,
     budget,
     indptr,
     indices,
@@ -69,7 +69,7 @@ def _trim(
     following,
     length,
 ):
-    i, beyond = count * worker // workers, count * (worker + 1) // workers
+    i, beyond = size * worker // workers, size * (worker + 1) // workers
     bottom, depth = worker * ROOM, 0
     while budget > 0 and (depth > 0 or i < beyond):
         if depth > 0:
