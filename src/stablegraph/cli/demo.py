@@ -171,14 +171,14 @@ def _tell(facts: Facts, missing: str | None) -> None:
     read = duration(facts["seconds"]["read"])
     console.print(Text(f"{facts['vertices']:,} vertices, {facts['edges']:,} edges; read in {read}", style="dim"))
     console.print()
-    table = Table(box=None, padding=(0, 1), header_style="dim", show_edge=False)
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
     for heading in ("", "", "found", "crc32", "compile", "compute", "verify", "correct"):
         table.add_column(heading, justify="left" if heading in ("", "crc32") else "right", no_wrap=True)
     for row in facts["results"]:
         seconds, threads = row["seconds"], row["threads"]
         table.add_row(
             row["step"],
-            "GPU" if threads is None else f"CPU, {threads} thread{'s' if threads > 1 else ''}",
+            "GPU" if threads is None else f"{threads} thread{'s' if threads > 1 else ''}",
             STEPS[row["step"]].shown.format(**row),
             row["crc32"],
             *(duration(seconds[part]) for part in ("compile", "compute", "verify")),
