@@ -1,0 +1,198 @@
+"""Components and breadth-first search: the six graphs and the thesis's own ones, with SciPy and NetworKit beside them.
+
+    python -m benchmarks.components                                  # measure; some minutes
+    python -m benchmarks.components --quick                          # small graphs, nothing is kept; seconds
+    python -m benchmarks.components --graphs 'G2,R4'                 # some of them; 'random *' for the thesis's
+    python -m benchmarks.components --from-lines --page docs/components.md
+
+A search begins at the vertex of greatest degree with the smallest id. The thesis (R. Cichra, CTU Prague, 2024, chapter
+7) draws random directed graphs, in which an arc stands with a given probability; components and independent sets are of
+the graph with all missing reverse arcs, strong components of the directed one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import statistics
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+import stablegraph as sg
+from stablegraph import gallery
+
+from .harness import Case, WrongResult, installed_version
+from .mis import GRAPHS, SMALL, judge_of_sets
+from .report import Line, figures, in_order, markdown, provenance, put_between_markers
+from .studies import Plan, lines_of, study_options
+
+SIZES, DENSITIES = (1000, 2000, 4000, 8000), (0.1, 0.45, 0.65)
+
+
+def judge_of_labels(graph: sg.Graph, verifier: Callable[..., bool]) -> Callable[[Any], dict[str, Any]]:
+    """A judge of (count, labels): the verifier's word for all labels that it has not seen yet."""
+    accepted: set[int] = set()
+
+    def judge(result: tuple[int, Any]) -> dict[str, Any]:
+        labels = np.asarray(result[1])
+        checksum = zlib.crc32(labels.astype(np.int64).tobytes())
+        if checksum not in accepted:
+            wrong = sg.explain(verifier, graph, labels)
+            if wrong:
+                raise WrongResult(wrong)
+            accepted.add(checksum)
+        return {"components": int(result[0]), "crc32": f"{checksum:08x}"}
+
+    return judge
+
+
+def judge_of_trees(graph: sg.Graph, source: int) -> Callable[[Any], dict[str, Any]]:
+    """A judge of (distance, parent)."""
+
+    def judge(result: Any) -> dict[str, Any]:
+        wrong = sg.explain(sg.is_bfs_tree, graph, source, *result, smallest=True)
+        if wrong:
+            raise WrongResult(wrong)
+        return {"levels": int(result[0].max()), "crc32": f"{zlib.crc32(result[1].tobytes()):08x}"}
+
+    return judge
+
+
+def cases(graph: sg.Graph, threads: list[int]) -> Iterator[Case]:
+    """Ours, then the peers."""
+    judge = judge_of_labels(graph, sg.is_component_labeling)
+    for algorithm in ("union", "fastsv"):
+        run = partial(sg.connected_components, graph, algorithm=algorithm)
+        for count in threads:
+            yield Case("components", f"components, {algorithm}", lambda _, run=run: run(), judge, threads=count)
+    source = int(graph.degrees().argmax())
+    for count in threads:
+        search = partial(sg.breadth_first_search, graph, source)
+        yield Case("search", "search", lambda _, run=search: run(), judge_of_trees(graph, source), threads=count)
+    n = graph.num_vertices
+    matrix = sp.csr_array((np.ones(graph.num_entries, np.int8), graph.indices, graph.indptr), shape=(n, n))
+    with_scipy = partial(csgraph.connected_components, matrix, directed=False)
+    yield Case("components", "components, SciPy", lambda _: with_scipy(), judge)
+    search = partial(csgraph.breadth_first_order, matrix, source)
+    reached = int((sg.breadth_first_search(graph, source)[0] >= 0).sum())
+    yield Case("search", "search, SciPy", lambda _, run=search: run(), lambda result: _expect(reached, result[0].size))
+    if installed_version("networkit"):
+        yield from networkit_cases(matrix, source, reached, judge, max(threads))
+
+
+def networkit_cases(matrix: Any, source: int, reached: int, judge: Any, threads: int) -> Iterator[Case]:
+    """NetworKit on a graph of its own, converted before."""
+    networkit = importlib.import_module("networkit")
+    networkit.setNumberOfThreads(threads)
+    upper = sp.triu(matrix, 1, format="coo")
+    ends = upper.row.astype(np.uint64), upper.col.astype(np.uint64)
+    converted = networkit.GraphFromCoo(ends, matrix.shape[0])
+
+    def components(_: Any) -> Any:
+        return networkit.components.ParallelConnectedComponents(converted).run()
+
+    def search(_: Any) -> Any:
+        return networkit.distance.BFS(converted, source, storePaths=False).run()
+
+    yield Case(
+        "components",
+        "components, NetworKit",
+        components,
+        lambda done: judge((done.numberOfComponents(), np.array(done.getPartition().getVector()))),
+        threads=threads,
+    )
+
+    def judge_distances(done: Any) -> dict[str, Any]:
+        return _expect(reached, int((np.array(done.getDistances()) < matrix.shape[0]).sum()))
+
+    yield Case("search", "search, NetworKit", search, judge_distances)
+
+
+def _expect(wanted: int, got: int) -> dict[str, Any]:
+    if wanted != got:
+        raise WrongResult(f"{got} vertices are reached, expected {wanted}")
+    return {"reached": got}
+
+
+def random_arcs(n: int, density: float) -> sg.Graph:
+    """Each of the n (n - 1) arcs stands with the probability `density`."""
+    stands = np.random.default_rng(n).random((n, n), dtype=np.float32) < density
+    np.fill_diagonal(stands, False)
+    indptr = np.concatenate([[0], np.cumsum(stands.sum(axis=1))])
+    return sg.as_graph((indptr, np.nonzero(stands)[1].astype(np.int32)), directed=True)
+
+
+def thesis_cases(directed: sg.Graph, threads: list[int]) -> Iterator[Case]:
+    """The three problems of the thesis's experiment."""
+    graph = sg.as_graph(directed, symmetrize=True)
+    jobs = (
+        ("components", sg.connected_components, graph, judge_of_labels(graph, sg.is_component_labeling)),
+        ("strong components", sg.strongly_connected_components, directed, None),
+        ("independent set", sg.maximal_independent_set, graph, judge_of_sets(graph)),
+    )
+    for name, function, given, judge in jobs:
+        run = partial(function, given)
+        for count in threads:
+            judged = judge or judge_of_labels(directed, sg.is_strong_component_labeling)
+            yield Case("thesis", f"random: {name}", lambda _, run=run: run(), judged, threads=count)
+
+
+def plan(options: argparse.Namespace) -> Plan:
+    """The six graphs, and the thesis's."""
+    for name in GRAPHS:
+        label, make = (
+            (f"{name} (small)", SMALL[name]) if options.quick else (name, partial(gallery.benchmark_graph, name))
+        )
+        yield label, make, partial(cases, threads=options.threads)
+    for density in DENSITIES:
+        for n in SIZES[:1] if options.quick else SIZES:
+            make = partial(random_arcs, n, density)
+            yield f"random {n} {density}", make, partial(thesis_cases, threads=options.threads)
+
+
+def table(lines: list[Line]) -> str:
+    """Times in edge sweeps on the six graphs, in milliseconds on the thesis's."""
+    own = [line for line in lines if line["problem"] != "thesis"]
+    tables = [
+        _table("time in edge sweeps", own, lambda figure: f"{figure.sweeps:.3g}"),
+        _table("milliseconds", [line for line in lines if line["problem"] == "thesis"], _milliseconds),
+        provenance(lines),
+    ]
+    return "\n\n".join(part for part in tables if part)
+
+
+def _milliseconds(figure: Any) -> str:
+    return f"{figure.seconds * 1e3:.3g}"
+
+
+def _table(head: str, lines: list[Line], told: Callable[[Any], str]) -> str:
+    if not lines:
+        return ""
+    shown = figures(lines)
+    graphs = in_order(graph for _, _, graph in shown)
+    rows = []
+    for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
+        found = [shown.get((algorithm, threads, graph)) for graph in graphs]
+        rows.append([f"{algorithm}, {threads} thr", *("" if figure is None else told(figure) for figure in found)])
+    sweeps = [statistics.median(line["sweep"]["seconds"] for line in lines if line["graph"] == g) for g in graphs]
+    rows.append(["*one sweep*", *(f"{seconds * 1e3:.2f} ms" for seconds in sweeps)])
+    return markdown([head, *graphs], rows)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure, print the tables, and on request put them into the page."""
+    options = study_options("components", __doc__ or "", arguments)
+    text = table(lines_of(options, plan(options)))
+    print(text)
+    if options.page:
+        put_between_markers(options.page, text, "components")
+
+
+if __name__ == "__main__":
+    main()
