@@ -73,7 +73,7 @@ def _draw_graph(panel: Any, results: Results, graph: str) -> None:
     for name, found in results.others(graph).items():
         point(name, *found, marker=OTHERS[name], c="black", mfc="none", zorder=7)
 
-    searches = [results.figures[graph, name] for name in results.searches]
+    searches = [results.figures[graph, name] for name in results.searches if (graph, name) in results.figures]
     if longest := results.figures.get((graph, A_MINUTE)):
         times, sizes = zip(*longest.quality["path"], strict=True)
         label = "large, a search of a minute on its way"
