@@ -299,7 +299,7 @@ def test_nothing_is_done_below_the_bound(wide):
 
 @given(thing=graphs(12), seed=st.integers(0, 1000))
 def test_each_search_keeps_a_coloring_proper(thing, seed):
-    graph = reduce._simple(sg.as_graph(thing))
+    graph = sg.as_graph(thing).simple()
     for colors in starts(graph, seed):
         if colors.size and colors.max() > 1:
             searches = [

@@ -7,11 +7,12 @@ of the graph without its loops and duplicates, the coloring and the seed.
 at the edges near vertices of the highest color, and some passes do. Where they get stuck, short chains of Kempe's often
 get on, in the time of a look at an eighth of the vertices. It ends where these do not free a color either.
 
-`thorough` goes on from there, or from a smallest-last coloring if that is no worse, and asks again and again for one
-color less, k of them. That is a question about the k-core only (core.py), which is often small. Three searches try
-there, until one of them succeeds: iterated greedy, which is good where structure helps; Kempe's exchanges, which are
-good on planar and other sparse graphs; and a tabu search, which is good on random ones. It ends when none succeeds, or
-when they have looked at 2**14 times as many entries as there are, 2**31 at most: one second to five.
+`thorough` goes on from there, or from a smallest-last coloring if that is no worse, or from one by saturation if that
+is better, and asks again and again for one color less, k of them. That is a question about the k-core only (core.py),
+which is often small. Three searches try there, until one of them succeeds: iterated greedy, which is good where
+structure helps; Kempe's exchanges, which are good on planar and other sparse graphs; and a tabu search, which is good
+on random ones. It ends when none succeeds, or when they have looked at 2**14 times as many entries as there are, 2**31
+at most: one second to five, and up to two more for the order by saturation.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph, from_edges
+from ..graph import Graph
 from ..parallel.device import array_module
 from ..parallel.primitives import histogram
 from .bipartite import two_color_components
@@ -29,6 +30,7 @@ from .exchange import Exchange
 from .first_fit import NO_COLOR, visit
 from .iterated_greedy import iterate, recolor
 from .kempe import free_highest
+from .order import visiting_order
 from .tabu import close_holes
 
 _PASSES = 20  # of iterated greedy without a gain, or more while they are no more than a share of the looks left
@@ -72,13 +74,11 @@ def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
         return array_module("cuda").asarray(thorough(graph.to("cpu"), _in_host_memory(colors), seed, lower))
     if graph.num_vertices == 0 or int(colors.max()) < max(lower, 3):
         return colors
-    graph = _simple(graph)
+    graph = graph.simple()
     order, core_numbers = cores(graph)
-    smallest_last = np.full_like(colors, NO_COLOR)
-    visit(graph, order, smallest_last)
-    smallest_last = quick(graph, smallest_last)
-    if smallest_last.max() <= colors.max():
-        colors = smallest_last
+    colors = min((_first_fit(graph, order), colors), key=np.max)
+    if int(colors.max()) >= max(lower, 3):
+        colors = min((colors, _first_fit(graph, visiting_order(graph, "saturation", "id", seed))), key=np.max)
 
     looks = min(_size(graph) << 14, _MOST_LOOKS)
     while looks > 0 and int(colors.max()) >= max(lower, 3):
@@ -98,6 +98,12 @@ def without_gaps(colors: Any) -> Any:
     """The coloring with its colors renumbered so that none is empty, in their old order."""
     used = histogram(colors, int(colors.max()) + 1) > 0
     return (used.cumsum() - 1).astype("int32")[colors]
+
+
+def _first_fit(graph: Graph, order: Any) -> Any:
+    colors = np.full(graph.num_vertices, NO_COLOR, np.int32)
+    visit(graph, order, colors)
+    return quick(graph, colors)
 
 
 def _search(graph: Graph, colors: Any, k: int, looks: int, seed: int) -> tuple[Any, int]:
@@ -122,14 +128,6 @@ def _larger_first(colors: Any) -> Any:
     numbers = np.empty(sizes.size, np.int32)
     numbers[np.argsort(-sizes, kind="stable")] = np.arange(sizes.size)
     return numbers[colors]
-
-
-def _simple(graph: Graph) -> Graph:
-    """The graph without loops, duplicates, and anything but its vertices and edges."""
-    if graph.has_loops or graph.has_duplicates:
-        rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
-        return from_edges(rows, graph.indices, n=graph.num_vertices, drop_loops=True)
-    return Graph._trusted(graph.indptr, graph.indices, None, directed=False)
 
 
 def _size(graph: Graph) -> int:
