@@ -46,7 +46,7 @@ class Figure:
         self.quality = self.lines[-1]["quality"]
 
     def __str__(self) -> str:
-        size = self.quality.get("size")
+        size = self.quality.get("size", self.quality.get("colors"))
         return f"{_short(self.sweeps)}{'†' if self.far else ''}" + (f" ({size:,})" if size is not None else "")
 
 

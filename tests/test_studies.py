@@ -37,3 +37,39 @@ def test_curves_are_measured_and_drawn(tmp_path):
         assert part in text
     for picture in ("throughput.png", "speedup.png"):
         assert (tmp_path / "images" / picture).stat().st_size > 1000
+
+
+def test_colorings_are_measured_and_drawn(tmp_path):
+    text = run("coloring", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
+    for part in ("largest_first, thorough", "smallest_last_in_rounds", "PyAMG LDF", "passes with shortcuts"):
+        assert part in text
+    assert (tmp_path / "images" / "coloring.png").stat().st_size > 1000
+
+
+def test_colors_are_counted(tmp_path):
+    data, page, lines = tmp_path / "data", tmp_path / "page.md", tmp_path / "lines.jsonl"
+    data.mkdir()
+    (data / "wheel.col").write_text(
+        "p edge 7 12\n" + "".join(f"e 7 {v}\ne {v} {v % 6 + 1}\n" for v in range(1, 7)), encoding="ascii"
+    )
+    (data / "MANIFEST.tsv").write_text("name\tfile\tkind\tvertices\nwheel\twheel.col\tmade, chromatic number 3\t7\n")
+    page.write_text("before\n<!-- colors:begin -->\nold\n<!-- colors:end -->\n")
+    options = ["--graphs", "wheel", "-o", str(lines), "--page", str(page)]
+    subprocess.run(
+        [sys.executable, "-m", "benchmarks.colors", str(data), *options], cwd=ROOT, check=True, stdin=subprocess.DEVNULL
+    )
+    assert "| wheel | 7 | 3 | 3 | 3 | 3 | 3 | 3 | 3 | 3 |" in page.read_text()
+
+
+def test_large_sets_are_measured_and_drawn(tmp_path):
+    text = run("large", tmp_path / "page.md", "--graphs", "G2,DE", "--threads", "1")
+    for part in (
+        "in % of the largest known",
+        "| residual |",
+        "large, 10 rounds",
+        "(**2,048**)",
+        "LinearTime",
+        "upper bound",
+    ):
+        assert part in text
+    assert (tmp_path / "images" / "large-sets.png").stat().st_size > 1000
