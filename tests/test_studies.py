@@ -73,17 +73,3 @@ def test_large_sets_are_measured_and_drawn(tmp_path):
     ):
         assert part in text
     assert (tmp_path / "images" / "large-sets.png").stat().st_size > 1000
-
-
-def test_large_sets_are_measured_and_drawn(tmp_path):
-    text = run("large", tmp_path / "page.md", "--graphs", "G2,DE", "--threads", "1")
-    for part in (
-        "in % of the largest known",
-        "| residual |",
-        "large, 10 rounds",
-        "(**2,048**)",
-        "LinearTime",
-        "upper bound",
-    ):
-        assert part in text
-    assert (tmp_path / "images" / "large-sets.png").stat().st_size > 1000
