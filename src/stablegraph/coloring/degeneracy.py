@@ -209,5 +209,5 @@ def smallest_last(graph: Graph, exact: bool) -> tuple[Any, int]:
         return xp.asarray(priority), most
     rounds, most = removal_batches(graph, slack=True)
     degrees = graph.degrees()
-    beyond = np.int64(1 + degrees.max()) if n else np.int64(1)
+    beyond = 1 + int(degrees.max()) if n else 1
     return rounds * beyond + degrees, most
