@@ -75,9 +75,12 @@ def _draw_graph(panel: Any, results: Results, graph: str) -> None:
 
     searches = [results.figures[graph, name] for name in results.searches if (graph, name) in results.figures]
     if longest := results.figures.get((graph, A_MINUTE)):
-        times, sizes = zip(*longest.quality["path"], strict=True)
+        times, sizes = zip(*longest.quality["path"], (longest.seconds, longest.quality["size"]), strict=True)
+        style = {"ls": ":", "marker": "o", "mfc": "white", "ms": 4, "markevery": [len(times) - 1]}
         label = "large, a search of a minute on its way"
-        panel.step([t / sweep for t in times], [*map(missing, sizes)], where="post", c=RED, lw=0.8, ls=":", label=label)
+        panel.step(
+            [t / sweep for t in times], [*map(missing, sizes)], where="post", c=RED, lw=0.9, **style, label=label
+        )
     sweeps = [figure.sweeps for figure in searches]
     gaps = [missing(figure.quality["size"]) for figure in searches]
     panel.plot(sweeps, gaps, "-o", c=RED, ms=4, lw=1.4, label="large, 0 to 1,000 rounds", zorder=5)
