@@ -250,3 +250,11 @@ def test_the_directed_benchmark_graphs():
         for v in {v for v in around if u < v}:
             part = (((u * 0x9E3779B97F4A7C15 ^ v * 0xC2B2AE3D27D4EB4F) % 2**64) >> 40) % 8
             assert (v in arcs[u]) == (part < 5) and (u in arcs[v]) == (part >= 3)
+
+
+def test_undirected_graphs_have_connected_components(threads):
+    for graph in (gallery.uniform_random(40_000, 1, seed=3), gallery.rmat(12, seed=1)):
+        count, labels = sg.strongly_connected_components(graph)
+        expected, of_vertex = sg.connected_components(graph)
+        assert count == expected > 100 and (labels == of_vertex).all()
+        assert sg.explain(sg.is_strong_component_labeling, graph, labels) is None

@@ -11,7 +11,7 @@ from ..construction import index_type
 from ..graph import Graph, as_graph, from_edges
 from ..parallel import at, atomic_min, kernel
 from ..parallel.device import array_module, device_of
-from . import cfhp, forward_backward, tarjan, union
+from . import cfhp, connected_components, forward_backward, tarjan
 from .numbering import number_components
 
 _SMALL = 1 << 15  # vertices and entries, for which one thread needs less time than a few launches take
@@ -162,8 +162,7 @@ def _on_one_thread(graph: Graph) -> Any:
 
 def _automatic(graph: Graph) -> Any:
     if not graph.directed or graph.facts.get("symmetric"):
-        xp, n = array_module(graph.device), graph.num_vertices
-        return union.trees(as_graph(graph, directed=False), xp.empty(n, index_type(n)))
+        return connected_components(as_graph(graph, directed=False))[1]
     small = graph.device == "cpu" and graph.num_vertices + graph.num_entries <= _SMALL
     return (_on_one_thread if small else forward_backward.components)(graph)
 

@@ -70,7 +70,7 @@ def minimum_spanning_forest(
     csr_array (n, n)
         Each edge of the forest once, from its smaller to its larger end, in sorted rows, with the weights in their own
         dtype (float32 for float16; int8 ones, where there are none). Stored zeros are edges. On a GPU a csr_matrix of
-        CuPy's.
+        CuPy's, which knows no integers: float64 in their place (exact up to 2**53).
 
     Raises
     ------

@@ -277,5 +277,9 @@ def chosen_edges(graph: Graph, order: Order, chosen: Any) -> Any:
     size, id_type = int(begins[-1]), graph.indices.dtype
     indptr, indices, bits = xp.zeros(n + 1, id_type), xp.empty(size, id_type), xp.empty(size, order.bits.dtype)
     copy_chosen(workers, n, graph.indptr, graph.indices, order.bits, chosen, begins, indptr, indices, bits)
-    matrix = sp.csr_array if graph.device == "cpu" else import_module("cupyx.scipy.sparse").csr_matrix
-    return matrix((order.weights(bits), indices, indptr), shape=(n, n))
+    weights = order.weights(bits)
+    if graph.device == "cpu":
+        return sp.csr_array((weights, indices, indptr), shape=(n, n))
+    if weights.dtype.kind in "iu":  # CuPy has no sparse matrices of integers
+        weights = weights.astype(np.float64)
+    return import_module("cupyx.scipy.sparse").csr_matrix((weights, indices, indptr), shape=(n, n))
