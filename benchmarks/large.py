@@ -258,7 +258,8 @@ class Results:
         rows = []
         for method in self.methods:
             found = [self.figures.get((graph, method)) for graph in graphs]
-            rows.append([method, *(f"{_digits(f.sweeps)} ({_size(f)})" if f else "" for f in found)])
+            if any(found):
+                rows.append([method, *(f"{_digits(f.sweeps)} ({_size(f)})" if f else "" for f in found)])
         for name in (*OTHERS, "KaMIS, 60 s"):
             found = [self.others(graph).get(name) for graph in graphs]
             rows.append([name, *(f"{_digits(cell[0])} ({cell[1]:,})" if cell else "" for cell in found)])
