@@ -80,7 +80,7 @@ def process(*arguments, **options):
 def test_version_and_help():
     assert ok("--version") == f"stablegraph {sg.__version__}\n"
     overview = ok()
-    for name in ("info", "mis", "color", "verify", "convert", "generate", "bench", "warmup", "demo"):
+    for name in cli.main.commands:
         assert name in overview
         assert "Usage:" in ok(name, "--help")
     assert "..." not in ok("--help").replace("[ARGS]...", "") + ok("generate", "--help").replace("[ARGS]...", "")
@@ -469,6 +469,107 @@ def test_colors_of_an_empty_graph(folder):
     assert facts("mis", "empty.mtx", "--large")["optimal"] is True
 
 
+@pytest.mark.parametrize(
+    ("command", "find", "algorithms"),
+    [
+        ("components", sg.connected_components, ["union", "fastsv"]),
+        ("scc", sg.strongly_connected_components, ["auto", "tarjan", "forward-backward", "cfhp"]),
+    ],
+)
+def test_components(folder, command, find, algorithms):
+    graph = gallery.with_directions(gallery.uniform_random(300, 1))
+    sg.write_graph("random.npz", graph)
+    count, labels = find(graph)
+    for algorithm in algorithms:
+        found = facts(command, "random.npz", "--algorithm", algorithm, "-o", "labels.npz")
+        assert (found["components"], found["largest"]) == (count, np.bincount(labels).max())
+        assert (found["verified"], found["crc32"]) == (True, answer_files.fingerprint(labels))
+    with np.load("labels.npz") as arrays:
+        assert np.array_equal(arrays["labels"], labels)
+    assert facts("verify", "random.npz", "labels.npz", "--as", command)["labels"] == count
+    np.savetxt("wrong.txt", np.zeros(300), fmt="%d")
+    assert "no: vertices 0 and" in run("verify", "random.npz", "wrong.txt", "--as", command).stdout
+
+
+def test_components_tell_weak_from_strong(folder):
+    (folder / "arcs.txt").write_text("# arcs\n0 1\n1 0\n1 2\n")
+    assert facts("components", "arcs.txt")["components"] == 1
+    found = facts("scc", "arcs.txt")
+    assert (found["components"], found["single_vertices"]) == (2, 1)
+    assert "2  (1 of a single vertex)" in ok("scc", "arcs.txt")
+    assert run("scc", "arcs.txt", "-o", "-").stdout == "0\n0\n1\n"
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "boruvka", "filter-kruskal", "awerbuch-shiloach"])
+@pytest.mark.parametrize("maximum", [False, True])
+def test_forest(folder, algorithm, maximum):
+    heaviest = ["--maximum"] if maximum else []
+    triangle = sg.from_edges([0, 1, 2], [1, 2, 0], [5, 0, 2**62], n=4, symmetrize=True)
+    sg.write_graph("triangle.npz", triangle)
+    found = facts("forest", "triangle.npz", "--algorithm", algorithm, "-o", "forest.mtx", *heaviest)
+    assert (found["forest_edges"], found["trees"], found["verified"]) == (2, 2, True)
+    assert found["weight"] == (2**62 + 5 if maximum else 5)
+    forest = sg.read_graph("forest.mtx")
+    assert (forest.num_vertices, forest.num_edges, forest.directed) == (4, 2, False)
+    assert facts("verify", "triangle.npz", "forest.mtx", "--as", "forest", *heaviest)["weight"] == found["weight"]
+    other_way = [] if maximum else ["--maximum"]
+    result = run("verify", "triangle.npz", "forest.mtx", "--as", "forest", *other_way)
+    assert result.exit_code == 1 and "and is not in the forest, but edge" in result.stdout
+
+
+def test_forests_without_weights_and_with_weights_that_differ(folder):
+    assert facts("forest", "path.mtx", "-o", "forest.npz")["weight"] == 4
+    assert sg.read_graph("forest.npz") == sg.read_graph("path.mtx")
+    (folder / "w.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n2 1 5.5\n")
+    refused("forest", "w.mtx")
+    assert facts("forest", "w.mtx", "--merge", "max", "-o", "forest.npz")["weight"] == 5.5
+    assert "5.5" in ok("verify", "w.mtx", "forest.npz", "--as", "forest", "--merge", "max")
+
+
+def test_bfs(folder):
+    graph = gallery.uniform_random(300, 3)
+    sg.write_graph("random.npz", graph)
+    distance, parents = sg.breadth_first_search(graph, [3, 7])
+    found = facts("bfs", "random.npz", "--sources", "3,7", "-o", "parents.npy")
+    assert (found["reached"], found["farthest"]) == ((distance >= 0).sum(), distance.max())
+    assert (found["verified"], found["crc32"]) == (True, answer_files.fingerprint(parents))
+    assert np.array_equal(np.load("parents.npy"), parents)
+    for sources in ([], ["--sources", "3,7"]):
+        assert facts("verify", "random.npz", "parents.npy", "--as", "bfs", *sources)["reached"] == found["reached"]
+    assert run("verify", "random.npz", "parents.npy", "--as", "bfs", "--sources", "3").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("parents", "reason"),
+    [
+        ([0, 0, 1, 2, -1], "but an edge leads there"),
+        ([0, 0, 3, 2, 3], "one step nearer"),
+        ([0, 0, 1, 2, 7], "is no source"),
+        ([0, 0, 1, 2, 2], "no edge leads from there"),
+    ],
+)
+def test_verify_says_what_is_wrong_with_parents(folder, parents, reason):
+    np.save("parents.npy", np.array(parents))
+    result = run("verify", "path.mtx", "parents.npy", "--as", "bfs", "--sources", "0")
+    assert result.exit_code == 1 and "no: vertex" in result.stdout and reason in result.stdout, result.stdout
+
+
+def test_bfs_follows_arcs_and_may_begin_nowhere(folder):
+    (folder / "arcs.txt").write_text("# arcs\n0 1\n1 2\n")
+    assert facts("bfs", "arcs.txt", "--sources", "1")["reached"] == 2
+    assert "nobody" in ok("bfs", "arcs.txt", "--sources", "")
+    ok("bfs", "arcs.txt", "--sources", "1", "-o", "parents.txt")
+    assert (folder / "parents.txt").read_text() == "-1\n1\n1\n"
+    assert facts("verify", "arcs.txt", "parents.txt", "--as", "bfs")["verified"] is True
+
+
+def test_an_empty_graph_has_no_components(folder):
+    (folder / "empty.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n")
+    for command, options in (("components", []), ("scc", []), ("bfs", ["--sources", ""]), ("forest", ["--to", "npz"])):
+        assert facts(command, "empty.mtx", *options, "-o", "answer")["verified"] is True
+        assert facts("verify", "empty.mtx", "answer", "--as", command)["verified"] is True
+
+
 # ------------------------------------------------------------------------------------------- standard input and output
 
 
@@ -533,6 +634,11 @@ def test_commands_in_a_pipe(folder):
         (["color", "arcs.txt"], "--symmetrize"),
         (["verify", "path.mtx", "x", "--distance", "2"], "--distance goes with --as coloring"),
         (["verify", "path.mtx", "x", "--as", "coloring", "--exclude", "1"], "--exclude goes with --as set"),
+        (["verify", "path.mtx", "x", "--as", "bfs", "--maximum"], "--maximum goes with --as forest"),
+        (["forest", "arcs.txt"], "--symmetrize"),
+        (["forest", "path.mtx", "-o", "path.mtx"], "name another file"),
+        (["bfs", "path.mtx"], "--sources"),
+        (["bfs", "path.mtx", "--sources", "5"], "5 is not among the graph's 5 vertices"),
         (["mis", "path.mtx", "--seed", "x"], "'x' is not a valid integer"),
         (["mis", "path.mtx", "--threads", "0"], "between 1 and"),
         (["mis", "path.mtx", "--include", "0,1"], "0 and 1"),

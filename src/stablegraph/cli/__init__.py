@@ -7,7 +7,7 @@ Exit codes: 0 for success, 1 for "checked and found wrong", 2 for input that can
 a traceback unless STABLEGRAPH_TRACEBACK is set), 130 when interrupted, 141 when the reader of a pipe has left.
 
 A new command is a file with a `command` in it, and its name below. What commands share is in options.py (options;
-graphs in and out), answer_files.py (sets and colorings in files) and terminal.py (how the command line speaks).
+graphs in and out), answer_files.py (answers in files) and terminal.py (how the command line speaks).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import click
 
 from .. import __version__
-from . import bench, color, convert, demo, generate, info, mis, verify, warmup
+from . import bench, bfs, color, components, convert, demo, forest, generate, info, mis, scc, verify, warmup
 from .terminal import CommandLine
 
 
@@ -23,7 +23,7 @@ from .terminal import CommandLine
 @click.version_option(__version__, "-V", "--version", message="stablegraph %(version)s")
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Independent sets and colorings of sparse graphs and matrices: fast, deterministic, checkable.
+    """Independent sets, colorings, components, spanning forests: fast, deterministic, checkable.
 
     FILE is a graph in Matrix Market, SNAP, DIMACS, METIS, ECL, Parquet or stablegraph's own format, plain or
     compressed; its format is found from what is in it. "-" is standard input or output. Vertices are numbered from 0.
@@ -32,5 +32,5 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for module in (bench, color, convert, demo, generate, info, mis, verify, warmup):
+for module in (bench, bfs, color, components, convert, demo, forest, generate, info, mis, scc, verify, warmup):
     main.add_command(module.command)

@@ -1,9 +1,9 @@
-"""Answers in files: sets and colorings, one value for each vertex; and vertices named on the command line.
+"""Answers in files, with one value for each vertex; and vertices named on the command line.
 
-An answer is written as text (one line a vertex: 1 for a member of a set and 0 for another, or the vertex's color), as
-.npy or as .npz (the array, the names of the vertices, and how the answer was made). It is read from each of these,
-whatever the file is called, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz, .bz2,
-.xz).
+An answer is written as text (one line a vertex: 1 for a member of a set and 0 for another, or the vertex's color, label
+or parent), as .npy or as .npz (the array, the names of the vertices, and how the answer was made). It is read from each
+of these, whatever the file is called, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz,
+.bz2, .xz).
 """
 
 from __future__ import annotations

@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from .answer_files import read_numbers, read_set, vertices_from
-from .options import given, graph_file, read, size_line
+from .answer_files import Numbers, read_numbers, read_set, vertices_from
+from .forest import shown_weight
+from .options import given, graph_file, merge_option, read, size_line
 from .terminal import Clock, Facts, show, shown_name, working
 
 if TYPE_CHECKING:
     from ..graph import Graph
 
-_OPTIONS = {"set": ("exclude",), "coloring": ("distance",)}  # what there is, and the options that only it has
+_OPTIONS: dict[str, tuple[str, ...]] = {  # what there is, and the options that only it has
+    "set": ("exclude",),
+    "coloring": ("distance",),
+    "components": (),
+    "scc": (),
+    "forest": ("maximum",),
+    "bfs": ("sources",),
+}
 
 
 @click.command("verify")
@@ -26,23 +34,27 @@ _OPTIONS = {"set": ("exclude",), "coloring": ("distance",)}  # what there is, an
 @click.option(
     "--distance", type=click.IntRange(1, 2), default=1, show_default=True, help="Of a coloring: how near may not match."
 )
+@click.option("--maximum", is_flag=True, help="Of a forest: it should have the heaviest edges.")
+@click.option("--sources", metavar="VERTICES", help="Of bfs: where it began.  [default: who is its own parent]")
+@merge_option
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     file: str,
     source_format: str | None,
     symmetrize: bool,
     as_json: bool,
     answer: str,
     kind: str,
-    exclude: str | None,
-    distance: int,
+    merge: str | None,
+    **_of_one_kind: str | int | None,
 ) -> None:
-    """Check an independent set or a coloring of a graph.
+    """Check an independent set, or another answer, of a graph.
 
-    ANSWER is what `mis -o` or `color -o` writes; a set may also be a .npy array of vertex numbers. Exit code 0: the
-    set is independent and maximal, or the coloring proper; 1: it is not, and the output says which vertices break the
-    rule.
+    ANSWER is what `-o` of mis, color, components, scc, forest or bfs writes; a set may also be a .npy array of vertex
+    numbers. Exit code 0: the set is independent and maximal, the coloring proper, or whatever it is, right; 1: it is
+    not, and the output says which vertices break the rule.
     """
     if file == "-" and answer == "-":
         raise click.UsageError("the graph and the answer cannot both come from standard input")
@@ -51,7 +63,7 @@ def command(
         if other != kind and strange:
             raise click.UsageError(f"{strange} goes with --as {other}")
     clock = Clock()
-    graph = read(file, source_format, symmetrize, clock)
+    graph = read(file, source_format, merge or symmetrize, clock, weights=kind == "forest")
     wrong, found, lines = _CHECKS[kind](graph, answer, clock, **{name: ctx.params[name] for name in _OPTIONS[kind]})
     facts: Facts = {
         "file": file,
@@ -63,8 +75,7 @@ def command(
         "reason": wrong,
         "seconds": clock.facts(),
     }
-    right = {"set": "independent and maximal", "coloring": "a proper coloring"}[kind]
-    lines["verified"] = f"yes: {right}" if wrong is None else f"no: {wrong}"
+    lines["verified"] = f"yes: {_RIGHT[kind]}" if wrong is None else f"no: {wrong}"
     lines["times"] = str(clock)
     show(as_json, facts, lines, title=f"{shown_name(file)}: {size_line(graph)}")
     if wrong is not None:
@@ -95,4 +106,81 @@ def _check_coloring(graph: Graph, file: str, clock: Clock, distance: int) -> Che
     return wrong, {"colors": number, "distance": distance}, {"colors": f"{number:,}"}
 
 
-_CHECKS: dict[str, Callable[..., Checked]] = {"set": _check_set, "coloring": _check_coloring}
+def _check_components(graph: Graph, file: str, clock: Clock) -> Checked:
+    from ..verify import is_component_labeling
+
+    return _check_labels(is_component_labeling, graph, file, clock)
+
+
+def _check_strong_components(graph: Graph, file: str, clock: Clock) -> Checked:
+    from ..verify import is_strong_component_labeling
+
+    return _check_labels(is_strong_component_labeling, graph, file, clock)
+
+
+def _check_labels(predicate: Callable[..., bool], graph: Graph, file: str, clock: Clock) -> Checked:
+    from ..verify import explain
+
+    labels = read_numbers(file, "labels", graph.num_vertices)
+    with clock("verify"), working("verifying"):
+        wrong = explain(predicate, graph, labels)
+    number = int(np.unique(labels).size)
+    return wrong, {"labels": number}, {"labels": f"{number:,}"}
+
+
+def _check_forest(graph: Graph, file: str, clock: Clock, maximum: bool) -> Checked:
+    import scipy.sparse as sp
+
+    from ..forest import total_weight
+    from ..verify import explain, is_minimum_spanning_forest
+
+    forest = sp.triu(read(file, None, True, clock, weights=True).to_scipy(), format="csr")
+    with clock("verify"), working("verifying"):
+        wrong = explain(is_minimum_spanning_forest, graph, forest, maximum)
+    weight = total_weight(forest)
+    return wrong, {"forest_edges": forest.nnz, "weight": weight}, {"weight": shown_weight(weight)}
+
+
+def _check_bfs(graph: Graph, file: str, clock: Clock, sources: str | None) -> Checked:
+    from ..verify import explain, is_bfs_tree
+
+    n = graph.num_vertices
+    parents = read_numbers(file, "parents", n)
+    begin = np.flatnonzero(parents == np.arange(n)) if sources is None else vertices_from(sources, "--sources", n)
+    with clock("verify"), working("verifying"):
+        distance = _depths(parents)
+        wrong = explain(is_bfs_tree, graph, begin, distance, parents, smallest=True)
+    reached = int(np.count_nonzero(parents >= 0))
+    return wrong, {"reached": reached}, {"reached": f"{reached:,} vertices"}
+
+
+def _depths(parents: Numbers) -> Numbers:
+    """How many steps lead from each vertex to one that is its own parent; -1 where there is no parent.
+
+    Each vertex looks twice as far up in each turn. In a circle the numbers mean nothing: no numbers would be right.
+    """
+    vertices = np.arange(parents.size)
+    above = np.where((parents >= 0) & (parents < parents.size), parents, vertices)
+    depths = (above != vertices).astype(np.int64)
+    for _ in range(parents.size.bit_length()):
+        depths += depths[above]
+        above = above[above]
+    return np.where(parents < 0, -1, depths)
+
+
+_CHECKS: dict[str, Callable[..., Checked]] = {
+    "set": _check_set,
+    "coloring": _check_coloring,
+    "components": _check_components,
+    "scc": _check_strong_components,
+    "forest": _check_forest,
+    "bfs": _check_bfs,
+}
+_RIGHT = {
+    "set": "independent and maximal",
+    "coloring": "a proper coloring",
+    "components": "the connected components",
+    "scc": "the strong components",
+    "forest": "no spanning forest is better",
+    "bfs": "shortest ways",
+}
