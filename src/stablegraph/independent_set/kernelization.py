@@ -50,6 +50,7 @@ _BUSY = 64  # neighbours; a vertex that still has more is not looked at again wh
 _DOMINATING = 4  # neighbours at most, of a vertex that may dominate: with more it hardly ever does
 _CONFINING = 16  # vertices that the set of the last rule may get
 _STEP = 1 << 19  # vertices looked at between two chances to be interrupted
+_MOST_SEARCHES = 1 << 30  # then they are counted anew: a step makes far fewer, and stamps may have 32 bits
 
 
 @rule
@@ -300,7 +301,7 @@ def _look_at(v, nodes, rows, met, times, waiting, queue, log, counters):
         else:
             _fold(v, -1, a, b, -1, nodes, rows, waiting, queue, log, counters)
     elif degree <= _DOMINATING and _remove_dominated(v, nodes, rows, met, waiting, queue, counters):
-        _enqueue(v, waiting, queue, counters)
+        pass
     elif degree == 3 and _merge_twin(v, nodes, rows, waiting, queue, log, counters):
         pass
     elif _is_unconfined(v, nodes, rows, met, times, counters):
@@ -364,6 +365,8 @@ class Kernelization:
             if counters[_FULL]:
                 rows = np.concatenate([rows, np.empty_like(rows)])
                 counters[_FULL] = 0
+            if counters[_SEARCHES] > _MOST_SEARCHES:
+                nodes[:, STAMP] = counters[_SEARCHES] = 0
         self._folds = int(counters[_LOGGED])
         self._in_set = nodes[:, DEGREE] == IN
         self.vertices = compact(nodes[:, DEGREE] > 0)

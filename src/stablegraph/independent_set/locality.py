@@ -2,8 +2,8 @@
 
 Result: a breadth-first numbering, from a vertex far away from the others, so that levels are small.
 
-Cost: two passes over the entries to number, one to write the rows anew; on one thread. Work memory: two numbers a
-vertex.
+Cost: two passes over the entries to number, one to write the rows anew; on one thread. Work memory: four numbers
+a vertex.
 """
 
 from __future__ import annotations

@@ -33,7 +33,8 @@ State: a row of four numbers a vertex, so that a look at it costs one cache line
 Vertices that fall to one or two neighbours wait in a queue; each enters it at most twice. For peeling, vertices lie in
 lists by degree; one found to have fallen moves to the list of its present degree, so nobody else has to move it.
 
-Cost: O(m) for the rules that are not paths (each edge is removed once), and the lengths of paths walked; on one thread.
+Cost: O(m) for the rules that are not paths (each edge is removed once), the lengths of paths walked, and for a path
+the rows of its ends, which are searched; on one thread.
 Work memory: 48 bytes a vertex and 4 an entry (twice that where ids or entries take 64 bits).
 
 Source: L. Chang, W. Li, W. Zhang, "Computing a Near-Maximum Independent Set in Linear Time by Reducing-Peeling", SIGMOD
@@ -54,6 +55,7 @@ DEGREE, LINK, FIRST, BEYOND = range(4)
 GONE = -(1 << 30)  # and a little less, as neighbours that leave later are still subtracted
 _QUEUE_HEAD, _QUEUE_TAIL, _LOGGED, _PEELED, _LEVEL = range(5)  # what `counters` counts
 _STEP = 1 << 20  # vertices between two chances to be interrupted
+_LONG = 1 << 13  # entries; rows as long are not searched for a single vertex: between two hubs there may be millions
 
 
 @kernel(by="edges")
@@ -107,8 +109,13 @@ def _any_neighbour(v, nodes, rows):
 
 
 @rule
+def _row_length(v, nodes):
+    return nodes[at(v), BEYOND] - nodes[at(v), FIRST]
+
+
+@rule
 def _are_adjacent(u, v, nodes, rows):
-    if nodes[at(u), BEYOND] - nodes[at(u), FIRST] > nodes[at(v), BEYOND] - nodes[at(v), FIRST]:
+    if _row_length(u, nodes) > _row_length(v, nodes):
         u, v = v, u
     e, beyond = nodes[at(u), FIRST], nodes[at(u), BEYOND]
     while e < beyond and rows[at(e)] != v:
@@ -140,6 +147,17 @@ def _last_on_path(v, towards, nodes):
     return last, end
 
 
+@rule
+def _unravel(end, nodes, rows, queue, counters):
+    """If a path ends here, take it all at once: it would be walked again for each of its vertices in the queue."""
+    while nodes[at(end), DEGREE] == 1:
+        v = following = int(nodes[at(end), LINK])
+        if nodes[at(v), DEGREE] == 2:
+            following = _next_on_path(end, v, nodes)
+        leave(v, nodes, rows, queue, counters)
+        end = following
+
+
 @rule(inline=False)
 def _reduce_path(v, nodes, rows, queue, log, counters):
     """Apply the rules for the path or cycle on which v lies."""
@@ -153,7 +171,11 @@ def _reduce_path(v, nodes, rows, queue, log, counters):
         leave(left, nodes, rows, queue, counters)
         return
     if nodes[at(left), DEGREE] == 1 or nodes[at(right), DEGREE] == 1:
-        return  # that end waits in the queue, and the path will fall with it
+        _unravel(left, nodes, rows, queue, counters)
+        _unravel(right, nodes, rows, queue, counters)
+        return
+    if p == q and min(_row_length(left, nodes), _row_length(right, nodes)) > _LONG:
+        return  # it stays until one of its neighbours leaves
     odd = 1
     last, u = left, p
     while u != q:
