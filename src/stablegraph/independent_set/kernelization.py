@@ -301,7 +301,7 @@ def _look_at(v, nodes, rows, met, times, waiting, queue, log, counters):
         else:
             _fold(v, -1, a, b, -1, nodes, rows, waiting, queue, log, counters)
     elif degree <= _DOMINATING and _remove_dominated(v, nodes, rows, met, waiting, queue, counters):
-        pass
+        pass  # v has lost a neighbour, so it waits again
     elif degree == 3 and _merge_twin(v, nodes, rows, waiting, queue, log, counters):
         pass
     elif _is_unconfined(v, nodes, rows, met, times, counters):
