@@ -210,4 +210,4 @@ def smallest_last(graph: Graph, exact: bool) -> tuple[Any, int]:
     rounds, most = removal_batches(graph, slack=True)
     degrees = graph.degrees()
     beyond = 1 + int(degrees.max()) if n else 1
-    return rounds * beyond + degrees, most
+    return rounds.astype(np.int64) * beyond + degrees, most

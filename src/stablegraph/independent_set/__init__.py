@@ -238,7 +238,7 @@ def large_independent_set(
     -----
     Ctrl-C during the local search, too, ends it, and the best set so far is returned.
 
-    Deterministic: the set depends on the graph and the options alone, not on threads. All steps but the local search
+    Deterministic: the set depends on the graph and the options alone, not on threads. Most steps but the local search
     run on one thread. For a graph on a GPU everything is done on the CPU. Cost: near linear without rounds (some 50
     edge sweeps); see docs/large-sets.md. Work memory: some 100 bytes a vertex and 30 an entry.
 

@@ -137,7 +137,8 @@ class _Search:
             while done < rounds and self.size < self.upper_bound:
                 self._local.step()
                 done += 1
-                if progress(done, settled + self.size, settled + self.upper_bound) is False:
+                go_on = progress(done, settled + self.size, settled + self.upper_bound)
+                if isinstance(go_on, (bool, np.bool_)) and not go_on:
                     break
         except KeyboardInterrupt:
             pass
