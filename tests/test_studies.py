@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -41,8 +42,9 @@ def test_curves_are_measured_and_drawn(tmp_path):
 
 def test_colorings_are_measured_and_drawn(tmp_path):
     text = run("coloring", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
-    for part in ("largest_first, thorough", "smallest_last_in_rounds", "PyAMG LDF", "passes with shortcuts"):
+    for part in ("largest_first, thorough", "smallest_last_in_rounds", "passes with shortcuts"):
         assert part in text
+    assert ("PyAMG LDF" in text) == (find_spec("pyamg") is not None)  # a peer that need not be there
     assert (tmp_path / "images" / "coloring.png").stat().st_size > 1000
 
 
