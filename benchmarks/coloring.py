@@ -34,7 +34,7 @@ from stablegraph.coloring.shortcuts import visit_in_parallel
 from .colors import colors_in, peers
 from .harness import Case, WrongResult
 from .mis import GRAPHS, NETWORKX_LIMIT, SMALL
-from .report import Figure, Line, figures, in_order, markdown, provenance, put_between_markers
+from .report import Figure, Line, figures, in_order, markdown, provenance, put_between_markers, sweep_row
 from .studies import Plan, lines_of, study_options
 
 PAIRS = 7
@@ -140,8 +140,7 @@ def _times(shown: dict[tuple[str, int, str], Figure], graphs: list[str], lines: 
         if not algorithm.startswith(SHORTCUTS):
             cells = (shown.get((algorithm, threads, graph)) for graph in graphs)
             rows.append([f"{algorithm}, {threads} thr", *("" if cell is None else str(cell) for cell in cells)])
-    sweeps = [statistics.median(line["sweep"]["seconds"] for line in lines if line["graph"] == g) for g in graphs]
-    rows.append(["*one sweep*", *(f"{seconds * 1e3:.2f} ms" for seconds in sweeps)])
+    rows.append(sweep_row(lines, graphs))
     return markdown(["time in edge sweeps (colors)", *graphs], rows)
 
 

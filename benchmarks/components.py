@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import statistics
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -29,7 +28,7 @@ from stablegraph import gallery
 
 from .harness import Case, WrongResult, installed_version
 from .mis import GRAPHS, SMALL, judge_of_sets
-from .report import Line, figures, in_order, markdown, provenance, put_between_markers
+from .report import Line, figures, in_order, markdown, provenance, put_between_markers, sweep_row
 from .studies import Plan, lines_of, study_options
 
 SIZES, DENSITIES = (1000, 2000, 4000, 8000), (0.1, 0.45, 0.65)
@@ -180,8 +179,7 @@ def _table(head: str, lines: list[Line], told: Callable[[Any], str]) -> str:
     for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
         found = [shown.get((algorithm, threads, graph)) for graph in graphs]
         rows.append([f"{algorithm}, {threads} thr", *("" if figure is None else told(figure) for figure in found)])
-    sweeps = [statistics.median(line["sweep"]["seconds"] for line in lines if line["graph"] == g) for g in graphs]
-    rows.append(["*one sweep*", *(f"{seconds * 1e3:.2f} ms" for seconds in sweeps)])
+    rows.append(sweep_row(lines, graphs))
     return markdown([head, *graphs], rows)
 
 

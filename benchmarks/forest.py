@@ -12,7 +12,6 @@ upper triangle, which has each edge once.
 from __future__ import annotations
 
 import argparse
-import statistics
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -27,8 +26,7 @@ from stablegraph import gallery
 
 from .harness import Case, WrongResult
 from .mis import GRAPHS, SMALL
-from .report import Line, figures, in_order, markdown, provenance, put_between_markers
-from .studies import Plan, lines_of, study_options
+from .studies import Plan, measure_and_show
 
 KINDS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
     "float64": lambda rng, size: rng.random(size),
@@ -99,26 +97,8 @@ def plan(options: argparse.Namespace) -> Plan:
         yield label, make, partial(cases, threads=options.threads)
 
 
-def table(lines: list[Line]) -> str:
-    """Times; where all that was measured."""
-    shown = figures(lines)
-    graphs = in_order(graph for _, _, graph in shown)
-    rows = []
-    for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
-        found = [shown.get((algorithm, threads, graph)) for graph in graphs]
-        rows.append([f"{algorithm}, {threads} thr", *("" if f is None else f"{f.sweeps:.3g}" for f in found)])
-    sweeps = [statistics.median(line["sweep"]["seconds"] for line in lines if line["graph"] == g) for g in graphs]
-    rows.append(["*one sweep*", *(f"{seconds * 1e3:.2f} ms" for seconds in sweeps)])
-    return "\n\n".join([markdown(["time in edge sweeps", *graphs], rows), provenance(lines)])
-
-
 def main(arguments: list[str] | None = None) -> None:
-    """Measure, print the table, and on request put it into the page."""
-    options = study_options("forest", __doc__ or "", arguments)
-    text = table(lines_of(options, plan(options)))
-    print(text)
-    if options.page:
-        put_between_markers(options.page, text, "forest")
+    measure_and_show("forest", __doc__ or "", plan, arguments)
 
 
 if __name__ == "__main__":

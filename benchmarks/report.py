@@ -73,6 +73,12 @@ def in_order(names: Iterable[Any]) -> list[Any]:
     return list(dict.fromkeys(names))
 
 
+def sweep_row(lines: list[Line], graphs: list[str]) -> list[str]:
+    """The last row of a table of times: how long an edge sweep took on each graph."""
+    sweeps = [statistics.median(line["sweep"]["seconds"] for line in lines if line["graph"] == g) for g in graphs]
+    return ["*one sweep*", *(f"{seconds * 1e3:.2f} ms" for seconds in sweeps)]
+
+
 def table_of_sets(lines: list[Line]) -> str:
     """Times in sweeps, sizes in brackets: one row an algorithm and number of threads, one column a graph."""
     lines = [line for line in lines if line["problem"] == "mis" and "(small)" not in line["graph"]] or [
@@ -84,8 +90,7 @@ def table_of_sets(lines: list[Line]) -> str:
     for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
         cells = (shown.get((algorithm, threads, graph)) for graph in graphs)
         rows.append([f"{algorithm}, {_threads(threads)}", *(str(cell) if cell else "" for cell in cells)])
-    sweeps = [statistics.median(line["sweep"]["seconds"] for line in lines if line["graph"] == g) for g in graphs]
-    rows.append(["*one sweep*", *(f"{seconds * 1e3:.2f} ms" for seconds in sweeps)])
+    rows.append(sweep_row(lines, graphs))
     return markdown(["time in edge sweeps (set size)", *graphs], rows)
 
 

@@ -11,7 +11,6 @@ A sweep is that of the undirected graph, as everywhere; of R4 too, whose directe
 from __future__ import annotations
 
 import argparse
-import statistics
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -26,8 +25,7 @@ from stablegraph import gallery
 
 from .harness import Case, WrongResult
 from .mis import GRAPHS, SMALL
-from .report import Line, figures, in_order, markdown, provenance, put_between_markers
-from .studies import Plan, lines_of, study_options
+from .studies import Plan, measure_and_show
 
 
 def judge_of_labels(graph: sg.Graph) -> Callable[[Any], dict[str, Any]]:
@@ -80,26 +78,8 @@ def plan(options: argparse.Namespace) -> Plan:
         yield label, make, partial(cases, directed, threads=options.threads)
 
 
-def table(lines: list[Line]) -> str:
-    """Times; where all that was measured."""
-    shown = figures(lines)
-    graphs = in_order(graph for _, _, graph in shown)
-    rows = []
-    for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
-        found = [shown.get((algorithm, threads, graph)) for graph in graphs]
-        rows.append([f"{algorithm}, {threads} thr", *("" if f is None else f"{f.sweeps:.3g}" for f in found)])
-    sweeps = [statistics.median(line["sweep"]["seconds"] for line in lines if line["graph"] == g) for g in graphs]
-    rows.append(["*one sweep*", *(f"{seconds * 1e3:.2f} ms" for seconds in sweeps)])
-    return "\n\n".join([markdown(["time in edge sweeps", *graphs], rows), provenance(lines)])
-
-
 def main(arguments: list[str] | None = None) -> None:
-    """Measure, print the table, and on request put it into a page."""
-    options = study_options("strong", __doc__ or "", arguments)
-    text = table(lines_of(options, plan(options)))
-    print(text)
-    if options.page:
-        put_between_markers(options.page, text, "strong")
+    measure_and_show("strong", __doc__ or "", plan, arguments)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from pathlib import Path
 import stablegraph as sg
 
 from .harness import Case, Harness
-from .report import Line, read_lines
+from .report import Line, figures, in_order, markdown, provenance, put_between_markers, read_lines, sweep_row
 
 RESULTS = Path(__file__).parent / "results" / "studies"
 Plan = Iterable[tuple[str, Callable[[], sg.Graph], Callable[[sg.Graph], Iterable[Case]]]]
@@ -65,3 +65,26 @@ def lines_of(options: argparse.Namespace, plan: Plan) -> list[Line]:
         if harness.failures:
             sys.exit(1)
         return read_lines([file])
+
+
+def table_of_times(lines: list[Line]) -> str:
+    """Times; where all that was measured."""
+    shown = figures(lines)
+    graphs = in_order(graph for _, _, graph in shown)
+    rows = []
+    for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
+        found = [shown.get((algorithm, threads, graph)) for graph in graphs]
+        rows.append([f"{algorithm}, {threads} thr", *("" if f is None else f"{f.sweeps:.3g}" for f in found)])
+    rows.append(sweep_row(lines, graphs))
+    return "\n\n".join([markdown(["time in edge sweeps", *graphs], rows), provenance(lines)])
+
+
+def measure_and_show(
+    name: str, text: str, plan: Callable[[argparse.Namespace], Plan], arguments: list[str] | None
+) -> None:
+    """A study whose result is one table of times: measure, print the table, and on request put it into a page."""
+    options = study_options(name, text, arguments)
+    table = table_of_times(lines_of(options, plan(options)))
+    print(table)
+    if options.page:
+        put_between_markers(options.page, table, name)

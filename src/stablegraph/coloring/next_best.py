@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import at, kernel, leading_zeros, rule
+from ..parallel import at, in_steps, kernel, leading_zeros, rule
 from ..parallel.device import array_module
 
 _STEP = 1 << 17  # vertices between two chances to be interrupted
@@ -124,7 +124,6 @@ def next_best(graph: Graph, first_order: Any, different: bool) -> Any:
     sets = np.zeros(int(set_ptr[-1]), np.uint64)
     seen, colors = np.full(n, -1, np.int64), np.full(n, -1, np.int32)
     order = np.empty(n, graph.indices.dtype)
-    for first in range(0, n, _STEP):
-        piece = first, min(n, first + _STEP)
+    for piece in in_steps(n, _STEP):
         _take(*piece, n, different, graph.indptr, graph.indices, set_ptr, sets, keys, heap, places, seen, colors, order)
     return order

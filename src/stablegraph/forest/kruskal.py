@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel, prefetch
+from ..parallel import at, in_steps, kernel, prefetch
 from ..parallel.primitives import partition, reduce, sort_by_key
 from .growing import Edges, Growing, root_of
 
 _STEP = 1 << 22  # edges that one thread goes through between two chances to be interrupted
+
 _AHEAD_BY = 16  # edges: their ends are asked for so long before they are looked at
 
 
@@ -55,8 +56,8 @@ def join(growing: Growing, edges: Edges) -> None:
     order = _sorted(edges.keys)
     ends = [np.empty_like(array) for array in (edges.us, edges.vs, edges.entries)]
     put_in_order(size, order, edges.us, edges.vs, edges.entries, *ends)
-    for first in range(0, size, _STEP):
-        join_in_order(first, min(first + _STEP, size), *ends, growing.parent, growing.chosen)
+    for first, beyond in in_steps(size, _STEP):
+        join_in_order(first, beyond, *ends, growing.parent, growing.chosen)
 
 
 def _sorted(keys: Any) -> Any:
