@@ -63,7 +63,7 @@ def peers(graph: sg.Graph, networkx_limit: int) -> Iterator[tuple[str, Callable[
 
         def greedy(strategy: str) -> Any:
             found = networkx.greedy_color(nodes, strategy)
-            return np.array([found[v] for v in range(n)], np.int32)
+            return np.array([found[node] for node in nodes], np.int32)  # nodes may have names
 
         for strategy in ("largest_first", "smallest_last"):
             yield f"NetworkX {strategy}", lambda strategy=strategy: greedy(strategy)
