@@ -1,0 +1,1 @@
+"""Solvers: multigrid from aggregates, and the smoothers it is made of."""
