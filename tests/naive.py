@@ -304,3 +304,79 @@ def luby_coloring(graph, seed=0):
         draw = hash32((seed + int(color)) % 2**32)
         colors[luby(graph, draw, exclude=np.flatnonzero(colors >= 0).tolist())[0]] = color
     return colors.tolist()
+
+
+def kokkos_hash(x):
+    """32 bits of an xorshift* generator, as Kokkos Kernels draws priorities."""
+    x ^= x >> 12
+    x ^= (x << 25) % 2**64
+    x ^= x >> 27
+    return ((x * 2685821657736338717 - 1) >> 16) & 0xFFFFFFFF
+
+
+def distance_two_set(graph, rows=None, columns=None):
+    """Kokkos Kernels' maximal independent set at distance 2: who has the least number within two steps joins.
+
+    With `rows` only these are candidates, with `columns` only steps through these count. Numbers are drawn anew for
+    each round, and hang on the vertices' own ids.
+    """
+    neighbours, n = simple_adjacency(graph), graph.num_vertices
+    everybody = set(range(n))
+    left, through = set(everybody if rows is None else rows), set(everybody if columns is None else columns)
+    around = [(neighbours[v] | {v}) & through for v in range(n)]
+    members, drawn = set(), 0
+    while left:
+        draw = kokkos_hash(drawn)
+        numbers = {v: (kokkos_hash(kokkos_hash(v) ^ draw) << (n + 1).bit_length() | v + 1) % 2**32 for v in left}
+        numbers = {v: min(number, 2**32 - 2) for v, number in numbers.items()}
+        least = {w: min((numbers[v] for v in (neighbours[w] | {w}) & left), default=None) for w in through}
+        covered = {w for w in through if (neighbours[w] | {w}) & members}
+        left = {v for v in left if not around[v] & covered}  # who is out by now still had a number in this round
+        joined = {v for v in left if all(least[w] == numbers[v] for w in around[v])}
+        members |= joined
+        left -= joined
+        drawn += 1
+    return members
+
+
+def aggregates(graph, method):
+    """Labels by the roots of the first and the second phase, and those of the vertices that are left then."""
+    neighbours, n = [sorted(around) for around in simple_adjacency(graph)], graph.num_vertices
+    roots, labels = sorted(distance_two_set(graph)), [-1] * n
+    for label, root in enumerate(roots):
+        for v in (root, *neighbours[root]):
+            labels[v] = label
+    if method == "mis2-basic":
+        return [
+            label if label >= 0 else next(labels[u] for u in neighbours[v] if labels[u] >= 0)
+            for v, label in enumerate(labels)
+        ]
+    free = {v for v in range(n) if labels[v] < 0}
+    for root in sorted(distance_two_set(graph, free, free if method == "mis2" else None)):
+        taken = free & set(neighbours[root])
+        if len(taken) >= 2:
+            for v in (root, *taken):
+                labels[v] = len(roots)
+            roots.append(root)
+    sizes = [labels.count(label) for label in range(len(roots))]
+    after = list(labels)
+    for v in set(range(n)) - set(roots):
+        if method == "mis2" and labels[v] >= 0:
+            continue
+        links = {}
+        for u in neighbours[v]:
+            if method == "kokkos" and len(links) == 8 and labels[u] not in (-1, labels[v], *links):
+                break
+            if labels[u] not in (-1, labels[v]):
+                links[labels[u]] = links.get(labels[u], 0) + 1
+        if method == "mis2":
+            after[v] = min(links, key=lambda label: (-links[label], sizes[label], label))
+            continue
+        best = (0, 0, 0)
+        if labels[v] >= 0:
+            best = (1, sum(labels[u] == labels[v] for u in neighbours[v]), -sizes[labels[v]])
+        for label, count in links.items():
+            offer = (int(roots[label] in neighbours[v]), count, -sizes[label])
+            if offer > best:
+                best, after[v] = offer, label
+    return after
