@@ -47,15 +47,15 @@ def rows_of(matrix: Any) -> tuple[Any, Any, Any]:
 
 
 def multiply(A: Any, x: Vector, out: Vector) -> None:
-    """out = A x."""
+    """Set out = A x."""
     write_product(A.shape[0], *rows_of(A), x, out)
 
 
 def add_product(A: Any, x: Vector, out: Vector) -> None:
-    """out += A x; with a prolongator, the correction of a finer level."""
+    """Set out += A x; with a prolongator, the correction of a finer level."""
     add_product_of_row(A.shape[0], *rows_of(A), x, out)
 
 
 def residual(A: Any, x: Vector, b: Vector, out: Vector) -> None:
-    """out = b - A x."""
+    """Set out = b - A x."""
     write_residual(A.shape[0], *rows_of(A), x, b, out)
