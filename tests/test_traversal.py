@@ -39,6 +39,7 @@ def some_arcs(graph, seed=0):
 
 def all_ways(monkeypatch):
     """Let the search go each way in turn: as it likes, shared levels only, inward as soon as it can, long outward."""
+    monkeypatch.setattr(breadth_first, "_CHUNK", 3)  # few vertices, so that they do not fit into one
     for alone, alpha, beta in ((4096, 15, 18), (-1, 0, 18), (4096, 10**9, 10**9), (2, 1, 2)):
         monkeypatch.setattr(breadth_first, "_MOST_ALONE", alone)
         monkeypatch.setattr(breadth_first, "_ALPHA", alpha)

@@ -33,7 +33,7 @@ from .top_down import level_shared, levels_alone
 _ALPHA, _BETA = 15, 18
 _MOST_ALONE = 4096  # entries in rows of a frontier that is not worth a second thread
 _BUDGET = 1 << 25  # entries in one call for a single thread
-_CHUNK = 64  # vertices that a thread hands in at once
+_CHUNK = 4096  # vertices that a worker hands in at once, see top_down.py
 
 
 @kernel
