@@ -1,0 +1,78 @@
+"""Conjugate gradients with a preconditioner, and with an eye on what can go wrong.
+
+The residual that the iteration carries along drifts away from b - A x by rounding. So when it says that the target is
+reached, b - A x is computed; if that is larger, the iteration starts anew from there, and if starting anew has not
+helped, it stagnates and says so. A direction of no positive curvature shows that the matrix is not positive definite,
+and a residual that does not point downhill that the preconditioner is not: errors, not answers.
+
+Each iteration is one product with A, one preconditioning, and four passes through vectors, all bit for bit the same on
+any number of threads. With `flexible` one more: the preconditioner may then be slightly unsymmetric.
+
+M. Hestenes, E. Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952. Work memory: four vectors,
+five if flexible.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .convergence import Course
+from .products import multiply, residual
+from .vectors import Vector, advance, dot, norm, turn
+
+_ROUNDING = float(np.finfo(np.float64).eps)
+
+
+def conjugate_gradients(
+    A: Any,
+    b: Vector,
+    x: Vector,
+    precondition: Callable[[Vector, Vector], None],
+    course: Course,
+    *,
+    flexible: bool = False,
+) -> None:
+    """Solve A x = b from x, in place.
+
+    ``precondition(r, z)`` sets z to the preconditioned r. `course` says when to stop, and afterwards how it went.
+    """
+    n = b.size
+    r, z, p, q = np.empty(n), np.empty(n), np.zeros(n), np.empty(n)
+    before = np.zeros(n) if flexible else None
+    residual(A, x, b, r)
+    exact = norm(r)
+    course.note(exact)
+    downhill = math.inf  # r . z of the last iteration; of none: infinite, and the first direction is z
+    while course.goes_on():
+        precondition(r, z)
+        last, downhill = downhill, dot(r, z)
+        if not downhill > 0:
+            raise np.linalg.LinAlgError(
+                f"the preconditioner is not positive definite (r . M r = {downhill:.3g} in iteration "
+                f"{course.iterations + 1}): conjugate gradients cannot use it; choose a smoother with more damping, or "
+                "solve by scipy.sparse.linalg.gmres with .aspreconditioner()"
+            )
+        turned = downhill if before is None else downhill - dot(before, z)
+        turn(z, turned / last, p)
+        if before is not None:
+            before[:] = r
+        multiply(A, p, q)
+        curvature = dot(p, q)
+        if not curvature > 0:
+            raise np.linalg.LinAlgError(
+                f"the matrix is not positive definite (p . A p = {curvature:.3g} in iteration {course.iterations + 1});"
+                " pass nullspace= for a singular one; for an indefinite one use scipy.sparse.linalg.minres or gmres"
+            )
+        size = math.sqrt(advance(downhill / curvature, p, q, x, r))
+        if size <= max(course.target, _ROUNDING * course.first):
+            residual(A, x, b, r)
+            size, before_that = norm(r), exact
+            exact = size
+            downhill = math.inf
+            if course.target < size and not size < before_that / 2:
+                course.why = "the residual stagnates: rounding errors do not let it fall further"
+        course.note(size)

@@ -1,0 +1,65 @@
+"""How an iteration goes: its residuals so far, who wants to hear of them, and when it is time to stop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+PATIENCE = 100  # iterations without a smaller residual; of conjugate gradients it is not the residual that must fall
+DIVERGED = 1e8  # times the first residual
+
+
+class ConvergenceWarning(RuntimeWarning):
+    """What was asked for was not reached; the message says what was."""
+
+
+class Course:
+    """The course of one iteration.
+
+    `note` takes the norm of each residual, from that of the first guess on; `goes_on` says whether to iterate. `why`
+    then tells why it has ended short of its target, or is None. Whoever iterates may set it.
+    """
+
+    def __init__(
+        self,
+        target: float,
+        maxiter: int,
+        residuals: list[float] | None = None,
+        progress: Callable[[int, float], object] | None = None,
+    ) -> None:
+        self.target, self.maxiter = target, maxiter
+        self.residuals = [] if residuals is None else residuals
+        self.progress = progress
+        self.iterations = -1
+        self.first = self.size = self.best = math.inf
+        self.best_iteration = 0
+        self.why: str | None = None
+
+    def note(self, size: float) -> None:
+        """Take the norm of the next residual."""
+        self.iterations += 1
+        self.size = size
+        self.residuals.append(size)
+        if self.iterations == 0:
+            self.first = size
+        if size < self.best:
+            self.best, self.best_iteration = size, self.iterations
+        if self.progress is not None:
+            self.progress(self.iterations, size)
+        if not size <= DIVERGED * self.first:
+            raise np.linalg.LinAlgError(
+                f"the iteration diverges: the residual is {size:.3g} after {self.iterations} steps, {self.first:.3g} "
+                "at the start; choose a damped smoother, or accel='cg' for a symmetric positive definite matrix"
+            )
+
+    def goes_on(self) -> bool:
+        """Whether there is anything left to do, and hope for it."""
+        if self.why is not None or self.size <= self.target:
+            return False
+        if self.iterations >= self.maxiter:
+            self.why = f"maxiter={self.maxiter} iterations were not enough"
+        elif self.iterations - self.best_iteration >= PATIENCE:
+            self.why = f"the residual stagnates: it has not fallen for {PATIENCE} iterations"
+        return self.why is None

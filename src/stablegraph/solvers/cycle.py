@@ -1,0 +1,67 @@
+"""Cycles through the levels of a hierarchy: smooth, solve for the residual on the coarser level, correct, smooth.
+
+On the way a V-cycle visits the coarser level once, a W-cycle twice, and an F-cycle once by itself and once by a
+V-cycle. The host walks; all work on vectors is parallel (on small levels by one thread, as kernels decide).
+
+Work memory: a vector for the residual of each level, two for each coarser one. One caller at a time: others wait.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from .products import add_product, multiply, residual
+from .vectors import Vector
+
+# By which cycles the next level is visited.
+VISITS = {"V": "V", "W": "WW", "F": "FV"}
+
+
+class Smoother(Protocol):
+    """Makes x a better solution of A x = b: before the coarser levels are visited, and, transposed, after that."""
+
+    def before(self, x: Vector, b: Vector, zero: bool) -> None: ...
+
+    def after(self, x: Vector, b: Vector) -> None: ...
+
+
+class CoarsestSolver(Protocol):
+    """Solves on the coarsest level."""
+
+    def solve(self, b: Vector, x: Vector) -> None: ...
+
+
+class Cycle:
+    """The levels, with a smoother for each but the coarsest, and a solver for that one."""
+
+    def __init__(self, levels: Sequence[Any], smoothers: Sequence[Smoother], coarsest: CoarsestSolver) -> None:
+        self.levels, self.smoothers, self.coarsest = levels, smoothers, coarsest
+        sizes = [level.A.shape[0] for level in levels]
+        self._residuals = [np.empty(n) for n in sizes[:-1]]
+        self._right_sides = [np.empty(n) for n in sizes[1:]]
+        self._corrections = [np.empty(n) for n in sizes[1:]]
+        self._turn = threading.Lock()
+
+    def run(self, kind: str, x: Vector, b: Vector, zero: bool) -> None:
+        """One cycle for A x = b from x, or from zero, whatever x holds."""
+        with self._turn:
+            self._visit(0, kind, x, b, zero)
+
+    def _visit(self, depth: int, kind: str, x: Vector, b: Vector, zero: bool) -> None:
+        if depth == len(self.smoothers):
+            self.coarsest.solve(b, x)
+            return
+        level, smoother = self.levels[depth], self.smoothers[depth]
+        rest, coarse_b, coarse_x = self._residuals[depth], self._right_sides[depth], self._corrections[depth]
+        smoother.before(x, b, zero)
+        residual(level.A, x, b, rest)
+        multiply(level.R, rest, coarse_b)
+        visits = VISITS[kind] if depth + 1 < len(self.smoothers) else kind  # a direct solver is asked once
+        for number, inner in enumerate(visits):
+            self._visit(depth + 1, inner, coarse_x, coarse_b, zero=number == 0)
+        add_product(level.P, coarse_x, x)
+        smoother.after(x, b)
