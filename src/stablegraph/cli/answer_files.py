@@ -1,9 +1,9 @@
-"""Answers in files, with one value for each vertex; and vertices named on the command line.
+"""Answers in files, with one value for each vertex, or several; and vertices named on the command line.
 
-An answer is written as text (one line a vertex: 1 for a member of a set and 0 for another, or the vertex's color, label
-or parent), as .npy or as .npz (the array, the names of the vertices, and how the answer was made). It is read from each
-of these, whatever the file is called, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz,
-.bz2, .xz).
+An answer is written as text (one line a vertex: 1 for a member of a set and 0 for another, or the vertex's color or
+label, or its distance and parent), as .npy or as .npz (the array, or one for each column, the names of the vertices,
+and how the answer was made). It is read from each of these, whatever the file is called, and a set also from a .npy
+array of vertex numbers. Files may be compressed (.gz, .bz2, .xz).
 """
 
 from __future__ import annotations
@@ -32,8 +32,11 @@ def fingerprint(answer: Numbers) -> str:
     return f"{zlib.crc32(answer.tobytes()):08x}"
 
 
-def write_answer(file: str, name: str, answer: Numbers, about: dict[str, Any], nodes: Any) -> None:
-    """Write text, .npy or .npz (where the array has this `name`), as the file's name says; "-" gets text."""
+def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], nodes: Any) -> None:
+    """Write text, .npy or .npz, as the file's name says; "-" gets text.
+
+    In .npz the array, (n,), has the name given, or the columns of it, (n, k), have the k names with spaces between.
+    """
     if file == "-":
         sys.stdout.buffer.write(_as_text(answer))
         sys.stdout.buffer.flush()
@@ -43,7 +46,8 @@ def write_answer(file: str, name: str, answer: Numbers, about: dict[str, Any], n
         if suffix == ".npy":
             np.save(output, answer, allow_pickle=False)
         elif suffix == ".npz":
-            arrays: dict[str, Any] = {name: answer, "about": np.array(json.dumps(about))}
+            columns = zip(names.split(), np.atleast_2d(answer.T), strict=True)
+            arrays: dict[str, Any] = {**dict(columns), "about": np.array(json.dumps(about))}
             if nodes is not None:
                 arrays["nodes"] = plain_names(nodes)
             np.savez_compressed(output, **arrays)
@@ -53,7 +57,8 @@ def write_answer(file: str, name: str, answer: Numbers, about: dict[str, Any], n
 
 def _as_text(answer: Numbers) -> bytes:
     if answer.dtype != bool:
-        return "".join(f"{number}\n" for number in answer.tolist()).encode()
+        rows = np.atleast_2d(answer.T).T.tolist()
+        return "".join(" ".join(map(str, row)) + "\n" for row in rows).encode()
     lines = np.full(2 * answer.size, ord("\n"), np.uint8)
     lines[::2] = answer.astype(np.uint8) + ord("0")
     return lines.tobytes()
@@ -66,17 +71,19 @@ def read_set(file: str, n: int) -> Numbers:
     return _parse_set(name, data, n) if found is None else _checked_set(name, found, n)
 
 
-def read_numbers(file: str, array: str, n: int) -> Numbers:
-    """An integer for each of the `n` vertices, as `write_answer` wrote them under the name of this array."""
+def read_numbers(file: str, names: str, n: int) -> Numbers:
+    """The integers of each of the `n` vertices, as `write_answer` wrote them under these names."""
+    arrays = names.split()
     name, data = _load(file)
-    found = _array(name, data, array)
-    numbers = _parse_numbers(name, data) if found is None else found
-    if numbers.ndim != 1:
-        raise ValueError(f"{name}: expected one row of numbers, got an array of shape {numbers.shape}")
+    found = _array(name, data, *arrays)
+    numbers = _parse_numbers(name, data, len(arrays)) if found is None else found
+    if numbers.ndim != 1 + (len(arrays) > 1) or numbers.shape[1:] not in ((), (len(arrays),)):
+        expected = "one row of numbers" if len(arrays) == 1 else f"columns of {' and '.join(arrays)}"
+        raise ValueError(f"{name}: expected {expected}, got an array of shape {numbers.shape}")
     if not np.issubdtype(numbers.dtype, np.integer):
         raise ValueError(f"{name}: expected integers, got an array of {numbers.dtype}")
-    if numbers.size != n:
-        raise ValueError(f"{name}: {numbers.size:,} {array}, but the graph has {n:,} vertices")
+    if len(numbers) != n:
+        raise ValueError(f"{name}: {len(numbers):,} {' and '.join(arrays)}, but the graph has {n:,} vertices")
     return numbers
 
 
@@ -85,18 +92,20 @@ def _load(file: str) -> tuple[str, bytes]:
         return name, bytes(load(name, raw).data)
 
 
-def _array(name: str, data: bytes, array: str) -> Numbers | None:
-    """The array in a .npy or .npz file; None if the file is neither."""
+def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
+    """The array in a .npy or .npz file, of several in .npz the columns; None if the file is neither."""
     if not data.startswith((b"\x93NUMPY", b"PK\x03\x04")):
         return None
     try:
         loaded = np.load(io.BytesIO(data), allow_pickle=False)
-        found: Numbers = loaded if isinstance(loaded, np.ndarray) else loaded[array]
+        if isinstance(loaded, np.ndarray):
+            return loaded
+        columns = [loaded[array] for array in arrays]
+        return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
     except KeyError:
-        raise ValueError(f"{name}: there is no array '{array}' in this .npz file") from None
+        raise ValueError(f"{name}: there is no array {' or '.join(map(repr, arrays))} in this .npz file") from None
     except Exception as error:
         raise ValueError(f"{name}: the file is damaged or holds no plain array ({error})") from None
-    return found
 
 
 def _parse_set(name: str, data: bytes, n: int) -> Mask:
@@ -117,13 +126,14 @@ def _wrong_set(name: str, text: bytes, n: int) -> ValueError:
     return ValueError(f"{name}: a set of {len(lines):,} vertices, but the graph has {n:,}")
 
 
-def _parse_numbers(name: str, data: bytes) -> Numbers:
+def _parse_numbers(name: str, data: bytes, columns: int) -> Numbers:
     text = data.rstrip()
-    lines = text.split(b"\n") if text else []
-    for number, line in enumerate(lines, 1):
-        if not re.fullmatch(rb"-?[0-9]{1,18}\r?", line):
-            raise _wrong_line(name, number, line, "a number")
-    return np.array(list(map(int, lines)), np.int64)
+    line_of_numbers = re.compile(rb"-?[0-9]{1,18}" + rb"[ \t]+-?[0-9]{1,18}" * (columns - 1) + rb"\r?")
+    for number, line in enumerate(text.split(b"\n") if text else [], 1):
+        if not line_of_numbers.fullmatch(line):
+            raise _wrong_line(name, number, line, "a number" if columns == 1 else f"{columns} numbers")
+    numbers = np.array(list(map(int, text.split())), np.int64)
+    return numbers if columns == 1 else numbers.reshape(-1, columns)
 
 
 def _wrong_line(name: str, number: int, line: bytes, expected: str) -> ValueError:

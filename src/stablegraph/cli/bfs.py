@@ -19,7 +19,7 @@ from .terminal import Clock, Facts, show, shown_name, working
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the parents: .npz (with the vertices' names), .npy, or else one line a vertex.",
+    help="Write distances and parents: .npz (with the vertices' names), .npy, or else one line a vertex.",
 )
 @click.pass_context
 def command(
@@ -35,8 +35,8 @@ def command(
     """Search in breadth from some of the vertices.
 
     Of a directed graph arcs are followed. The parent of a vertex is the one before it on a shortest way from a source,
-    of several the smallest. A source is its own parent; -1 stands where no way leads. The parents do not depend on the
-    number of threads.
+    of several the smallest. A source has distance 0 and is its own parent; both are -1 where no way leads. They do not
+    depend on the number of threads.
     """
     from ..parallel import num_threads
     from ..traversal import breadth_first_search
@@ -53,6 +53,7 @@ def command(
     if verify:
         with clock("verify"), working("verifying"):
             wrong = explain(is_bfs_tree, graph, begin, distance, parents, smallest=True)
+    answer = np.stack([distance, parents], axis=1)
     reached, farthest = int(np.count_nonzero(distance >= 0)), int(distance.max(initial=-1))
     facts: Facts = {
         "file": file,
@@ -64,14 +65,14 @@ def command(
         "farthest": farthest if reached else None,
         "farthest_vertex": int(distance.argmax()) if reached else None,
         "verified": wrong is None if verify else None,
-        "crc32": fingerprint(parents),
+        "crc32": fingerprint(answer),
         "threads": num_threads(),
         "seconds": clock.facts(),
         "output": output,
     }
     if output is not None:
         made = {name: facts[name] for name in ("sources", "reached", "farthest", "crc32")}
-        write_answer(output, "parents", parents, {"stablegraph": __version__, **made}, graph.nodes)
+        write_answer(output, "distances parents", answer, {"stablegraph": __version__, **made}, graph.nodes)
     lines = {
         "reached": f"{reached:,} vertices" + (f"  ({reached / n:.1%})" if n else ""),
         "farthest": f"vertex {facts['farthest_vertex']}, at distance {farthest:,}" if reached else "nobody",

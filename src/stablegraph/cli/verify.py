@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from .answer_files import Numbers, read_numbers, read_set, vertices_from
+from .answer_files import read_numbers, read_set, vertices_from
 from .forest import shown_weight
 from .options import given, graph_file, merge_option, read, size_line
 from .terminal import Clock, Facts, show, shown_name, working
@@ -35,7 +35,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {  # what there is, and the options that 
     "--distance", type=click.IntRange(1, 2), default=1, show_default=True, help="Of a coloring: how near may not match."
 )
 @click.option("--maximum", is_flag=True, help="Of a forest: it should have the heaviest edges.")
-@click.option("--sources", metavar="VERTICES", help="Of bfs: where it began.  [default: who is its own parent]")
+@click.option("--sources", metavar="VERTICES", help="Of bfs: where it began.  [default: where distances are 0]")
 @merge_option
 @click.pass_context
 def command(
@@ -145,27 +145,12 @@ def _check_bfs(graph: Graph, file: str, clock: Clock, sources: str | None) -> Ch
     from ..verify import explain, is_bfs_tree
 
     n = graph.num_vertices
-    parents = read_numbers(file, "parents", n)
-    begin = np.flatnonzero(parents == np.arange(n)) if sources is None else vertices_from(sources, "--sources", n)
+    distance, parents = read_numbers(file, "distances parents", n).T
+    begin = np.flatnonzero(distance == 0) if sources is None else vertices_from(sources, "--sources", n)
     with clock("verify"), working("verifying"):
-        distance = _depths(parents)
         wrong = explain(is_bfs_tree, graph, begin, distance, parents, smallest=True)
-    reached = int(np.count_nonzero(parents >= 0))
+    reached = int(np.count_nonzero(distance >= 0))
     return wrong, {"reached": reached}, {"reached": f"{reached:,} vertices"}
-
-
-def _depths(parents: Numbers) -> Numbers:
-    """How many steps lead from each vertex to one that is its own parent; -1 where there is no parent.
-
-    Each vertex looks twice as far up in each turn. In a circle the numbers mean nothing: no numbers would be right.
-    """
-    vertices = np.arange(parents.size)
-    above = np.where((parents >= 0) & (parents < parents.size), parents, vertices)
-    depths = (above != vertices).astype(np.int64)
-    for _ in range(parents.size.bit_length()):
-        depths += depths[above]
-        above = above[above]
-    return np.where(parents < 0, -1, depths)
 
 
 _CHECKS: dict[str, Callable[..., Checked]] = {
