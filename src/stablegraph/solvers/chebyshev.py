@@ -1,14 +1,16 @@
 """Chebyshev's smoother: the polynomial of a degree that is least over the upper part of the spectrum of D^-1 A.
 
 The upper part is [lower rho, upper rho], where rho is the largest eigenvalue: what lies below is for the coarser
-levels. With degree 2, lower = 1/6 needs 7 to 11 iterations on Poisson and elasticity problems where the 1/30 that is
-often taken, for polynomials of higher degree, needs 14. The coefficients follow Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1.
+levels. With degree 2, lower = 1/6 needs 7 to 11 iterations on Poisson and elasticity problems where 1/30, which suits
+polynomials of higher degree, needs 14. The coefficients follow Saad, "Iterative Methods for Sparse Linear Systems",
+algorithm 12.1.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from .inputs import check_count
 from .polynomial import PolynomialSmoother, Step
 from .vectors import Vector
 
@@ -24,7 +26,10 @@ def make(
     upper: float = 1.1,
 ) -> PolynomialSmoother:
     """Chebyshev's smoother for one level."""
-    return PolynomialSmoother(A, inverse_diagonal, coefficients(degree, lower * rho, upper * rho))
+    check_count("degree", degree)
+    if not 0 < lower < upper:
+        raise ValueError(f"lower and upper must be multiples of rho, 0 < lower < upper, got {lower} and {upper}")
+    return PolynomialSmoother(A, rho, inverse_diagonal, lambda rho: coefficients(degree, lower * rho, upper * rho))
 
 
 def coefficients(degree: int, low: float, high: float) -> list[Step]:

@@ -2,8 +2,8 @@
 
 The residual that the iteration carries along drifts away from b - A x by rounding. So when it says that the target is
 reached, b - A x is computed; if that is larger, the iteration starts anew from there, and if starting anew has not
-helped, it stagnates and says so. A direction of no positive curvature shows that the matrix is not positive definite,
-and a residual that does not point downhill that the preconditioner is not: errors, not answers.
+helped, it stagnates and says so. A direction without positive curvature (p . A p), or a correction that does not lead
+downhill (r . M r), shows that the matrix or the preconditioner is not positive definite: errors, not answers.
 
 Each iteration is one product with A, one preconditioning, and four passes through vectors, all bit for bit the same on
 any number of threads. With `flexible` one more: the preconditioner may then be slightly unsymmetric.
@@ -51,11 +51,7 @@ def conjugate_gradients(
         precondition(r, z)
         last, downhill = downhill, dot(r, z)
         if not downhill > 0:
-            raise np.linalg.LinAlgError(
-                f"the preconditioner is not positive definite (r . M r = {downhill:.3g} in iteration "
-                f"{course.iterations + 1}): conjugate gradients cannot use it; choose a smoother with more damping, or "
-                "solve by scipy.sparse.linalg.gmres with .aspreconditioner()"
-            )
+            raise _not_definite("r . M r", downhill, course)
         turned = downhill if before is None else downhill - dot(before, z)
         turn(z, turned / last, p)
         if before is not None:
@@ -63,10 +59,7 @@ def conjugate_gradients(
         multiply(A, p, q)
         curvature = dot(p, q)
         if not curvature > 0:
-            raise np.linalg.LinAlgError(
-                f"the matrix is not positive definite (p . A p = {curvature:.3g} in iteration {course.iterations + 1});"
-                " pass nullspace= for a singular one; for an indefinite one use scipy.sparse.linalg.minres or gmres"
-            )
+            raise _not_definite("p . A p", curvature, course)
         size = math.sqrt(advance(downhill / curvature, p, q, x, r))
         if size <= max(course.target, _ROUNDING * course.first):
             residual(A, x, b, r)
@@ -76,3 +69,11 @@ def conjugate_gradients(
             if course.target < size and not size < before_that / 2:
                 course.why = "the residual stagnates: rounding errors do not let it fall further"
         course.note(size)
+
+
+def _not_definite(name: str, value: float, course: Course) -> np.linalg.LinAlgError:
+    return np.linalg.LinAlgError(
+        f"{name} = {value:.3g} in iteration {course.iterations + 1}: the matrix is not positive definite, or the smoother "
+        "not damped enough; pass nullspace= for a singular matrix, and solve an indefinite one by "
+        "scipy.sparse.linalg.gmres with .aspreconditioner()"
+    )

@@ -28,11 +28,25 @@ class Smoother(Protocol):
 
     def after(self, x: Vector, b: Vector) -> None: ...
 
+    def update(self, A: Any, rho: float, inverse_diagonal: Vector) -> None: ...
+
 
 class CoarsestSolver(Protocol):
     """Solves on the coarsest level."""
 
     def solve(self, b: Vector, x: Vector) -> None: ...
+
+
+class Relaxation:
+    """Smoothing in place of a solver, where the coarsest level is too large for one."""
+
+    def __init__(self, smoother: Smoother) -> None:
+        self.smoother = smoother
+
+    def solve(self, b: Vector, x: Vector) -> None:
+        """Make x roughly solve A x = b."""
+        self.smoother.before(x, b, zero=True)
+        self.smoother.after(x, b)
 
 
 class Cycle:

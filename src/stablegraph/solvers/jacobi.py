@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .polynomial import PolynomialSmoother
+from .inputs import check_count
+from .polynomial import PolynomialSmoother, Step
 from .vectors import Vector
 
 
@@ -12,6 +13,11 @@ def make(
     A: Any, rho: float, inverse_diagonal: Vector, labels: Any, *, sweeps: int = 1, damping: float | None = None
 ) -> PolynomialSmoother:
     """Damped Jacobi for one level; without a `damping`, 4 / (3 rho), where rho is the largest eigenvalue of D^-1 A."""
-    if damping is None:
-        damping = 4 / (3 * rho)
-    return PolynomialSmoother(A, inverse_diagonal, [(0.0, float(damping))] * sweeps)
+    check_count("sweeps", sweeps)
+    if damping is not None and not damping > 0:
+        raise ValueError(f"damping must be positive, got {damping}")
+
+    def steps_for(rho: float) -> list[Step]:
+        return [(0.0, 4 / (3 * rho) if damping is None else float(damping))] * sweeps
+
+    return PolynomialSmoother(A, rho, inverse_diagonal, steps_for)

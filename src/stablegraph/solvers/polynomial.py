@@ -10,7 +10,7 @@ Work memory: two vectors. So one smoother works for one caller at a time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,13 +42,17 @@ def next_step(i, indptr, indices, data, inverse_diagonal, b, x, alpha, beta, p, 
 
 
 class PolynomialSmoother:
-    """A list of steps for one matrix."""
+    """A polynomial for one matrix. `steps_for` gives its steps for the largest eigenvalue of D^-1 A."""
 
-    def __init__(self, A: Any, inverse_diagonal: Vector, steps: Sequence[Step]) -> None:
-        self.A = A
-        self.inverse_diagonal = inverse_diagonal
-        self.steps = list(steps)
+    def __init__(self, A: Any, rho: float, inverse_diagonal: Vector, steps_for: Callable[[float], list[Step]]) -> None:
+        self._steps_for = steps_for
         self._p, self._other = np.empty(A.shape[0]), np.empty(A.shape[0])
+        self.update(A, rho, inverse_diagonal)
+
+    def update(self, A: Any, rho: float, inverse_diagonal: Vector) -> None:
+        """Go on with new values of the matrix."""
+        self.A, self.inverse_diagonal = A, inverse_diagonal
+        self.steps = self._steps_for(rho)
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
         """Make x a better solution of A x = b; `zero` says that it is zero, whatever it holds."""

@@ -67,6 +67,11 @@ def scale_and_add(i, z, beta, p):
     p[i] = z[i] + beta * p[i]
 
 
+@kernel
+def add_scaled(i, alpha, p, x):
+    x[i] += alpha * p[i]
+
+
 def dot(x: Vector, y: Vector) -> float:
     """The inner product x . y."""
     n = x.size
@@ -78,6 +83,11 @@ def dot(x: Vector, y: Vector) -> float:
 def norm(x: Vector) -> float:
     """The Euclidean norm of x."""
     return float(np.sqrt(dot(x, x)))
+
+
+def add(alpha: float, p: Vector, x: Vector) -> None:
+    """Set x += alpha p."""
+    add_scaled(x.size, alpha, p, x)
 
 
 def advance(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> float:

@@ -1,0 +1,204 @@
+"""What a solver is handed: checked in one pass, and made the one form that kernels work on.
+
+That is a `csr_array` with float64 values, all finite, columns ascending in each row, and a diagonal without zeros. A
+matrix that is like this already is used as it is, not copied. The errors name the first row that is wrong. Symmetry is
+looked at entry by entry, where a method needs it: a_ij and a_ji may differ by rounding errors of their rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from ..graph import Graph
+from ..parallel import at, edge_split, kernel, worker_count
+from .products import rows_of
+
+Array = npt.NDArray[np.float64]
+
+_PATTERN, _UNSORTED, _NOT_FINITE, _NO_DIAGONAL = range(4)
+_ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding error
+
+
+@kernel(by="workers")
+def first_faults(worker, workers, n, indptr, indices, data, found):
+    """The first row (or n) with a fault of each kind."""
+    for kind in range(4):
+        found[worker, kind] = n
+    for i in range(n * worker // workers, n * (worker + 1) // workers):
+        if not 0 <= indptr[i] <= indptr[i + 1] <= indices.size:
+            found[worker, _PATTERN] = min(i, found[worker, _PATTERN])
+            continue
+        last = -1
+        diagonal = 0.0
+        for e in range(indptr[i], indptr[i + 1]):
+            j = int(indices[e])
+            if not 0 <= j < n:
+                found[worker, _PATTERN] = min(i, found[worker, _PATTERN])
+            if j <= last:
+                found[worker, _UNSORTED] = min(i, found[worker, _UNSORTED])
+            if not abs(data[e]) < np.inf:
+                found[worker, _NOT_FINITE] = min(i, found[worker, _NOT_FINITE])
+            if j == i:
+                diagonal = data[e]
+            last = j
+        if diagonal == 0:
+            found[worker, _NO_DIAGONAL] = min(i, found[worker, _NO_DIAGONAL])
+
+
+@kernel(by="workers")
+def first_unsymmetric(worker, workers, n, indptr, indices, data, inverse_diagonal, rows, columns):
+    """The first entry (rows[worker] = n if there is none) that has no equal partner."""
+    rows[worker] = n
+    for i in range(edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)):
+        for e in range(indptr[at(i)], indptr[at(i + 1)]):
+            j = int(indices[at(e)])
+            low, high = int(indptr[at(j)]), int(indptr[at(j + 1)])
+            while low < high:
+                middle = (low + high) >> 1
+                if indices[at(middle)] < i:
+                    low = middle + 1
+                else:
+                    high = middle
+            partner = 0.0
+            if low < indptr[at(j + 1)] and indices[at(low)] == i:
+                partner = data[at(low)]
+            difference = data[at(e)] - partner
+            if abs(difference * inverse_diagonal[at(i)] * difference * inverse_diagonal[at(j)]) > _ROUNDING:
+                rows[worker] = i
+                columns[worker] = j
+                return
+
+
+def checked_matrix(A: Any) -> sp.csr_array:
+    """A square matrix in the form that kernels work on, with the arrays of `A` itself where they are like this."""
+    if isinstance(A, Graph):
+        if A.weights is None:
+            raise ValueError("a graph without weights is no matrix; hand in a SciPy sparse matrix with values")
+        A = A.to_scipy()
+    if type(A).__module__.partition(".")[0] in ("cupy", "cupyx"):
+        raise TypeError("solvers work on the CPU: hand in A.get(), a SciPy matrix")
+    if not sp.issparse(A) and not isinstance(A, np.ndarray):
+        raise TypeError(f"A must be a SciPy sparse matrix or a 2-D NumPy array, got {type(A).__name__}")
+    _check_dtype(A.dtype, "A")
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"A must be square, got shape {A.shape}")
+    A = sp.csr_array(A)
+    if A.dtype != np.float64 or not A.data.dtype.isnative:
+        A = A.astype(np.float64)
+    faults = _faults(A)
+    if faults[_PATTERN] < A.shape[0]:
+        raise ValueError(
+            f"row {faults[_PATTERN]} of A is broken: its entries lie outside of A; A.check_format() tells more"
+        )
+    if faults[_UNSORTED] < A.shape[0]:
+        A = A.copy()
+        A.has_sorted_indices = A.has_canonical_format = False  # whatever SciPy believes
+        A.sum_duplicates()
+        faults = _faults(A)
+    _refuse_values(A, *faults[2:])
+    return A
+
+
+def _check_dtype(dtype: Any, name: str) -> None:
+    if dtype.kind == "c":
+        raise TypeError(
+            f"{name} is complex, solvers are real: solve the real system [[Re A, -Im A], [Im A, Re A]] [Re x, Im x] = "
+            "[Re b, Im b]"
+        )
+    if dtype.kind not in "fiub":
+        raise TypeError(f"{name} must hold real numbers, got dtype {dtype}")
+
+
+def _faults(A: sp.csr_array) -> list[int]:
+    n = A.shape[0]
+    workers = worker_count("cpu", n + A.nnz)
+    found = np.empty((workers, 4), np.int64)
+    first_faults(workers, n, *rows_of(A), found)
+    return [int(row) for row in found.min(axis=0)]
+
+
+def _refuse_values(A: sp.csr_array, not_finite: int, no_diagonal: int) -> None:
+    if not_finite < A.shape[0]:
+        entries = slice(A.indptr[not_finite], A.indptr[not_finite + 1])
+        place = int(np.argmin(np.isfinite(A.data[entries])))
+        raise ValueError(
+            f"A[{not_finite}, {A.indices[entries][place]}] is {A.data[entries][place]}, not a finite number"
+        )
+    if no_diagonal < A.shape[0]:
+        raise ValueError(
+            f"A[{no_diagonal}, {no_diagonal}], on the diagonal, is zero or missing: smoothers divide by it; take the "
+            "row out, or permute the matrix"
+        )
+
+
+def asymmetry(A: sp.csr_array, inverse_diagonal: Array) -> str | None:
+    """None if a checked matrix is symmetric up to rounding, else a sentence that names an entry that shows it."""
+    n = A.shape[0]
+    workers = worker_count("cpu", n + A.nnz)
+    rows, columns = np.empty(workers, np.int64), np.empty(workers, np.int64)
+    first_unsymmetric(workers, n, *rows_of(A), inverse_diagonal, rows, columns)
+    worker = int(rows.argmin())
+    i, j = int(rows[worker]), int(columns[worker])
+    return None if i == n else f"A is not symmetric: A[{i}, {j}] is {A[i, j]}, but A[{j}, {i}] is {A[j, i]}"
+
+
+def checked_vectors(b: Any, n: int, name: str) -> Array:
+    """One vector (n,) or several as columns (n, k), as a new float64 array."""
+    if sp.issparse(b):
+        raise TypeError(f"{name} must be a dense array, got a sparse one: hand in {name}.toarray()")
+    given = np.asarray(b)
+    _check_dtype(given.dtype, name)
+    if given.ndim not in (1, 2) or given.shape[0] != n:
+        raise ValueError(f"{name} must have shape ({n},) or ({n}, k), got {given.shape}")
+    values = np.array(given, np.float64, order="C")
+    finite = np.isfinite(values)
+    if not finite.all():
+        place = ", ".join(map(str, np.unravel_index(int(finite.argmin()), values.shape)))
+        raise ValueError(f"{name}[{place}] is {values.ravel()[finite.argmin()]}, not a finite number")
+    return values
+
+
+def check_count(name: str, count: Any) -> None:
+    """Refuse what is no positive integer."""
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+        raise ValueError(f"{name} must be a positive integer, got {count!r}")
+
+
+def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
+    """Rows a node: as stated, as the blocks of A, or as many as the first columns of B are translations of."""
+    if block_size is None:
+        if sp.issparse(A) and A.format == "bsr" and A.blocksize[0] == A.blocksize[1]:
+            block_size = int(A.blocksize[0])
+        else:
+            block_size = 1 if B is None else _translations(np.asarray(B))
+    check_count("block_size", block_size)
+    if n % block_size:
+        raise ValueError(f"block_size {block_size} does not divide the {n} rows of A")
+    return int(block_size)
+
+
+def _translations(B: Array) -> int:
+    """The most leading columns of B that move one unknown of each node, and no other."""
+    n, columns = B.shape if B.ndim == 2 else (B.size, 1)
+    for width in range(columns, 1, -1):
+        if n % width == 0:
+            moves = B[:, :width].reshape(-1, width, width) != 0
+            if (moves == np.eye(width, dtype=bool)).all():
+                return width
+    return 1
+
+
+def near_nullspace(B: Any, n: int, block_size: int) -> Array:
+    """The vectors that smoothing leaves, as columns: those given, or a constant for each unknown of a node."""
+    if B is None:
+        return np.tile(np.eye(block_size), (n // block_size, 1))
+    columns = checked_vectors(B, n, "B")
+    columns = columns[:, None] if columns.ndim == 1 else columns
+    nothing = np.flatnonzero(~columns.any(axis=0))
+    if n and nothing.size:
+        raise ValueError(f"column {nothing[0]} of B is zero: leave it out")
+    return columns

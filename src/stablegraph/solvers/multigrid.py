@@ -1,0 +1,320 @@
+"""A hierarchy that solves: cycles alone, conjugate gradients with cycles, and what is told of them.
+
+Here is what holds for all ways to solve: right-hand sides are checked and taken column by column; a null space is
+projected out of what goes into a cycle and what comes out; a solution that is not what was asked for comes with a
+warning, and a method that does not fit the matrix is an error.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator
+
+from .conjugate_gradients import conjugate_gradients
+from .convergence import ConvergenceWarning, Course
+from .cycle import VISITS, CoarsestSolver, Cycle, Relaxation, Smoother
+from .dense import DenseSolver
+from .inputs import Array, asymmetry, checked_matrix, checked_vectors
+from .nullspace import Nullspace
+from .products import residual
+from .setup import Level, refresh_levels
+from .smoothers import Maker, update_smoother
+from .summary import table
+from .vectors import Vector, norm
+
+_LARGEST_DENSE = 3000  # rows of a coarsest level that is solved directly: some ten seconds, and 72 MB
+_ACCELERATORS = ("cg", None)
+
+
+class Multigrid:
+    """A hierarchy of ever smaller matrices that solves linear systems; made by `smoothed_aggregation`.
+
+    Attributes
+    ----------
+    levels : list of Level
+        From the finest to the coarsest. Each has its matrix ``A`` and near-nullspace ``B``; all but the coarsest have
+        the prolongator ``P`` from the next level, its transpose ``R``, the aggregate of each node in ``labels``, and
+        the largest eigenvalue ``rho`` of D^-1 A, where D is the diagonal. Do not change them.
+    operator_complexity : float
+        Entries of all matrices, as a multiple of those of the finest: roughly what a cycle costs.
+    seconds : dict
+        What the setup took, by phase.
+    shape : tuple of two ints
+        Of the matrix.
+
+    Notes
+    -----
+    Hierarchies and solutions are bit for bit the same for any number of threads. Several Python threads may use one
+    hierarchy at once: their cycles take turns. ``print`` shows a table of the levels.
+    """
+
+    def __init__(self, levels: list[Level], maker: Maker, nullspace: Array | None = None) -> None:
+        self._maker, self._nullspace = maker, nullspace
+        self._take(levels, lambda: [maker(level) for level in levels[:-1]])
+
+    def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]]) -> None:
+        """Make of the levels what solves with them."""
+        projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
+        start = time.perf_counter()
+        coarsest = self._coarsest(levels[-1])
+        self._cycle = Cycle(levels, make_smoothers(), coarsest)
+        self._own_seconds = {"smoothers": time.perf_counter() - start}
+        self.levels, self._projector = levels, projector
+        self._symmetric = False  # not known to be
+
+    def _coarsest(self, level: Level) -> CoarsestSolver:
+        if level.A.shape[0] <= _LARGEST_DENSE:
+            return DenseSolver(level.A)
+        return Relaxation(self._maker(level))  # nothing was left to aggregate, as in a diagonal matrix
+
+    def __repr__(self) -> str:
+        return table(self)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        n: int = self.levels[0].A.shape[0]
+        return n, n
+
+    @property
+    def operator_complexity(self) -> float:
+        return float(sum(level.A.nnz for level in self.levels) / max(self.levels[0].A.nnz, 1))
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        total: dict[str, float] = {}
+        for part in (*(level.seconds for level in self.levels), self._own_seconds):
+            for phase, seconds in part.items():
+                total[phase] = total.get(phase, 0.0) + seconds
+        return total
+
+    def update(self, A: Any) -> None:
+        """Take new values for the same pattern: aggregates and patterns are kept, everything else is computed anew.
+
+        Parameters
+        ----------
+        A : sparse matrix
+            With exactly the entries of the matrix that the hierarchy was made for.
+
+        Raises
+        ------
+        ValueError
+            If the patterns differ, or for values that `smoothed_aggregation` would refuse. Nothing is changed then.
+
+        Examples
+        --------
+        >>> import numpy as np, stablegraph as sg
+        >>> A = sg.gallery.laplacian((30, 30))
+        >>> solver = sg.smoothed_aggregation(A)
+        >>> solver.update(2 * A)
+        >>> bool(np.allclose(2 * A @ solver.solve(np.ones(900)), 1))
+        True
+        """
+        new, old = checked_matrix(A), self.levels[0].A
+        if new.shape != old.shape or not (
+            np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices)
+        ):
+            raise ValueError("A has another pattern than the matrix of this hierarchy; call smoothed_aggregation anew")
+        levels = refresh_levels(self.levels, new)
+        pairs = zip(self._cycle.smoothers, levels[:-1], strict=True)
+        self._take(levels, lambda: [update_smoother(smoother, level) for smoother, level in pairs])
+
+    def solve(
+        self,
+        b: Any,
+        x0: Any = None,
+        *,
+        tol: float = 1e-8,
+        maxiter: int = 500,
+        accel: str | None = "cg",
+        cycle: str = "V",
+        residuals: list[Any] | None = None,
+        progress: Callable[[int, float], object] | None = None,
+    ) -> Array:
+        """Solve A x = b.
+
+        Parameters
+        ----------
+        b : float array (n,) or (n, k)
+            One right-hand side, or several as columns, which are solved for one after another.
+        x0 : float array of the shape of `b`, optional
+            The first guess; zero by default.
+        tol : float
+            A solution is good enough when the Euclidean norm of b - A x is at most ``tol`` times that of b.
+        maxiter : int
+            The most iterations, for each column.
+        accel : {"cg", None}
+            Conjugate gradients with a cycle as preconditioner, for symmetric positive (semi)definite matrices; or
+            cycles alone.
+        cycle : {"V", "W", "F"}
+            How the levels are visited.
+        residuals : list, optional
+            Gets the Euclidean norm of the residual before the first iteration, and after each; for several columns, a
+            list for each of them. The last one is that of b - A x itself.
+        progress : callable, optional
+            Called with the number of each iteration, from 0, and the norm of the residual.
+
+        Returns
+        -------
+        float64 array of the shape of `b`
+            With `nullspace`, the solution that is orthogonal to it, for b without its part in the null space.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If `tol` was not reached, because `maxiter` iterations were too few or the residual stagnates. The message
+            says how far it came.
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            If the matrix or the smoother turns out not to be positive definite (for "cg"), or the iteration diverges.
+        TypeError, ValueError
+            For a matrix that is not symmetric (for "cg"), an unknown option, a wrong shape, complex numbers, or a NaN.
+
+        Notes
+        -----
+        For other matrices, `aspreconditioner` serves SciPy's GMRES and the like. Work memory: six vectors.
+
+        Examples
+        --------
+        >>> import numpy as np, stablegraph as sg
+        >>> A = sg.gallery.laplacian((40, 40))
+        >>> residuals = []
+        >>> x = sg.smoothed_aggregation(A).solve(np.ones(1600), residuals=residuals)
+        >>> bool(np.allclose(A @ x, 1)), len(residuals) < 15
+        (True, True)
+        """
+        _check_choice("accel", accel, _ACCELERATORS)
+        _check_choice("cycle", cycle, tuple(VISITS))
+        if not tol > 0:
+            raise ValueError(f"tol must be positive, got {tol}")
+        n = self.shape[0]
+        right = checked_vectors(b, n, "b")
+        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0")
+        if x.shape != right.shape:
+            raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
+        if accel == "cg":
+            self._require_symmetry()
+        how = {"tol": tol, "maxiter": maxiter, "accel": accel, "cycle": cycle, "progress": progress}
+        if right.ndim == 1:
+            self._solve_one(right, x, residuals, **how)
+            return x
+        for j in range(right.shape[1]):
+            history: list[float] = []
+            column = x[:, j].copy()
+            self._solve_one(right[:, j].copy(), column, history, **how)
+            x[:, j] = column
+            if residuals is not None:
+                residuals.append(history)
+        return x
+
+    def _solve_one(
+        self,
+        b: Vector,
+        x: Vector,
+        residuals: list[float] | None,
+        *,
+        tol: float,
+        maxiter: int,
+        accel: str | None,
+        cycle: str,
+        progress: Callable[[int, float], object] | None,
+    ) -> None:
+        """Solve for one right-hand side, from x and into it. What lies in the null space is taken out of b."""
+        self._project(b)
+        size = norm(b)
+        if not (size > 0 or not b.any()) or not size < np.inf:
+            raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
+        if size == 0:
+            x[:] = 0.0
+        course = Course(tol * size, maxiter, residuals, progress)
+        A = self.levels[0].A
+        if accel == "cg":
+            conjugate_gradients(A, b, x, self._preconditioner(cycle), course, flexible=cycle == "F")
+        else:
+            self._repeat(cycle, b, x, course)
+        self._project(x)
+        if course.why is not None:
+            warnings.warn(
+                f"{course.why}: after {course.iterations} iterations the residual is {course.size / size:.3g} times b, "
+                f"and not {tol:.3g}",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _repeat(self, cycle: str, b: Vector, x: Vector, course: Course) -> None:
+        """Cycles alone."""
+        A, rest = self.levels[0].A, np.empty(b.size)
+        residual(A, x, b, rest)
+        course.note(norm(rest))
+        while course.goes_on():
+            self._cycle.run(cycle, x, b, zero=False)
+            self._project(x)
+            residual(A, x, b, rest)
+            course.note(norm(rest))
+
+    def _preconditioner(self, cycle: str) -> Callable[[Vector, Vector], None]:
+        """One cycle from zero: (r, z) sets z to the correction for the residual r."""
+
+        def precondition(r: Vector, z: Vector) -> None:
+            self._cycle.run(cycle, z, r, zero=True)
+            self._project(z)
+
+        return precondition
+
+    def _project(self, x: Vector) -> None:
+        if self._projector is not None:
+            self._projector.project(x)
+
+    def _require_symmetry(self) -> None:
+        if not self._symmetric:
+            level = self.levels[0]
+            culprit = asymmetry(level.A, level.inverse_diagonal)
+            if culprit is not None:
+                raise ValueError(
+                    f"{culprit}; conjugate gradients need a symmetric matrix: use scipy.sparse.linalg.gmres with "
+                    ".aspreconditioner(), or cycles alone (accel=None)"
+                )
+            self._symmetric = True
+
+    def aspreconditioner(self, cycle: str = "V") -> LinearOperator:
+        """One cycle as an operator, for the solvers of SciPy.
+
+        Parameters
+        ----------
+        cycle : {"V", "W", "F"}
+            V- and W-cycles are symmetric if the matrix is, as conjugate gradients need it; F-cycles only roughly.
+
+        Returns
+        -------
+        scipy.sparse.linalg.LinearOperator
+
+        Examples
+        --------
+        >>> import numpy as np, stablegraph as sg
+        >>> from scipy.sparse.linalg import gmres
+        >>> A = sg.gallery.laplacian((30, 30))
+        >>> x, info = gmres(A, np.ones(900), M=sg.smoothed_aggregation(A).aspreconditioner())
+        >>> info
+        0
+        """
+        _check_choice("cycle", cycle, tuple(VISITS))
+        precondition = self._preconditioner(cycle)
+
+        def apply(r: Any) -> Array:
+            given, z = np.array(r, np.float64).ravel(), np.empty(self.shape[0])
+            self._project(given)
+            precondition(given, z)
+            return z
+
+        return LinearOperator(self.shape, matvec=apply, dtype=np.float64)
+
+
+def _check_choice(name: str, value: Any, known: tuple[Any, ...]) -> None:
+    if not any(value is one or (isinstance(value, str) and value == one) for one in known):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {value!r}")

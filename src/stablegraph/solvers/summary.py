@@ -1,0 +1,35 @@
+"""The table of a hierarchy: its levels, what they take, and where the time of the setup went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .multigrid import Multigrid
+
+
+def table(hierarchy: Multigrid) -> str:
+    """The levels as lines of text."""
+    levels = hierarchy.levels
+    lines = [
+        f"Multigrid, {len(levels)} levels, operator complexity {hierarchy.operator_complexity:.2f}",
+        "  level     unknowns       entries   a row   share        MB",
+    ]
+    total = max(sum(level.A.nnz for level in levels), 1)
+    for number, level in enumerate(levels):
+        n, entries = level.A.shape[0], level.A.nnz
+        row = f"{number:7d} {n:12,d} {entries:13,d} {entries / max(n, 1):7.1f} {entries / total:7.1%}"
+        lines.append(f"{row} {level_bytes(level) / 1e6:9.1f}")
+    seconds = hierarchy.seconds
+    phases = ", ".join(f"{phase} {part:.3f}" for phase, part in seconds.items())
+    lines.append(f"  setup {sum(seconds.values()):.3f} s: {phases}")
+    return "\n".join(lines)
+
+
+def level_bytes(level: Any) -> int:
+    """Bytes of a level's matrix and of what leads to the next level."""
+    arrays = {}
+    for matrix in (level.A, level.P, level.R):
+        if matrix is not None:
+            arrays.update({id(array): array.nbytes for array in (matrix.indptr, matrix.indices, matrix.data)})
+    return sum(arrays.values())
