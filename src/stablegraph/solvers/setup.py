@@ -1,0 +1,237 @@
+"""A hierarchy of ever smaller matrices, by smoothed aggregation.
+
+On each level: connect nodes, aggregate them, cut the near-nullspace into the aggregates (T), smooth it (P), and form
+the next level's matrix P' A P. What hangs on patterns alone is kept in a level's `Plan`, so that new values of the
+matrix only need the second half of the work.
+
+It ends where few unknowns are left, after the most levels allowed, or where the next level would hardly be smaller: the
+last level's `note` says so. A node without neighbours needs no coarser level, and is in no aggregate (label -1).
+
+Every step is the same for any number of threads, bit for bit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..coarsening import aggregate as aggregates_of
+from ..graph import as_graph
+from .galerkin import coarse_pattern, coarse_values
+from .patterns import Pattern, Transpose, transposed, transposed_values, widened
+from .prolongator import smoothed_pattern, smoothed_values
+from .spectral import inverse_diagonal, spectral_radius
+from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern
+from .tentative import tentative_prolongator
+from .vectors import Vector
+
+_WORTH_A_LEVEL = 0.8  # of a level's unknowns may the next one have
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How the next level's matrix comes from this one's values."""
+
+    width: int  # unknowns a node
+    columns: int  # unknowns an aggregate
+    damping: float
+    kept: Filter | None  # the entries that smooth, if not all
+    members: Pattern  # the nodes of each aggregate
+    prolongator: Pattern  # on nodes
+    transpose: Transpose  # of that
+    coarse: Pattern  # of the next level's nodes
+
+
+@dataclass(frozen=True)
+class Level:
+    """One matrix of a hierarchy, and how it is joined to the next one."""
+
+    A: sp.csr_array
+    B: Any  # its near-nullspace, float64 (n, k)
+    inverse_diagonal: Vector
+    rho: float  # the largest eigenvalue of D^-1 A, nearly
+    P: sp.csr_array | None = None  # from the next level; None on the coarsest
+    R: sp.csr_array | None = None  # its transpose
+    labels: Any = None  # the aggregate of each node, int32, or -1
+    plan: Plan | None = None
+    seconds: dict[str, float] = field(default_factory=dict)  # of the setup, by phase
+    note: str | None = None  # why a hierarchy ends early
+
+
+def build_levels(
+    A: sp.csr_array,
+    B: Any,
+    *,
+    strength: float | None = None,
+    aggregate: str = "mis2",
+    block_size: int = 1,
+    damping: float = 4 / 3,
+    coarse_size: int = 500,
+    max_levels: int = 20,
+) -> list[Level]:
+    """Set up a hierarchy.
+
+    Parameters
+    ----------
+    A : csr_array (n, n) of float64
+        With ascending int32 indices, a symmetric pattern, and a diagonal without zeros.
+    B : float64 (n, k)
+        Its near-nullspace.
+    strength : float, optional
+        The threshold below which connections do not count.
+    aggregate : str
+        A method of `aggregate`.
+    block_size : int
+        Unknowns a node. On coarser levels it is k.
+    damping : float
+        Of the prolongator, as a part of 1 / rho; with 0 it is not smoothed.
+    coarse_size : int
+        A level of at most so many unknowns is the last one.
+    max_levels : int
+        The most levels.
+
+    Returns
+    -------
+    list of Level
+        From the finest to the coarsest.
+    """
+    levels: list[Level] = []
+    width, nodes = block_size, None
+    while True:
+        level = _measured(A, B)
+        levels.append(level)
+        if A.shape[0] <= coarse_size:
+            return levels
+        if len(levels) == max_levels:
+            levels[-1] = replace(level, note=f"the most levels, {max_levels}, are used up")
+            return levels
+        with _timed(level.seconds, "strength"):
+            nodes = node_pattern(A, width) if nodes is None else nodes
+            strong = nodes if strength is None else strong_pattern(A, nodes, width, strength)
+        with _timed(level.seconds, "aggregation"):
+            count, labels = _aggregates(strong, aggregate)
+        if count == 0 or count * B.shape[1] > _WORTH_A_LEVEL * A.shape[0]:
+            levels[-1] = replace(level, note=f"{A.shape[0]:,} unknowns would become {count * B.shape[1]:,}")
+            return levels
+        plan = _plan(A, nodes, strong, labels, count, width, B.shape[1], damping, level.seconds)
+        levels[-1], A, B = _joined(level, labels, plan)
+        width, nodes = plan.columns, plan.coarse
+
+
+def refresh_levels(levels: list[Level], A: sp.csr_array) -> list[Level]:
+    """The same hierarchy for new values in the same pattern: aggregates and patterns stay as they are."""
+    refreshed: list[Level] = []
+    for old in levels:
+        level = replace(_measured(A, old.B), note=old.note)
+        if old.plan is not None:
+            level, A, _ = _joined(level, old.labels, old.plan)
+        refreshed.append(level)
+    return refreshed
+
+
+def _measured(A: sp.csr_array, B: Any) -> Level:
+    seconds: dict[str, float] = {}
+    with _timed(seconds, "spectrum"):
+        inverse, bound = inverse_diagonal(A)
+        rho = spectral_radius(A, inverse, bound)
+    return Level(A, B, inverse, rho, seconds=seconds)
+
+
+def _aggregates(strong: Pattern, method: str) -> tuple[int, Any]:
+    """Aggregates of nodes that have neighbours; of others there is none."""
+    graph = as_graph((strong.indptr, strong.indices))
+    count, labels = aggregates_of(graph, method=method)
+    alone = graph.degrees() == 0
+    if alone.any():
+        used = np.ones(count, bool)
+        used[labels[alone]] = False
+        numbers = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
+        count, labels = int(used.sum()), numbers[labels]
+    return count, labels
+
+
+def _plan(
+    A: sp.csr_array,
+    nodes: Pattern,
+    strong: Pattern,
+    labels: Any,
+    count: int,
+    width: int,
+    columns: int,
+    damping: float,
+    seconds: dict[str, float],
+) -> Plan:
+    """Everything about the next level that needs no values."""
+    with _timed(seconds, "tentative"):
+        members = _members(labels, count)
+    with _timed(seconds, "prolongator"):
+        kept = None
+        if damping == 0:
+            strong = Pattern(np.zeros(nodes.rows + 1, np.int32), np.empty(0, np.int32))
+        elif strong is not nodes:
+            kept = filter_of(A, strong, width)
+        prolongator = smoothed_pattern(strong, labels, count)
+        transpose = transposed(prolongator, count)
+    with _timed(seconds, "product"):
+        coarse = coarse_pattern(prolongator, transpose, nodes)
+    return Plan(width, columns, damping, kept, members, prolongator, transpose, coarse)
+
+
+def _members(labels: Any, count: int) -> Pattern:
+    """The nodes of each aggregate, ascending."""
+    inside = labels >= 0
+    indptr = np.zeros(labels.size + 1, np.int32)
+    np.cumsum(inside, out=indptr[1:])
+    members = transposed(Pattern(indptr, labels if inside.all() else labels[inside]), count)
+    return Pattern(members.indptr, members.indices)
+
+
+def _joined(level: Level, labels: Any, plan: Plan) -> tuple[Level, sp.csr_array, Any]:
+    """The level with its prolongator; the next level's matrix and near-nullspace."""
+    A, width, columns, count = level.A, plan.width, plan.columns, int(plan.transpose.indptr.size) - 1
+    with _timed(level.seconds, "tentative"):
+        T, coarse_B = tentative_prolongator(level.B, plan.members, width)
+    with _timed(level.seconds, "prolongator"):
+        smoothing, inverse, rho = _smoothing(level, plan)
+        data = smoothed_values(smoothing, inverse, plan.damping / rho, labels, T, plan.prolongator, width, count)
+        P = _matrix(data, plan.prolongator, width, columns, (A.shape[0], count * columns))
+        data = transposed_values(data, plan.prolongator, plan.transpose, width, columns)
+        turned = Pattern(plan.transpose.indptr, plan.transpose.indices)
+        R = _matrix(data, turned, columns, width, (count * columns, A.shape[0]))
+    with _timed(level.seconds, "product"):
+        data = coarse_values(A, R, P, plan.transpose, plan.prolongator, plan.coarse, width, coarse_B)
+        coarse_A = _matrix(data, plan.coarse, columns, columns, (count * columns, count * columns))
+    return replace(level, P=P, R=R, labels=labels, plan=plan), coarse_A, coarse_B
+
+
+def _smoothing(level: Level, plan: Plan) -> tuple[sp.csr_array, Vector, float]:
+    """The matrix that smooths the prolongator, its inverse diagonal and its spectral radius."""
+    if plan.damping == 0:
+        return sp.csr_array(level.A.shape), level.inverse_diagonal, level.rho
+    if plan.kept is None:
+        return level.A, level.inverse_diagonal, level.rho
+    strong = filtered(level.A, plan.kept)
+    inverse, bound = inverse_diagonal(strong)
+    return strong, inverse, spectral_radius(strong, inverse, bound)
+
+
+def _matrix(data: Any, nodes: Pattern, rows: int, columns: int, shape: tuple[int, int]) -> sp.csr_array:
+    """A matrix of dense blocks, without SciPy's own look at every entry."""
+    pattern = widened(nodes, rows, columns)
+    matrix = sp.csr_array(shape)
+    matrix.data, matrix.indices, matrix.indptr = data, pattern.indices, pattern.indptr
+    matrix.has_canonical_format = True
+    return matrix
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], phase: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    seconds[phase] = seconds.get(phase, 0.0) + time.perf_counter() - start
