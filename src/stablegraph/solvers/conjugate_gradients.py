@@ -73,7 +73,7 @@ def conjugate_gradients(
 
 def _not_definite(name: str, value: float, course: Course) -> np.linalg.LinAlgError:
     return np.linalg.LinAlgError(
-        f"{name} = {value:.3g} in iteration {course.iterations + 1}: the matrix is not positive definite, or the smoother "
-        "not damped enough; pass nullspace= for a singular matrix, and solve an indefinite one by "
+        f"{name} = {value:.3g} in iteration {course.iterations + 1}: the matrix is not positive definite, or the "
+        "smoother not damped enough; pass nullspace= for a singular matrix, and solve an indefinite one by "
         "scipy.sparse.linalg.gmres with .aspreconditioner()"
     )

@@ -100,7 +100,7 @@ def checked_matrix(A: Any) -> sp.csr_array:
         A.sum_duplicates()
         faults = _faults(A)
     _refuse_values(A, *faults[2:])
-    return A
+    return _with_narrow_indices(A)
 
 
 def _check_dtype(dtype: Any, name: str) -> None:
@@ -111,6 +111,18 @@ def _check_dtype(dtype: Any, name: str) -> None:
         )
     if dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold real numbers, got dtype {dtype}")
+
+
+def _with_narrow_indices(A: sp.csr_array) -> sp.csr_array:
+    """Column indices of 32 bits, and offsets of 32 bits if they fit."""
+    if A.shape[0] >= 2**31:
+        raise ValueError(f"A has {A.shape[0]:,} rows, solvers take less than 2**31")
+    offsets = np.int32 if A.nnz < 2**31 else np.int64
+    if A.indices.dtype == np.int32 and A.indptr.dtype == offsets:
+        return A
+    narrow = sp.csr_array(A.shape)
+    narrow.data, narrow.indices, narrow.indptr = A.data, A.indices.astype(np.int32), A.indptr.astype(offsets)
+    return narrow
 
 
 def _faults(A: sp.csr_array) -> list[int]:

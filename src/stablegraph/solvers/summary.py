@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 def table(hierarchy: Multigrid) -> str:
     """The levels as lines of text."""
     levels = hierarchy.levels
+    count = f"{len(levels)} levels" if len(levels) > 1 else "1 level"
     lines = [
-        f"Multigrid, {len(levels)} levels, operator complexity {hierarchy.operator_complexity:.2f}",
+        f"Multigrid, {count}, operator complexity {hierarchy.operator_complexity:.2f}",
         "  level     unknowns       entries   a row   share        MB",
     ]
     total = max(sum(level.A.nnz for level in levels), 1)
@@ -20,6 +21,8 @@ def table(hierarchy: Multigrid) -> str:
         n, entries = level.A.shape[0], level.A.nnz
         row = f"{number:7d} {n:12,d} {entries:13,d} {entries / max(n, 1):7.1f} {entries / total:7.1%}"
         lines.append(f"{row} {level_bytes(level) / 1e6:9.1f}")
+    if levels[-1].note is not None:
+        lines.append(f"  the last level is the last because {levels[-1].note}")
     seconds = hierarchy.seconds
     phases = ", ".join(f"{phase} {part:.3f}" for phase, part in seconds.items())
     lines.append(f"  setup {sum(seconds.values()):.3f} s: {phases}")
