@@ -124,7 +124,7 @@ def aggregation_operator(labels: Any) -> sp.csr_array:
            [1, 0],
            [0, 1]], dtype=int32)
     """
-    count, labels = _checked_labels(labels)
+    count, labels = checked_labels(labels)
     n = labels.size
     indptr = np.arange(n + 1, dtype=labels.dtype)
     return sp.csr_array((np.ones(n, np.int32), labels, indptr), shape=(n, count))
@@ -168,7 +168,7 @@ def coarse_graph(graph: Any, labels: Any) -> Graph:
     (3, 2)
     """
     graph = as_graph(graph)
-    count, labels = _checked_labels(labels, graph.num_vertices)
+    count, labels = checked_labels(labels, graph.num_vertices)
     host = graph.to("cpu")
     u, v = labels[host._rows()], labels[host.indices]
     between = u != v
@@ -201,7 +201,7 @@ def _in_order(graph: Graph) -> Graph:
     return from_edges(host._rows(), host.indices, n=graph.num_vertices).to(graph.device)
 
 
-def _checked_labels(labels: Any, n: int | None = None) -> tuple[int, np.ndarray]:
+def checked_labels(labels: Any, n: int | None = None) -> tuple[int, np.ndarray]:
     """How many aggregates there are, and the aggregate of each vertex, in host memory."""
     array = np.asarray(labels.get() if hasattr(labels, "__cuda_array_interface__") else labels)
     if array.ndim != 1 or n not in (None, array.size):
