@@ -1,0 +1,92 @@
+"""How the residual of an iteration falls: one line a method, on a logarithmic scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .style import FAINT, FEW_COLORS, INK, PAPER, axes, require_matplotlib
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def plot_convergence(
+    residuals: Sequence[float] | Mapping[str, Sequence[float]], *, target: float | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw norms of residuals over the iterations.
+
+    Parameters
+    ----------
+    residuals : list of float, or dict of such lists
+        As `Multigrid.solve` fills them. A dict draws one line for each entry, with its key beside the end.
+    target : float, optional
+        The norm that was to be reached, drawn as a line across.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``.
+
+    Examples
+    --------
+    >>> import numpy as np, stablegraph as sg
+    >>> residuals = []
+    >>> x = sg.smoothed_aggregation(sg.gallery.laplacian((20, 20))).solve(np.ones(400), residuals=residuals)
+    >>> ax = sg.plot.plot_convergence(residuals)
+    """
+    require_matplotlib()
+    ax = axes(ax)
+    courses = residuals if isinstance(residuals, Mapping) else {"": residuals}
+    for number, (name, course) in enumerate(courses.items()):
+        colour = FEW_COLORS[number % len(FEW_COLORS)]
+        sizes = np.asarray(course, np.float64)
+        sizes = np.where(sizes > 0, sizes, np.nan)  # an exact solution has no logarithm
+        ax.plot(sizes, color=colour, linewidth=1.8, marker="o", markersize=3.5)
+        if name and sizes.size:
+            ax.annotate(name, (sizes.size - 1, sizes[-1]), (6, 0), textcoords="offset points", color=colour, fontsize=9)
+    if target is not None and target > 0:
+        ax.axhline(target, color=FAINT, linewidth=0.8, linestyle="--")
+    ax.set_yscale("log")
+    ax.set_facecolor(PAPER)
+    ax.set_xlabel("iterations", color=FAINT, fontsize=9)
+    ax.set_ylabel("norm of the residual", color=FAINT, fontsize=9)
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.tick_params(colors=FAINT, labelsize=8, which="both", length=0)
+    ax.grid(axis="y", color=FAINT, alpha=0.2, linewidth=0.6)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(FAINT)
+    return ax
+
+
+def convergence_figure(
+    residuals: Sequence[float] | Mapping[str, Sequence[float]], *, target: float | None = None, title: str = ""
+) -> Figure:
+    """A figure of its own with `plot_convergence` and a title.
+
+    Parameters
+    ----------
+    residuals, target
+        As for `plot_convergence`.
+    title : str
+
+    Returns
+    -------
+    matplotlib Figure
+    """
+    require_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure: Any = Figure(figsize=(6.5, 4.2), facecolor=PAPER, layout="constrained")
+    ax = plot_convergence(residuals, target=target, ax=figure.add_subplot())
+    ax.set_title(title, color=INK, fontsize=11, loc="left")
+    return figure  # type: ignore[no-any-return]
