@@ -363,12 +363,13 @@ def aggregates(graph, method):
     for v in set(range(n)) - set(roots):
         if method == "mis2" and labels[v] >= 0:
             continue
-        links = {}
+        links, seen = {}, set()
         for u in neighbours[v]:
             if method == "kokkos" and len(links) == 8 and labels[u] not in (-1, labels[v], *links):
                 break
             if labels[u] not in (-1, labels[v]):
                 links[labels[u]] = links.get(labels[u], 0) + 1
+                seen.add(u)
         if method == "mis2":
             after[v] = min(links, key=lambda label: (-links[label], sizes[label], label))
             continue
@@ -376,7 +377,7 @@ def aggregates(graph, method):
         if labels[v] >= 0:
             best = (1, sum(labels[u] == labels[v] for u in neighbours[v]), -sizes[labels[v]])
         for label, count in links.items():
-            offer = (int(roots[label] in neighbours[v]), count, -sizes[label])
+            offer = (int(roots[label] in seen), count, -sizes[label])
             if offer > best:
                 best, after[v] = offer, label
     return after

@@ -31,6 +31,7 @@ PROMISED = {
     *("breadth_first_search", "reachable", "path", "is_bfs_tree"),
     *("minimum_spanning_forest", "total_weight", "is_spanning_forest", "is_minimum_spanning_forest"),
     *("bipartite_coloring", "seed_matrix", "decompress", "Decompression"),
+    *("aggregate", "aggregation_operator", "coarse_graph", "is_aggregation"),
     *("set_num_threads", "num_threads", "show_config", "warmup"),
 }
 
@@ -75,8 +76,8 @@ def test_modules_can_be_imported_alone(name):
 
 
 def test_submodules_import_downwards_only():
-    above = {"cli": 4, "plot": 4, "warm": 4, "coloring": 3, "independent_set": 2, "io": 2, "gallery": 2}
-    above |= {"components": 2, "traversal": 2, "forest": 2}
+    above = {"cli": 5, "plot": 5, "warm": 5, "interop": 5, "solvers": 4, "coloring": 3, "coarsening": 3}
+    above |= {"independent_set": 2, "components": 2, "traversal": 2, "forest": 2, "io": 2, "gallery": 2}
     for name in ("parallel", "graph", "verify", *(name for name, height in above.items() if height < 4)):
         program = f"import sys, stablegraph.{name}; print(*[m for m in sys.modules if m.startswith('stablegraph.')])"
         loaded = {module.split(".")[1] for module in fresh_python(program).split()}

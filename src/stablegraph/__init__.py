@@ -34,6 +34,9 @@ _HOME = {
     "subgraph": "components",
     "strongly_connected_components": "components.strong",
     "condensation": "components.strong",
+    "aggregate": "coarsening",
+    "aggregation_operator": "coarsening",
+    "coarse_graph": "coarsening",
     "minimum_spanning_forest": "forest",
     "total_weight": "forest",
     "breadth_first_search": "traversal",
@@ -44,6 +47,7 @@ _HOME = {
     "is_proper_coloring": "verify",
     "is_component_labeling": "verify",
     "is_strong_component_labeling": "verify",
+    "is_aggregation": "verify",
     "is_bfs_tree": "verify",
     "is_spanning_forest": "verify",
     "is_minimum_spanning_forest": "verify",
@@ -63,6 +67,9 @@ if TYPE_CHECKING:
     from . import csgraph as csgraph
     from . import gallery as gallery
     from . import plot as plot
+    from .coarsening import aggregate as aggregate
+    from .coarsening import aggregation_operator as aggregation_operator
+    from .coarsening import coarse_graph as coarse_graph
     from .coloring import coloring_steps as coloring_steps
     from .coloring import vertex_coloring as vertex_coloring
     from .coloring.bounds import color_bounds as color_bounds
@@ -95,6 +102,7 @@ if TYPE_CHECKING:
     from .traversal import path as path
     from .traversal import reachable as reachable
     from .verify import explain as explain
+    from .verify import is_aggregation as is_aggregation
     from .verify import is_bfs_tree as is_bfs_tree
     from .verify import is_component_labeling as is_component_labeling
     from .verify import is_independent_set as is_independent_set

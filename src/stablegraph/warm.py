@@ -53,6 +53,7 @@ def warmup(*, progress: Callable[[str], object] | None = None) -> float:
 def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
     """A name and a call for everything that is compiled."""
     from . import gallery, measure
+    from .coarsening import aggregate
     from .coloring import coloring_steps, vertex_coloring
     from .coloring.bounds import color_bounds
     from .coloring.jacobian import bipartite_coloring
@@ -117,6 +118,10 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"coloring steps, {types}", partial(coloring_steps, given)
         yield f"color bounds, {types}", partial(color_bounds, crowd)
         yield f"coloring of columns, {types}", partial(bipartite_coloring, given.to_scipy())
+        for method in ("mis2-basic", "kokkos"):
+            yield f"aggregates by {method}, {types}", partial(aggregate, given, method=method)
+        matrix = as_graph((graph.indptr, graph.indices, weights))._with_dtypes(indptr_type, indices_type)
+        yield f"aggregates of strong connections, {types}", partial(aggregate, matrix, strength=0.25)
         arcs = one_way._with_dtypes(indptr_type, indices_type)
         trees = gallery.uniform_random(_VERTICES, 1)._with_dtypes(indptr_type, indices_type)
         for algorithm in ("union", "fastsv"):

@@ -12,8 +12,8 @@ Result: a number for each vertex, such that every aggregate has a root, and all 
 Kokkos Kernels words phase 3 for every vertex that is no root, on labels that stay as they were after phase 2: it goes
 where a root is a neighbour, then where most neighbours are, then to the smallest; it looks at eight aggregates beside
 its own. Few vertices have a choice, though. Nobody is beside two roots of one phase, and only vertices from phase 1 can
-be beside roots of both: so the roots of phase 2 ask their neighbours from phase 1 whether they move, and all others that
-are in an aggregate stay without being asked. Nobody left is beside any root.
+be beside roots of both: so the roots of phase 2 ask their neighbours from phase 1 whether they move, and all others
+that are in an aggregate stay without being asked. Nobody left is beside any root.
 
 Cost: the two sets, and some three sweeps over the rows of roots, of those asked and of those left. Work memory beside
 the sets': 9 bytes a vertex, and a counter an aggregate for each worker.
@@ -73,76 +73,86 @@ def _join_first(i, left, indptr, indices, labels, after):
             break
 
 
+@rule
+def _end_of_tracked(begin, end, own, indices, labels):
+    """Where the ninth aggregate beside one's own comes up in a row; its end, if there are no more than eight."""
+    met = 0
+    for e in range(begin, end):
+        label = labels[at(indices[at(e)])]
+        if label != FREE and label != own:
+            earlier = e - 1
+            while earlier >= begin and labels[at(indices[at(earlier)])] != label:
+                earlier -= 1
+            met += int(earlier < begin)
+            if met > _TRACKED:
+                return e
+    return end
+
+
 @kernel(by="workers")
 def _join_most_linked(worker, workers, left, tracked, indptr, indices, labels, sizes, counters, after):
     """Who is left joins the aggregate with most of its neighbours, the smallest of several.
 
-    Of equally small ones the one with the smallest label or, if only so many are `tracked`, the first in the row.
+    Of equally small ones the one with the smallest label or, if only the first few are `tracked`, the first in the row.
     """
     for i in range(left.size * worker // workers, left.size * (worker + 1) // workers):
         v = int(left[at(i)])
         begin, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
-        met = 0
+        if tracked and end - begin > _TRACKED:
+            end = _end_of_tracked(begin, end, FREE, indices, labels)
         for e in range(begin, end):
-            label = int(labels[at(indices[at(e)])])
-            if label != FREE:
-                count = counters[worker, at(label)]
-                if count == 0:
-                    met += 1
-                    if met > tracked > 0:
-                        end = e
-                        break
-                counters[worker, at(label)] = count + 1
+            counters[worker, at(labels[at(indices[at(e)])] + 1)] += 1
+        counters[worker, 0] = 0  # those that are free, too
         best, most, smallest = FREE, 0, 0
         for e in range(begin, end):
             label = int(labels[at(indices[at(e)])])
-            if label != FREE and counters[worker, at(label)]:
-                count, size = int(counters[worker, at(label)]), int(sizes[at(label)])
-                counters[worker, at(label)] = 0
-                tie = size < smallest or (size == smallest and tracked == 0 and label < best)
-                if count > most or (count == most and tie):
+            count = int(counters[worker, at(label + 1)])
+            if count > 0 and count >= most:
+                size = int(sizes[at(label)])
+                if count > most or size < smallest or (size == smallest and label < best and not tracked):
                     best, most, smallest = label, count, size
+            counters[worker, at(label + 1)] = 0
         after[at(v)] = best
 
 
 @rule
-def _met_before(e, begin, label, indices, labels):
-    e -= 1
-    while e >= begin and labels[at(indices[at(e)])] != label:
-        e -= 1
-    return e >= begin
+def _goes(links_there, links_here, there, here, sizes):
+    return links_there > links_here or (links_there == links_here and sizes[at(there)] < sizes[at(here)])
 
 
 @rule
-def _prefers(v, root, own, other, indptr, indices, labels, sizes):
+def _moves(v, root, here, there, indptr, indices, labels, sizes):
     """Whether v, beside the roots of two aggregates, its own and another one, goes over to the other one."""
     begin, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
-    crowded = end - begin > _TRACKED
-    stays, goes, met, beside = 0, 0, 0, False
+    links_here, links_there = 0, 0
     for e in range(begin, end):
         u = int(indices[at(e)])
         label = labels[at(u)]
-        if label == own:
-            stays += int(u != v)
-        elif label != FREE and met <= _TRACKED:
-            if crowded and not _met_before(e, begin, label, indices, labels):
-                met += 1
-            if label == other and met <= _TRACKED:
-                goes += 1
-                beside = beside or u == root
-    return beside and (goes > stays or (goes == stays and sizes[at(other)] < sizes[at(own)]))
+        links_here += int(label == here) & int(u != v)
+        links_there += int(label == there)
+    if not _goes(links_there, links_here, there, here, sizes):
+        return False
+    if end - begin <= _TRACKED:
+        return True
+    beyond = _end_of_tracked(begin, end, here, indices, labels)
+    links_there, beside = 0, False
+    for e in range(begin, beyond):
+        u = int(indices[at(e)])
+        links_there += int(labels[at(u)] == there)
+        beside = beside or u == root
+    return beside and _goes(links_there, links_here, there, here, sizes)
 
 
 @kernel
 def _move(i, first_label, roots, indptr, indices, labels, sizes, after):
     """A root of phase 2 asks its neighbours from phase 1 whether they come over."""
     root = int(roots[at(i)])
-    other = first_label + i
+    there = first_label + i
     for e in range(indptr[at(root)], indptr[at(root + 1)]):
         v = int(indices[at(e)])
-        own = int(labels[at(v)])
-        if own != FREE and own < first_label and _prefers(v, root, own, other, indptr, indices, labels, sizes):
-            after[at(v)] = other
+        here = int(labels[at(v)])
+        if here != FREE and here < first_label and _moves(v, root, here, there, indptr, indices, labels, sizes):
+            after[at(v)] = there
 
 
 def around_one_set(graph: Graph) -> tuple[int, Any]:
@@ -170,8 +180,8 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
     if moves:
         _move(roots.size, first, roots, indptr, indices, labels, sizes, after)
     workers = min(worker_count(graph.device, int(left.size)), 1 + _MOST_COUNTERS // max(1, count))
-    counters = xp.zeros((workers, count), labels.dtype)
-    _join_most_linked(workers, left, _TRACKED if moves else 0, indptr, indices, labels, sizes, counters, after)
+    counters = xp.zeros((workers, count + 1), labels.dtype)
+    _join_most_linked(workers, left, moves, indptr, indices, labels, sizes, counters, after)
     return count, after
 
 

@@ -1,0 +1,288 @@
+"""Aggregates: three methods against sets and the papers' numbers, on every schedule; strength; uses of labels."""
+
+import zlib
+
+import naive
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import ZOO, graphs
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.coarsening.strength import strong_connections
+from stablegraph.parallel import use_target
+
+METHODS = ["mis2", "mis2-basic", "kokkos"]
+TYPES = [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)]
+
+
+def found(graph, method, **options):
+    count, labels = sg.aggregate(graph, method=method, **options)
+    assert labels.dtype == np.int32
+    assert count == max(labels, default=-1) + 1
+    return labels.tolist()
+
+
+def checksum(graph, method):
+    count, labels = sg.aggregate(graph, method=method)
+    return count, f"{zlib.crc32(labels.tobytes()):08x}"
+
+
+@pytest.fixture(scope="module")
+def larger():
+    """Hubs, long rows with many aggregates beside them, and single vertices."""
+    rng = np.random.default_rng(5)
+    u, v = (40_000 * rng.random((2, 90_000)) ** 2).astype(np.int64)
+    moved = rng.permutation(50_000)
+    return sg.from_edges(moved[u], moved[v], n=50_000, symmetrize=True)
+
+
+# ------------------------------------------------------------------------------------------------------ right answers
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_zoo(zoo_graph, method):
+    labels = found(zoo_graph, method)
+    assert labels == naive.aggregates(zoo_graph, method)
+    assert sg.explain(sg.is_aggregation, zoo_graph, labels) is None
+
+
+@given(graphs(), st.sampled_from(METHODS))
+def test_any_graph(thing, method):
+    graph = sg.as_graph(thing)
+    labels = found(thing, method)
+    assert labels == naive.aggregates(graph, method)
+    assert sg.explain(sg.is_aggregation, graph, labels, connected=method != "kokkos") is None
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("seed", range(3))
+def test_any_schedule(method, seed):
+    graph = sg.as_graph(ZOO[("skewed", "grid", "partial diagonal")[seed]])
+    with use_target("python", seed=seed, workers=1 + 3 * seed):
+        assert found(graph, method) == naive.aggregates(graph, method)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_long_rows(method):
+    """Most vertices see more aggregates than Kokkos Kernels compares, and the order in the rows decides."""
+    graph = gallery.uniform_random(1500, 9, seed=2)
+    assert found(graph, method) == naive.aggregates(graph, method)
+    hubs = sg.as_graph(ZOO["unsorted rows"])
+    assert found(hubs, method) == found(ZOO["skewed"], method)
+
+
+def test_the_same_for_any_threads_and_dtypes(larger, threads):
+    expected = {"mis2": (19810, "a689911f"), "mis2-basic": (18687, "874e5ef0"), "kokkos": (19517, "e8938e00")}
+    for method in METHODS:
+        assert {checksum(larger._with_dtypes(*types), method) for types in TYPES} == {expected[method]}
+
+
+@pytest.mark.parametrize(
+    ("method", "side", "expected"),
+    [
+        ("mis2-basic", 20, (769, "82c44c40")),
+        ("mis2", 20, (1206, "c8dfe94a")),
+        ("kokkos", 20, (1168, "6c378cff")),
+        ("mis2-basic", 50, (11469, "1fc86eb7")),
+        ("mis2", 50, (18520, "cf9618d3")),
+        ("kokkos", 50, (17859, "19412cfa")),
+        ("mis2-basic", 100, (90041, "a841cbee")),
+        ("mis2", 100, (147596, "6b95cd26")),
+        ("kokkos", 100, (142014, "b1342033")),
+    ],
+)
+def test_the_papers_numbers(method, side, expected):
+    graph = gallery.grid((side, side, side))
+    assert checksum(graph, method) == expected
+    if side == 50:
+        labels = sg.aggregate(graph, method=method)[1]
+        assert sg.is_aggregation(graph, labels)
+        assert sg.is_aggregation(graph, labels, connected=True) == (method != "kokkos")
+
+
+def test_a_matrix_is_its_graph():
+    graph, matrix = gallery.grid((30, 40)), gallery.laplacian((30, 40))
+    for method in METHODS:
+        assert found(matrix, method) == found(graph, method)
+
+
+def test_a_hub_beside_a_hundred_thousand_aggregates():
+    """A vertex that is left may see very many aggregates: still linear."""
+    legs = np.arange(100_000)
+    graph = sg.from_edges(np.r_[0 * legs, 1 + legs], np.r_[1 + legs, 100_001 + legs], symmetrize=True)
+    for method in METHODS:
+        labels = sg.aggregate(graph, method=method)[1]
+        assert sg.is_aggregation(graph, labels)
+
+
+@pytest.mark.parametrize("name", ["airfoil1.mtx.gz", "ca-AstroPh.mtx.gz", "bcsstk18.mtx.gz"])
+def test_real_graphs(data_file, name):
+    graph = sg.read_graph(data_file(name))
+    for method in METHODS:
+        labels = sg.aggregate(graph, method=method)[1]
+        assert sg.explain(sg.is_aggregation, graph, labels, connected=method != "kokkos") is None
+
+
+# ----------------------------------------------------------------------------------------------------------- strength
+
+
+def anisotropic(side):
+    across = sp.diags_array([-0.01, 2.02, -0.01], offsets=[-1, 0, 1], shape=(side, side))
+    along = sp.diags_array([-1.0, 0.0, -1.0], offsets=[-1, 0, 1], shape=(side, side))
+    one = sp.eye_array(side)
+    return sp.csr_array(sp.kron(one, across) + sp.kron(along, one))
+
+
+def test_strength_keeps_to_the_strong_direction():
+    side = 30
+    matrix = anisotropic(side)
+    columns = np.arange(side * side) % side
+    for method in METHODS:
+        labels = np.array(found(matrix, method, strength=0.25))
+        assert all(np.ptp(columns[labels == label]) == 0 for label in range(labels.max() + 1))
+    lines = sg.from_edges(np.arange(side * (side - 1)), np.arange(side, side * side), symmetrize=True)
+    assert found(matrix, "mis2", strength=lines) == found(lines, "mis2") == found(matrix, "mis2", strength=0.25)
+    assert found(matrix, "mis2", strength=0) == found(matrix, "mis2")
+
+
+@given(st.integers(0, 2**32), st.sampled_from([0, 0.1, 0.25, 0.5, 0.99]), st.sampled_from([float, int, complex, "f4"]))
+def test_strong_connections(seed, theta, kind):
+    rng = np.random.default_rng(seed)
+    dense = np.rint(8 * rng.standard_normal((9, 9))) * (rng.random((9, 9)) < 0.6)
+    dense = (dense * (rng.random((9, 9)) < 0.8)).astype(kind)
+    pattern = (dense != 0) | (dense != 0).T
+    matrix = sp.csr_array((dense[pattern], np.nonzero(pattern)), shape=(9, 9))
+    size = np.abs(dense).astype(float)
+    strong = pattern & (size**2 >= theta**2 * np.multiply.outer(size.diagonal(), size.diagonal()))
+    strong |= strong.T
+    np.fill_diagonal(strong, False)
+    graph = strong_connections(matrix, theta)
+    assert np.array_equal(graph.to_scipy().toarray() != 0, strong)
+    assert not graph.directed and graph.weights is None
+
+
+def test_entries_that_are_stored_twice_are_added_up():
+    twice = sp.csr_array((3, 3))
+    twice.indptr, twice.indices = np.array([0, 3, 6, 7]), np.array([0, 1, 1, 0, 0, 1, 2])
+    twice.data = np.array([4.0, -1, -1, -1, -1, 4, 1])
+    assert strong_connections(twice, 0.5).num_edges == 1
+    assert strong_connections(twice, 0.51).num_edges == 0
+
+
+@pytest.mark.parametrize(
+    ("strength", "error", "words"),
+    [
+        (1, ValueError, "at least 0 and below 1, got 1"),
+        (-0.1, ValueError, "at least 0 and below 1"),
+        (float("nan"), ValueError, "at least 0 and below 1"),
+        (True, TypeError, "must be a number, or a graph of the strong connections; got True"),
+        ("strong", TypeError, "cannot make a graph of str"),
+        (gallery.grid((3, 3)), ValueError, "strength is a graph of 9 vertices, but the graph has 16"),
+    ],
+)
+def test_wrong_strengths(strength, error, words):
+    with pytest.raises(error, match=words):
+        sg.aggregate(gallery.laplacian((4, 4)), strength=strength)
+
+
+def test_strength_needs_numbers():
+    with pytest.raises(ValueError, match="this graph has no weights; pass the matrix"):
+        sg.aggregate(gallery.grid((4, 4)), strength=0.25)
+    matrix = gallery.laplacian((4, 4))
+    matrix.data[matrix.indptr[5] + 1] = np.nan
+    with pytest.raises(ValueError, match=rf"entry \(5, {matrix.indices[matrix.indptr[5] + 1]}\) is NaN"):
+        sg.aggregate(matrix, strength=0.25)
+
+
+# --------------------------------------------------------------------------------------- operator, coarse graph, errors
+
+
+@given(graphs(), st.integers(0, 99))
+def test_operator_and_coarse_graph(thing, seed):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    labels = np.unique(np.random.default_rng(seed).integers(0, 1 + n // 2, n), return_inverse=True)[1]
+    operator = sg.aggregation_operator(labels)
+    count = int(labels.max(initial=-1)) + 1
+    assert operator.shape == (n, count)
+    assert (operator.toarray() == (labels[:, None] == np.arange(count))).all()
+    weights = np.arange(1, graph.num_entries + 1)
+    weighted = sg.as_graph((graph.indptr, graph.indices, weights))
+    coarse, heavy = sg.coarse_graph(graph.simple(), labels), sg.coarse_graph(weighted, labels)
+    product = (operator.T @ weighted.to_scipy() @ operator).toarray()
+    np.fill_diagonal(product, 0)
+    assert np.array_equal(heavy.to_scipy().toarray(), product)
+    assert np.array_equal(coarse.to_scipy().toarray() != 0, product != 0)
+    for one in (coarse, heavy):
+        assert one.is_sorted and not one.has_loops and not one.has_duplicates
+
+
+def test_small_numbers_do_not_overflow():
+    weights = np.full(400, 100, np.int8)
+    graph = sg.from_edges(np.repeat(0, 200), np.arange(200, 400), weights[:200], symmetrize=True)
+    coarse = sg.coarse_graph(graph, np.arange(400) // 200)
+    assert coarse.weights.tolist() == [20_000, 20_000]
+
+
+@pytest.mark.parametrize("make", [sg.aggregation_operator, lambda labels: sg.coarse_graph(gallery.grid((4,)), labels)])
+@pytest.mark.parametrize(
+    ("labels", "error", "words"),
+    [
+        ([0, 1, -1, 0], ValueError, "vertex 2 is in no aggregate, but has label -1"),
+        ([0, 2, 2, 0], ValueError, "no vertex has label 1: labels must be numbered without gaps"),
+        ([0, 1, 9, 0], ValueError, "vertex 2 has label 9, but 4 vertices have at most as many aggregates"),
+        ([[0, 0, 0, 0]], ValueError, r"labels must be one.* got shape \(1, 4\)"),
+        ([0.0, 1.0, 0.0, 1.0], TypeError, "labels must be integers, got float64"),
+    ],
+)
+def test_wrong_labels(make, labels, error, words):
+    with pytest.raises(error, match=words):
+        make(labels)
+
+
+def test_wrong_graphs_and_methods():
+    with pytest.raises(ValueError, match=r"labels must be one number for each of the 4 vertices, got shape \(2,\)"):
+        sg.coarse_graph(gallery.grid((4,)), [0, 1])
+    with pytest.raises(ValueError, match="method must be one of mis2, mis2-basic, kokkos; got 'standard'"):
+        sg.aggregate(gallery.grid((4,)), method="standard")
+    with pytest.raises(ValueError, match=r"entry \(0, 1\) has no partner"):
+        sg.aggregate(sp.csr_array(np.triu(np.ones((3, 3)))))
+
+
+# ----------------------------------------------------------------------------------------------------------- verifier
+
+
+def test_the_sentence_names_the_vertices():
+    path = gallery.grid((6,))
+    for labels, connected, sentence in (
+        ([0, 0, 0, 1, 1, 1], True, None),
+        ([0, 1, 0, 1, 1, 1], False, None),
+        ([0, 1, 0, 1, 1, 1], True, "vertices 0 and 2 are both in aggregate 0, but no path inside it joins them"),
+        (
+            [0, 1, 1, 0, 1, 1],
+            False,
+            "vertices 0 and 3 are both in aggregate 0, but no steps of two edges inside it lead from one to the other",
+        ),
+        ([0, 0, 0, 1, 1, -1], False, "vertex 5 is in no aggregate, but has label -1: labels are numbers from 0 on"),
+        ([0, 0, 0, 3, 3, 3], False, "no vertex has label 1, but vertex 3 has label 3: labels must have no gaps"),
+    ):
+        assert sg.explain(sg.is_aggregation, path, labels, connected=connected) == sentence
+    with pytest.raises(ValueError, match=r"labels has shape \(2,\), but the graph has 6 vertices"):
+        sg.is_aggregation(path, [0, 1])
+
+
+@given(graphs(max_vertices=8), st.integers(0, 10**6))
+def test_verifier_on_any_labels(thing, seed):
+    graph = sg.as_graph(thing)
+    n, neighbours = graph.num_vertices, naive.simple_adjacency(graph)
+    labels = np.random.default_rng(seed).integers(0, max(n - 2, 1), n)
+    near = [around | {w for u in around for w in neighbours[u]} for around in neighbours]
+    complete = sorted(set(labels.tolist())) == list(range(int(labels.max(initial=-1)) + 1))
+    for connected, steps in ((True, neighbours), (False, near)):
+        among = [{u for u in steps[v] if labels[u] == labels[v]} for v in range(n)]
+        right = complete and len(naive.components(among)) == len(set(labels.tolist()))
+        assert sg.is_aggregation(graph, labels, connected=connected) == right
