@@ -106,6 +106,10 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         conditions = {"include": [0], "exclude": graph.indices[:1]}
         name = f"independent set with conditions, {types}"
         yield name, partial(maximal_independent_set, given, **conditions)
+        for k in (2, 3):
+            for order in ("random", "degree"):
+                name = f"independent set at distance {k} by {order}, {types}"
+                yield name, partial(maximal_independent_set, given, k=k, priority=order, include=[0])
         for order in ("natural", "largest_first", "largest_log_first", "smallest_last_in_rounds", "saturation"):
             for ties in ("id", "hash"):
                 name = f"coloring by {order} and {ties}, {types}"

@@ -264,12 +264,11 @@ def independent_set(
     words[included] = IN
 
     prepared = time.perf_counter()
-    left, remaining, at_once = [n], int(counts.sum()), priority == "degree"
-    while remaining:
+    left, at_once = [n], priority == "degree"
+    while left[-1]:
         _look(workers, indptr, indices, bounds, chunk, through, undecided, counts, leaders, marks, words)
         draw = drawing.draw(len(left))
         _settle(workers, bounds, at_once, drawing.out, *draw, undecided, beaten, counts, marks, words)
-        remaining = int(counts.sum())
-        left.append(remaining)
+        left.append(int(counts.sum()))
     seconds = {"prepare": prepared - started, "rounds": time.perf_counter() - prepared}
     return words == IN, {"rounds": len(left) - 1, "undecided": left, "seconds": seconds}
