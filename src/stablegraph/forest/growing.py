@@ -14,7 +14,7 @@ so a vertex may now and then stay more than one step away from its root, and an 
 cost time, and never change the forest.
 
 Work memory: 1 byte an entry and 4 a vertex (8 with 64-bit indices), and 60 (80) for each edge that is collected: at a
-time one and a half for each tree, or a 32nd of all edges, whichever is more.
+time two for each tree, or a 32nd of all edges, whichever is more.
 
 Source of the idea that light edges come first, in this form: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A
 High-Performance MST Implementation for GPUs", SC 2023.
@@ -37,7 +37,7 @@ from ..parallel.primitives import exclusive_scan
 from .weights import LARGEST_KEY, Order, key_of
 
 AHEAD_BY = 32  # vertices: what stands in rows of their neighbours is asked for so long before it is looked at
-_LIGHT = 1.5  # light edges for each tree
+_LIGHT = 2  # light edges for each tree
 _SHARE = 1 / 32  # of all edges, which are worth a pass over the graph
 _SAMPLES = 4096
 _STRIDE = 0x9E37_79B9_7F4A_7C15  # odd, so that samples are spread evenly
@@ -194,6 +194,12 @@ class Edges:
     entries: Any
 
 
+def _sample(xp: Any, size: int) -> Any:
+    """Some of so many places, spread evenly."""
+    spread = xp.arange(min(size, _SAMPLES), dtype=np.uint64) * np.uint64(_STRIDE)
+    return (spread % np.uint64(max(size, 1))).astype(np.int64)
+
+
 class Growing:
     """The forest so far. The graph has sorted rows and no repeated entries."""
 
@@ -203,6 +209,8 @@ class Growing:
         self.workers = worker_count(graph.device, n + graph.num_entries)
         self.parent = xp.empty(n, graph.indices.dtype)
         self.chosen = xp.zeros(graph.num_entries, np.uint8)
+        self.some_vertices, self.some_entries = (_sample(xp, size) for size in (n, graph.num_entries))
+        self.some_rows = xp.searchsorted(graph.indptr, self.some_entries, side="right") - 1
 
     def grow(self, join: Callable[[Growing, Edges], None]) -> None:
         """Join trees until no edge is left between two of them, light edges first.
@@ -228,12 +236,10 @@ class Growing:
 
         Whether only the light ones (or all), and the key and the upper entry of the last light one.
         """
-        graph, parent = self.graph, self.parent
+        graph, parent, places = self.graph, self.parent, self.some_entries
         xp, m = array_module(graph.device), graph.num_entries
-        places = (xp.arange(min(m, _SAMPLES), dtype=np.uint64) * np.uint64(_STRIDE) % np.uint64(m)).astype(np.int64)
-        rows = xp.searchsorted(graph.indptr, places, side="right") - 1
-        between = places[parent[rows] != parent[graph.indices[places]]]
-        trees = int((parent == xp.arange(parent.size, dtype=parent.dtype)).sum())
+        between = places[parent[self.some_rows] != parent[graph.indices[places]]]
+        trees = float((parent[self.some_vertices] == self.some_vertices).mean()) * parent.size
         left = between.size / places.size * m / 2
         wanted = max(_LIGHT * trees, _SHARE * m / 2)
         if left <= 2 * wanted:
