@@ -345,6 +345,8 @@ def test_demo_draws_and_verifies(folder):
     assert (known["size"], known["crc32"]) == (int(mask.sum()), answer_files.fingerprint(mask))
     assert known["size"] < cpu["large set"]["size"] <= cpu["large set"]["upper_bound"]
     assert cpu["coloring"]["colors"] == cpu["coloring"]["lower_bound"] == 5
+    assert (cpu["components"]["components"], cpu["spanning forest"]["edges"]) == (17, 3234 - 17)
+    assert cpu["strong components"]["largest"] < cpu["components"]["largest"] == cpu["search"]["reached"]
     assert found["pictures"] == [demo.PICTURE, "stablegraph-demo-colors.png"]
     for picture in found["pictures"]:
         assert (folder / picture).read_bytes().startswith(b"\x89PNG")
@@ -848,3 +850,47 @@ def test_a_set_never_replaces_its_graph(folder):
 def test_a_vertex_that_arcs_lead_to_is_not_isolated(folder):
     (folder / "arcs.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n4 4 2\n1 2\n2 3\n")
     assert facts("info", "arcs.mtx")["isolated_vertices"] == 1
+
+
+# ---------------------------------------------------------------------------------------------------------- aggregates
+
+
+@pytest.mark.parametrize("method", ["mis2", "mis2-basic", "kokkos"])
+def test_aggregate(folder, method):
+    graph = gallery.uniform_random(300, 1)
+    sg.write_graph("random.npz", graph)
+    count, labels = sg.aggregate(graph, method=method)
+    found = facts("aggregate", "random.npz", "--method", method, "-o", "labels.npz")
+    assert (found["aggregates"], found["verified"]) == (count, True)
+    assert found["aggregates_of_size"] == np.bincount(np.bincount(labels)).tolist()
+    assert found["crc32"] == answer_files.fingerprint(labels)
+    connected = [] if method == "kokkos" else ["--connected"]
+    assert facts("verify", "random.npz", "labels.npz", "--as", "aggregation", *connected)["labels"] == count
+
+
+def test_aggregate_by_strength(folder):
+    sg.write_graph("laplacian.mtx", sg.as_graph(gallery.laplacian((5, 5))))
+    assert facts("aggregate", "laplacian.mtx", "--strength", "0.26")["aggregates"] == 25
+    assert facts("aggregate", "laplacian.mtx", "--strength", "0.25")["aggregates"] < 10
+    assert "at least 0 and below 1" in refused("aggregate", "laplacian.mtx", "--strength", "2")
+    assert "has no weights" in refused("aggregate", "path.mtx", "--strength", "0.1")
+
+
+def test_wrong_aggregates(folder):
+    (folder / "torn.txt").write_text("0\n1\n0\n1\n1\n")
+    ok("verify", "path.mtx", "torn.txt", "--as", "aggregation")
+    torn = run("verify", "path.mtx", "torn.txt", "--as", "aggregation", "--connected")
+    assert torn.exit_code == 1 and "vertices 0 and 2 are both in aggregate 0" in torn.stdout
+    assert "--connected goes with --as aggregation" in refused("verify", "path.mtx", "torn.txt", "--connected")
+
+
+def test_aggregates_of_an_empty_graph(folder):
+    (folder / "empty.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n")
+    assert facts("aggregate", "empty.mtx", "-o", "labels.txt", "--plot", "empty.png")["aggregates"] == 0
+    ok("verify", "empty.mtx", "labels.txt", "--as", "aggregation")
+
+
+def test_picture_of_aggregates(folder):
+    told = ok("aggregate", "path.mtx", "--plot", "path.png")
+    assert "1 to" not in told and "picture" in told
+    assert (folder / "path.png").read_bytes().startswith(b"\x89PNG")

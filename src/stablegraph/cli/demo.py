@@ -19,11 +19,23 @@ from rich.text import Text
 from .. import gallery
 from ..coloring import vertex_coloring
 from ..coloring.bounds import color_bounds
-from ..graph import Graph
+from ..components import connected_components
+from ..components.strong import strongly_connected_components
+from ..forest import minimum_spanning_forest, total_weight
+from ..graph import Graph, as_graph
 from ..independent_set import large_independent_set, maximal_independent_set
 from ..parallel import num_threads
-from ..parallel.device import cuda_available
-from ..verify import explain, is_maximal_independent_set, is_proper_coloring
+from ..parallel.device import array_module, cuda_available
+from ..traversal import breadth_first_search
+from ..verify import (
+    explain,
+    is_bfs_tree,
+    is_component_labeling,
+    is_maximal_independent_set,
+    is_minimum_spanning_forest,
+    is_proper_coloring,
+    is_strong_component_labeling,
+)
 from .answer_files import Numbers, fingerprint
 from .options import compile_ahead, json_option, number_of_threads, save_picture, seed_option
 from .terminal import Clock, Facts, console_for, duration, show, working
@@ -32,30 +44,70 @@ PICTURE = "stablegraph-demo.png"
 _ROUNDS = 20  # of the search for a large set: a third of a second
 
 
-def _maximal_set(graph: Graph, seed: int = 0) -> tuple[Any, Facts]:
+Found = tuple[tuple[Any, ...], Facts]  # an answer as its verifier takes it, and what is told of it
+
+
+def _maximal_set(graph: Graph, seed: int = 0) -> Found:
     mask = maximal_independent_set(graph, seed=seed)
-    return mask, {"size": int(mask.sum())}
+    return (mask,), {"size": int(mask.sum())}
 
 
-def _large_set(graph: Graph, seed: int = 0) -> tuple[Any, Facts]:
+def _large_set(graph: Graph, seed: int = 0) -> Found:
     found = large_independent_set(graph, rounds=_ROUNDS, seed=seed)
-    return found.mask, {"size": found.size, "upper_bound": found.upper_bound}
+    return (found.mask,), {"size": found.size, "upper_bound": found.upper_bound}
 
 
-def _coloring(graph: Graph, seed: int = 0) -> tuple[Any, Facts]:
+def _coloring(graph: Graph, seed: int = 0) -> Found:
     colors = vertex_coloring(graph, seed=seed)
-    return colors, {"colors": int(colors.max()) + 1, "lower_bound": color_bounds(graph)[0]}
+    return (colors,), {"colors": int(colors.max()) + 1, "lower_bound": color_bounds(graph)[0]}
+
+
+def _components(graph: Graph, seed: int = 0) -> Found:
+    return _parts(graph, *connected_components(graph))
+
+
+def _strong_components(graph: Graph, seed: int = 0) -> Found:
+    return _parts(graph, *strongly_connected_components(graph))
+
+
+def _parts(graph: Graph, count: int, labels: Any) -> Found:
+    return (labels,), {"components": count, "largest": int(array_module(graph.device).bincount(labels).max())}
+
+
+def _forest(graph: Graph, seed: int = 0) -> Found:
+    forest = minimum_spanning_forest(graph)
+    return (forest,), {"edges": forest.nnz, "weight": total_weight(forest)}
+
+
+def _search(graph: Graph, seed: int = 0) -> Found:
+    source = int(graph.degrees().argmax())
+    distance, parent = breadth_first_search(graph, source)
+    start = graph.nodes[source] if graph.nodes else source
+    return (source, distance, parent), {
+        "start": str(start),
+        "reached": int((distance >= 0).sum()),
+        "farthest": int(distance.max()),
+    }
+
+
+def _with_miles(graph: Graph) -> Graph:
+    """The graph with the distances between counties as weights."""
+    where = gallery.positions("us-counties").astype(np.float64)
+    rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+    across = where[rows] - where[graph.indices]
+    return as_graph((graph.indptr, graph.indices, np.sqrt(across[:, 0] ** 2 + across[:, 1] ** 2)))
 
 
 @dataclass(frozen=True)
 class Step:
     """A computation of the demo."""
 
-    compute: Callable[..., tuple[Any, Facts]]
+    compute: Callable[..., Found]
     predicate: Callable[..., bool]
     shown: str  # of the facts
     told: str
     on_gpu: bool = True
+    graph_for: Callable[[Graph], Graph] = lambda graph: graph
 
 
 STEPS = {
@@ -77,6 +129,32 @@ STEPS = {
         is_proper_coloring,
         "{colors} colors",
         "{colors} colors tell apart all that touch; fewer than {lower_bound} cannot, for so many touch each other.",
+    ),
+    "components": Step(
+        _components,
+        is_component_labeling,
+        "{components}",
+        "{largest:,} counties hang together; with islands and the like there are {components} such parts.",
+    ),
+    "strong components": Step(
+        _strong_components,
+        is_strong_component_labeling,
+        "{components}",
+        "Were three of four borders open one way only, {largest:,} counties could still reach one another.",
+        graph_for=gallery.with_directions,
+    ),
+    "spanning forest": Step(
+        _forest,
+        is_minimum_spanning_forest,
+        "{weight:,.0f} mi",
+        "{weight:,.0f} miles of lines from county to county, {edges:,} of them, join each part; no shorter ones do.",
+        graph_for=_with_miles,
+    ),
+    "search": Step(
+        _search,
+        is_bfs_tree,
+        "{farthest} borders",
+        "From {start}, which touches most others, {reached:,} can be reached over at most {farthest} borders.",
     ),
 }
 
@@ -103,13 +181,13 @@ def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_jso
     answers, results = {}, []
     for name, step in STEPS.items():
         for device in ("cpu", "cuda") if step.on_gpu and cuda_available() else ("cpu",):
-            answers[name], result = _run(name, step, graph.to(device), graph, seed)
+            answers[name], result = _run(name, step, graph, device, seed)
             results.append(result)
     pictures, missing = [], None
     if not no_picture:
         try:
             with clock("draw"), working("drawing"):
-                pictures = _draw(graph, answers["maximal set"], answers["coloring"], output)
+                pictures = _draw(graph, answers["maximal set"][0], answers["coloring"][0], output)
         except ModuleNotFoundError as error:
             missing = str(error)
     same = all(len({row["crc32"] for row in results if row["step"] == name}) == 1 for name in STEPS)
@@ -131,21 +209,23 @@ def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_jso
         ctx.exit(1)
 
 
-def _run(name: str, step: Step, there: Graph, graph: Graph, seed: int) -> tuple[Numbers, Facts]:
+def _run(name: str, step: Step, counties: Graph, device: str, seed: int) -> tuple[list[Any], Facts]:
     """The answer of a step on a device, and what is told of it."""
     clock = Clock(compile=0.0)
-    compile_ahead(step.compute, there, clock)
-    with clock("compute"), working(f"{name}: computing on {there.device}"):
-        answer, found = step.compute(there, seed)
-    answer = np.asarray(answer.get() if there.device == "cuda" else answer)
+    graph = step.graph_for(counties)
+    there = graph.to(device)
+    compile_ahead(lambda small: step.compute(step.graph_for(small.to("cpu")).to(device)), there, clock)
+    with clock("compute"), working(f"{name}: computing on {device}"):
+        found, facts = step.compute(there, seed)
+    answer = [part.get() if hasattr(part, "get") else part for part in found]  # from a GPU
     with clock("verify"):
-        wrong = explain(step.predicate, graph, answer)
+        wrong = explain(step.predicate, graph, *answer)
     return answer, {
         "step": name,
-        "device": there.device,
-        "threads": num_threads() if there.device == "cpu" else None,
-        **found,
-        "crc32": fingerprint(answer),
+        "device": device,
+        "threads": num_threads() if device == "cpu" else None,
+        **facts,
+        "crc32": fingerprint(*answer),
         "verified": wrong is None,
         "reason": wrong,
         "seconds": {part: clock.facts()[part] for part in ("compile", "compute", "verify")},
@@ -169,16 +249,17 @@ def _tell(facts: Facts, missing: str | None) -> None:
     console.print()
     console.print(Text("The counties of the United States, joined where they touch", style="bold"))
     read = duration(facts["seconds"]["read"])
-    console.print(Text(f"{facts['vertices']:,} vertices, {facts['edges']:,} edges; read in {read}", style="dim"))
+    size = f"{facts['vertices']:,} vertices, {facts['edges']:,} edges"
+    console.print(Text(f"{size}; read in {read}; {num_threads()} threads on the CPU", style="dim"))
     console.print()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
-    for heading in ("", "", "found", "crc32", "compile", "compute", "verify", "correct"):
+    for heading in ("", "", "found", "crc32", "compile", "compute", "verify", "right"):
         table.add_column(heading, justify="left" if heading in ("", "crc32") else "right", no_wrap=True)
     for row in facts["results"]:
-        seconds, threads = row["seconds"], row["threads"]
+        seconds = row["seconds"]
         table.add_row(
             row["step"],
-            "GPU" if threads is None else f"{threads} thread{'s' if threads > 1 else ''}",
+            {"cpu": "CPU", "cuda": "GPU"}[row["device"]],
             STEPS[row["step"]].shown.format(**row),
             row["crc32"],
             *(duration(seconds[part]) for part in ("compile", "compute", "verify")),
