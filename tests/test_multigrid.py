@@ -17,7 +17,7 @@ from stablegraph.parallel import use_target
 from stablegraph.solvers import ConvergenceWarning, chebyshev, jacobi, products, smoothed_aggregation, vectors
 from stablegraph.solvers.dense import DenseSolver
 
-SMOOTHERS = ["chebyshev", "jacobi"]
+SMOOTHERS = ["chebyshev", "jacobi", "gauss-seidel", "cluster-gauss-seidel"]
 
 
 def noise(*shape):

@@ -42,6 +42,9 @@ _HOME = {
     "breadth_first_search": "traversal",
     "reachable": "traversal",
     "path": "traversal",
+    "smoothed_aggregation": "solvers",
+    "Multigrid": "solvers",
+    "ConvergenceWarning": "solvers",
     "is_independent_set": "verify",
     "is_maximal_independent_set": "verify",
     "is_proper_coloring": "verify",
@@ -98,6 +101,9 @@ if TYPE_CHECKING:
     from .parallel import num_threads as num_threads
     from .parallel import set_num_threads as set_num_threads
     from .parallel import show_config as show_config
+    from .solvers import ConvergenceWarning as ConvergenceWarning
+    from .solvers import Multigrid as Multigrid
+    from .solvers import smoothed_aggregation as smoothed_aggregation
     from .traversal import breadth_first_search as breadth_first_search
     from .traversal import path as path
     from .traversal import reachable as reachable

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -151,6 +152,13 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"refuse what is not symmetric, {types}", partial(_refused, as_graph, oneway)
     yield "round trip between cores", partial(measure.ping_pong_ns, 10)
 
+    poisson = gallery.laplacian((12, 12, 12))
+    block, modes = gallery.elasticity_3d((5, 4, 4), clamped=False)
+    for smoother in ("chebyshev", "jacobi", "gauss-seidel", "cluster-gauss-seidel"):
+        yield f"multigrid with {smoother}", partial(_solve, poisson, smoother=smoother)
+    yield "multigrid along strong connections", partial(_solve, poisson, strength=0.1)
+    yield "multigrid for blocks", partial(_solve, block, modes, nullspace=modes)
+
     small = gallery.grid((3, 3))
     for file in _FILES:
         yield f"write {file}", partial(write_graph, folder / file, small)
@@ -163,6 +171,14 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 _FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr", "grid.npz")
+
+
+def _solve(A: object, B: object = None, **options: Any) -> None:
+    from .solvers import smoothed_aggregation
+
+    solver = smoothed_aggregation(A, B, coarse_size=40, **options)
+    solver.solve(np.sin(np.arange(solver.shape[0])))
+    solver.update(A)
 
 
 def _refused(function: Callable[..., object], *arguments: object) -> None:

@@ -50,8 +50,10 @@ def smoothed_aggregation(
 
         - "chebyshev": ``degree`` 2, on [``lower`` rho, ``upper`` rho], 1/6 and 1.1;
         - "jacobi": ``sweeps`` 1, ``damping`` 4 / (3 rho);
+        - "gauss-seidel", "cluster-gauss-seidel": ``sweeps`` 1, forward before the coarser levels and backward after
+          them, see `gauss_seidel`. Aggregates are the clusters.
 
-        where rho is the largest eigenvalue of D^-1 A on each level, and D its diagonal.
+        Here rho is the largest eigenvalue of D^-1 A on a level, and D its diagonal.
     block_size : int, optional
         Unknowns a node, which are aggregated together. By default that of a BSR matrix, or as many as the first columns
         of `B` are translations of; else 1.

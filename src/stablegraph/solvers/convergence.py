@@ -12,7 +12,14 @@ DIVERGED = 1e8  # times the first residual
 
 
 class ConvergenceWarning(RuntimeWarning):
-    """What was asked for was not reached; the message says what was."""
+    """A solution is not as good as it was to be; the message says how good it is.
+
+    Examples
+    --------
+    >>> import warnings, stablegraph as sg
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", sg.ConvergenceWarning)  # from here on it is raised
+    """
 
 
 class Course:

@@ -51,7 +51,16 @@ class Multigrid:
     Notes
     -----
     Hierarchies and solutions are bit for bit the same for any number of threads. Several Python threads may use one
-    hierarchy at once: their cycles take turns. ``print`` shows a table of the levels.
+    hierarchy at once: their cycles take turns.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> sg.smoothed_aggregation(sg.gallery.laplacian((50, 50)))  # doctest: +ELLIPSIS
+    Multigrid, 2 levels, operator complexity 1.25
+      level     unknowns       entries   a row   share        MB
+          0        2,500        12,300     4.9   80.3%       0.2
+    ...
     """
 
     def __init__(self, levels: list[Level], maker: Maker, nullspace: Array | None = None) -> None:

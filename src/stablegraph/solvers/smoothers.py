@@ -11,12 +11,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from . import chebyshev, jacobi
+from . import chebyshev, jacobi, relaxation
 from .cycle import Smoother
 
 _MAKERS: dict[str, Callable[..., Smoother]] = {
     "chebyshev": chebyshev.make,
     "jacobi": jacobi.make,
+    "gauss-seidel": relaxation.make,
+    "cluster-gauss-seidel": relaxation.make_clustered,
 }
 
 
