@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from stablegraph import from_edges, gallery, maximal_independent_set, plot, vertex_coloring
+from stablegraph import aggregate, from_edges, gallery, maximal_independent_set, plot, vertex_coloring
 
 pytest.importorskip("matplotlib").use("Agg")
 
@@ -259,3 +259,41 @@ def test_coloring_figure_claims_what_is_so(colors, distance, claim):
 def test_colors_that_do_not_fit_are_refused(axes, colors):
     with pytest.raises(ValueError, match="colors"):
         plot.plot_color_matrix(path_graph(4), colors, ax=axes)
+
+
+def test_aggregates_that_touch_have_different_colours(axes):
+    graph = gallery.grid((9, 9))
+    labels = aggregate(graph)[1]
+    plot.plot_aggregates(graph, labels, ax=axes)
+    inside, points, between, *_ = axes.collections
+    u, v = np.repeat(np.arange(81), np.diff(graph.indptr)), graph.indices
+    together = labels[u] == labels[v]
+    assert len(inside.get_segments()) == np.count_nonzero(together) // 2
+    assert len(between.get_segments()) == np.count_nonzero(~together) // 2
+    colours = points.get_facecolors()
+    assert np.array_equal((colours[u] == colours[v]).all(axis=1), together)
+
+
+def test_sizes_of_aggregates(axes):
+    plot.plot_aggregate_sizes(np.array([0, 0, 1, 2, 2, 2, 3]), ax=axes)
+    assert [bar.get_height() for bar in axes.patches] == [2, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: (gallery.grid((3, 3)), np.repeat([0, 1, 2], 3)), "each is connected."),
+        (lambda: (path_graph(5), np.array([0, 1, 0, 1, 1])), "some are not connected, but all are near."),
+        (lambda: (path_graph(5), np.array([0, 1, 1, 1, 0])), "some fall apart."),
+        (lambda: (gallery.grid((150, 150)), np.arange(22_500) // 150), "1,500 vertices of them are drawn."),
+        (lambda: (from_edges([], [], n=0), np.zeros(0, np.int32)), "0 aggregates"),
+    ],
+)
+def test_figure_of_aggregates_tells_what_they_are(make, words):
+    figure = plot.aggregates_figure(*make(), title="some graph")
+    assert words in [text.get_text() for text in figure.texts]
+
+
+def test_labels_must_be_labels(axes):
+    with pytest.raises(ValueError, match="vertex 1 has no label, but -1"):
+        plot.plot_aggregates(path_graph(2), np.array([0, -1]), ax=axes)

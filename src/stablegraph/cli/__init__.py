@@ -15,7 +15,23 @@ from __future__ import annotations
 import click
 
 from .. import __version__
-from . import bench, bfs, color, components, convert, demo, forest, generate, info, mis, scc, verify, warmup
+from . import (
+    aggregate,
+    bench,
+    bfs,
+    color,
+    components,
+    convert,
+    demo,
+    forest,
+    generate,
+    info,
+    mis,
+    scc,
+    solve,
+    verify,
+    warmup,
+)
 from .terminal import CommandLine
 
 
@@ -32,5 +48,21 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for module in (bench, bfs, color, components, convert, demo, forest, generate, info, mis, scc, verify, warmup):
+for module in (
+    aggregate,
+    bench,
+    bfs,
+    color,
+    components,
+    convert,
+    demo,
+    forest,
+    generate,
+    info,
+    mis,
+    scc,
+    solve,
+    verify,
+    warmup,
+):
     main.add_command(module.command)

@@ -21,6 +21,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {  # what there is, and the options that 
     "coloring": ("distance",),
     "components": (),
     "scc": (),
+    "aggregation": ("connected",),
     "forest": ("maximum",),
     "bfs": ("sources",),
 }
@@ -34,6 +35,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {  # what there is, and the options that 
 @click.option(
     "--distance", type=click.IntRange(1, 2), default=1, show_default=True, help="Of a coloring: how near may not match."
 )
+@click.option("--connected", is_flag=True, help="Of an aggregation: each aggregate should be connected.")
 @click.option("--maximum", is_flag=True, help="Of a forest: it should have the heaviest edges.")
 @click.option("--sources", metavar="VERTICES", help="Of bfs: where it began.  [default: where distances are 0]")
 @merge_option
@@ -52,9 +54,9 @@ def command(
 ) -> None:
     """Check an independent set, or another answer, of a graph.
 
-    ANSWER is what `-o` of mis, color, components, scc, forest or bfs writes; a set may also be a .npy array of vertex
-    numbers. Exit code 0: the set is independent and maximal, the coloring proper, or whatever it is, right; 1: it is
-    not, and the output says which vertices break the rule.
+    ANSWER is what `-o` of mis, color, components, scc, aggregate, forest or bfs writes; a set may also be a .npy array
+    of vertex numbers. Exit code 0: the set is independent and maximal, the coloring proper, or whatever it is, right;
+    1: it is not, and the output says which vertices break the rule.
     """
     if file == "-" and answer == "-":
         raise click.UsageError("the graph and the answer cannot both come from standard input")
@@ -118,12 +120,18 @@ def _check_strong_components(graph: Graph, file: str, clock: Clock) -> Checked:
     return _check_labels(is_strong_component_labeling, graph, file, clock)
 
 
-def _check_labels(predicate: Callable[..., bool], graph: Graph, file: str, clock: Clock) -> Checked:
+def _check_aggregation(graph: Graph, file: str, clock: Clock, connected: bool) -> Checked:
+    from ..verify import is_aggregation
+
+    return _check_labels(is_aggregation, graph, file, clock, connected=connected)
+
+
+def _check_labels(predicate: Callable[..., bool], graph: Graph, file: str, clock: Clock, **options: bool) -> Checked:
     from ..verify import explain
 
     labels = read_numbers(file, "labels", graph.num_vertices)
     with clock("verify"), working("verifying"):
-        wrong = explain(predicate, graph, labels)
+        wrong = explain(predicate, graph, labels, **options)
     number = int(np.unique(labels).size)
     return wrong, {"labels": number}, {"labels": f"{number:,}"}
 
@@ -158,6 +166,7 @@ _CHECKS: dict[str, Callable[..., Checked]] = {
     "coloring": _check_coloring,
     "components": _check_components,
     "scc": _check_strong_components,
+    "aggregation": _check_aggregation,
     "forest": _check_forest,
     "bfs": _check_bfs,
 }
@@ -166,6 +175,7 @@ _RIGHT = {
     "coloring": "a proper coloring",
     "components": "the connected components",
     "scc": "the strong components",
+    "aggregation": "aggregates of vertices near each other, without gaps",
     "forest": "no spanning forest is better",
     "bfs": "shortest ways",
 }

@@ -99,16 +99,16 @@ def checked_mask(graph: Graph, mask: Any) -> Mask:
     return given
 
 
-def checked_colors(graph: Graph, colors: Any) -> npt.NDArray[np.int64]:
-    """The colors of the vertices."""
+def checked_colors(graph: Graph, colors: Any, name: str = "colors") -> npt.NDArray[np.int64]:
+    """The colors of the vertices, or other numbers from 0 on with this name."""
     given = np.asarray(colors)
     if given.dtype.kind not in "iu" or given.shape != (graph.num_vertices,):
         raise ValueError(
-            f"colors must be integers of shape ({graph.num_vertices},), got {given.dtype} of shape {given.shape}"
+            f"{name} must be integers of shape ({graph.num_vertices},), got {given.dtype} of shape {given.shape}"
         )
     if (given < 0).any():
         v = int((given < 0).argmax())
-        raise ValueError(f"vertex {v} has no color, but {given[v]}: colors are numbers from 0 on")
+        raise ValueError(f"vertex {v} has no {name[:-1]}, but {given[v]}: {name} are numbers from 0 on")
     return given.astype(np.int64)
 
 
