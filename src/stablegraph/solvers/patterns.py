@@ -1,22 +1,22 @@
-"""Where the entries of sparse matrices lie: what is known of a product or a transpose before any value is.
+"""Where the entries of sparse matrices lie, before any of them has a value.
 
-A hierarchy is set up in two phases. Patterns come first, here and beside the products that need them; then values are
-filled in, and again whenever the matrix gets new ones. A pattern is that of *nodes*: where several unknowns belong to
-a point of a mesh, they share its row. An entry then stands for a dense block, and patterns are short.
+A pattern is that of *nodes*: where several unknowns belong to a point of a mesh they share a row and a column, an entry
+stands for a dense block, and patterns are short. A matrix keeps its blocks as CSR does, one row of unknowns after the
+other: the block at place p of a node's row, which is `length` blocks long, has its row s at s * length + p.
 
-Every pass has one worker write each row, so the results are the same for any number of threads. Scratch per worker is a
-mark for every column.
+A transpose is a stable counting sort, so its rows ascend: transposing twice sorts all rows at once. Results are the
+same for any number of threads. Work memory: four bytes a column and worker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from ..construction import index_type
-from ..parallel import at, edge_split, kernel, rule, worker_count
+from ..parallel import at, edge_split, kernel, worker_count
 from ..parallel.primitives import exclusive_scan
 from ..rows import read_only
 
@@ -32,75 +32,24 @@ class Pattern(NamedTuple):
         """How many rows there are."""
         return int(self.indptr.size) - 1
 
-
-class Transpose(NamedTuple):
-    """The pattern of a transpose; `origins` says which entry each entry was."""
-
-    indptr: Any
-    indices: Any
-    origins: Any
+    def arrays(self) -> tuple[Any, Any]:
+        """As kernels take them."""
+        return read_only(self.indptr), read_only(self.indices)
 
 
-@rule(inline=False)
-def sort_entries(first, beyond, indices):
-    """Let a row ascend: Shell's sort, for rows of some ten entries."""
-    gap = 1
-    while 9 * gap < beyond - first:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(first + gap, beyond):
-            index = indices[at(i)]
-            place = i
-            while place >= first + gap and indices[at(place - gap)] > index:
-                indices[at(place)] = indices[at(place - gap)]
-                place -= gap
-            indices[at(place)] = index
-        gap //= 3
+def alike(*patterns: Any) -> list[tuple[Any, Any]]:
+    """The arrays of patterns or matrices as kernels take them, with row pointers of one type.
+
+    So kernels need not be compiled for mixtures.
+    """
+    common = np.result_type(*(pattern.indptr for pattern in patterns))
+    return [(read_only(p.indptr.astype(common, copy=False)), read_only(p.indices)) for p in patterns]
 
 
-def alike(*indptrs: Any) -> list[Any]:
-    """Read-only views of row pointers, all of one type: kernels need not be compiled for mixtures."""
-    common = np.result_type(*indptrs)
-    return [read_only(indptr.astype(common, copy=False)) for indptr in indptrs]
-
-
-def from_lengths(lengths: Any) -> Any:
-    """Row pointers for rows of given lengths, as narrow as they can be."""
+def row_pointers(lengths: Any) -> Any:
+    """Where rows of given lengths begin, in the narrowest type."""
     indptr = exclusive_scan(lengths)
     return indptr.astype(index_type(int(indptr[-1])), copy=False)
-
-
-def in_two_passes(n: int, find: Callable[..., None]) -> Pattern:
-    """The pattern that `find(indptr, indices, lengths)` finds: it counts first, then it has room to write."""
-    lengths = np.empty(n, np.int32)
-    find(np.zeros(n + 1, np.int32), np.empty(0, np.int32), lengths)
-    indptr = from_lengths(lengths)
-    indices = np.empty(int(indptr[-1]), np.int32)
-    if indices.size:
-        find(indptr, indices, lengths)
-    return Pattern(indptr, indices)
-
-
-def widened(pattern: Pattern, rows: int, columns: int) -> Pattern:
-    """The pattern of single entries, where every entry stands for a dense block of so many rows and columns."""
-    if rows == columns == 1:
-        return pattern
-    new_indptr = from_lengths(np.repeat(np.diff(pattern.indptr) * np.int64(columns), rows))
-    new_indices = np.empty(int(new_indptr[-1]), np.int32)
-    indptr, ends = alike(pattern.indptr, new_indptr)
-    write_blocks(pattern.rows, indptr, read_only(pattern.indices), ends, rows, columns, new_indices)
-    return Pattern(new_indptr, new_indices)
-
-
-@kernel(by="edges")
-def write_blocks(node, indptr, indices, new_indptr, rows, columns, new_indices):
-    """Every row of this node's row of blocks."""
-    for row in range(node * rows, (node + 1) * rows):
-        place = int(new_indptr[at(row)])
-        for e in range(indptr[at(node)], indptr[at(node + 1)]):
-            for column in range(columns):
-                new_indices[at(place)] = int(indices[at(e)]) * columns + column
-                place += 1
 
 
 @kernel(by="workers")
@@ -111,71 +60,96 @@ def count_columns(worker, workers, n, indptr, indices, counts):
             counts[worker, at(indices[at(e)])] += 1
 
 
-@kernel(by="workers")
-def add_counts(worker, workers, columns, counts, lengths):
+@kernel
+def add_counts(column, counts, lengths):
     """Counts become places inside the columns: those of a worker come after those of the ones before it."""
-    for v in range(columns * worker // workers, columns * (worker + 1) // workers):
-        total = 0
-        for other in range(workers):
-            count = counts[other, at(v)]
-            counts[other, at(v)] = total
-            total += count
-        lengths[at(v)] = total
+    total = 0
+    for worker in range(counts.shape[0]):
+        count = counts[worker, at(column)]
+        counts[worker, at(column)] = total
+        total += count
+    lengths[at(column)] = total
 
 
 @kernel(by="workers")
-def deal_entries(worker, workers, n, indptr, indices, counts, new_indptr, new_indices, origins):
+def deal_entries(worker, workers, n, indptr, indices, counts, new_indptr, new_indices, places):
+    """Write every entry to its place in the transpose and, if asked for, the place."""
     for u in range(edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)):
         for e in range(indptr[at(u)], indptr[at(u + 1)]):
             v = indices[at(e)]
             place = int(new_indptr[at(v)]) + counts[worker, at(v)]
             counts[worker, at(v)] += 1
             new_indices[at(place)] = u
-            origins[at(place)] = e
+            if places.size > 0:
+                places[at(e)] = place
 
 
-def transposed(pattern: Pattern, columns: int) -> Transpose:
-    """The transpose of a pattern with that many columns; its rows ascend.
+def transposed(pattern: Pattern, columns: int) -> Pattern:
+    """The transpose of a pattern with that many columns; its rows ascend."""
+    return _transposed(pattern, columns, np.empty(0, pattern.indptr.dtype))
 
-    A stable counting sort. Work memory: four bytes a column and worker.
-    """
-    n, entries = pattern.rows, int(pattern.indices.size)
-    workers = worker_count("cpu", entries)
-    counts = np.zeros((workers, columns), np.int32)
-    lengths = np.empty(columns, np.int32)
-    rows = read_only(pattern.indptr), read_only(pattern.indices)
-    count_columns(workers, n, *rows, counts)
-    add_counts(workers, columns, counts, lengths)
+
+def places_in_transpose(pattern: Pattern, columns: int) -> Any:
+    """Where in its transpose each entry of a pattern is."""
+    places = np.empty(pattern.indices.size, pattern.indptr.dtype)
+    _transposed(pattern, columns, places)
+    return places
+
+
+def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
+    workers = worker_count("cpu", int(pattern.indices.size))
+    counts, lengths = np.zeros((workers, columns), np.int32), np.empty(columns, np.int32)
+    count_columns(workers, pattern.rows, *pattern.arrays(), counts)
+    add_counts(columns, counts, lengths)
     indptr = exclusive_scan(lengths).astype(pattern.indptr.dtype, copy=False)
-    indices, origins = np.empty(entries, np.int32), np.empty(entries, pattern.indptr.dtype)
-    deal_entries(workers, n, *rows, counts, indptr, indices, origins)
-    return Transpose(indptr, indices, origins)
+    indices = np.empty(pattern.indices.size, np.int32)
+    deal_entries(workers, pattern.rows, *pattern.arrays(), counts, read_only(indptr), indices, places)
+    return Pattern(indptr, indices)
 
 
 @kernel(by="edges")
-def turn_blocks(column, indptr, nodes, origins, old_indptr, data, width, columns, values):
-    """The rows of one column of nodes: block after block, each turned round."""
-    first = int(indptr[at(column)])
-    length = int(indptr[at(column + 1)]) - first
-    if width == 1 and columns == 1:
-        for e in range(first, first + length):
-            values[at(e)] = data[at(origins[at(e)])]
-        length = 0
-    for place in range(length):
-        node = int(nodes[at(first + place)])
-        begin = int(old_indptr[at(node)])
-        beyond = int(old_indptr[at(node + 1)])
-        block = int(origins[at(first + place)]) - begin
-        for s in range(width):
-            source = ((begin * width + s * (beyond - begin)) + block) * columns
-            for c in range(columns):
-                values[at(((first * columns + c * length) + place) * width + s)] = data[at(source + c)]
+def turn_blocks(node, indptr, indices, places, new_indptr, height, width, data, new_data):
+    """Write the blocks of a node's row to the transpose, row by row of the transpose."""
+    first = int(indptr[at(node)])
+    length = int(indptr[at(node + 1)]) - first
+    for block in range(length):
+        column = indices[at(first + block)]
+        begin = int(new_indptr[at(column)])
+        new_length = int(new_indptr[at(column + 1)]) - begin
+        place = int(places[at(first + block)]) - begin
+        for s in range(height):
+            for c in range(width):
+                value = data[at((first * height + s * length + block) * width + c)]
+                new_data[at((begin * width + c * new_length + place) * height + s)] = value
 
 
-def transposed_values(data: Any, pattern: Pattern, transpose: Transpose, width: int, columns: int) -> Any:
-    """The values of a transpose, for blocks of so many rows and columns."""
-    values = np.empty(data.size)
-    new_indptr, indptr = alike(transpose.indptr, pattern.indptr)
-    rows = new_indptr, read_only(transpose.indices), read_only(transpose.origins)
-    turn_blocks(int(new_indptr.size) - 1, *rows, indptr, read_only(data), width, columns, values)
-    return values
+def transposed_values(pattern: Pattern, data: Any, places: Any, transpose: Pattern, height: int, width: int) -> Any:
+    """The values of a transpose; blocks of the matrix itself have `height` rows and `width` columns."""
+    new_data = np.empty(data.size)
+    own, (new_indptr, _) = alike(pattern, transpose)
+    turn_blocks(pattern.rows, *own, read_only(places), new_indptr, height, width, read_only(data), new_data)
+    return new_data
+
+
+@kernel(by="edges")
+def write_blocks(node, indptr, indices, new_indptr, height, width, new_indices):
+    """The columns of every unknown of a node."""
+    for row in range(node * height, (node + 1) * height):
+        place = int(new_indptr[at(row)])
+        for e in range(indptr[at(node)], indptr[at(node + 1)]):
+            for c in range(width):
+                new_indices[at(place)] = int(indices[at(e)]) * width + c
+                place += 1
+
+
+def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> sp.csr_array:
+    """The CSR matrix with these values: blocks of `height` rows and `width` columns, so many columns of nodes."""
+    if height != 1 or width != 1:
+        nodes = pattern
+        indptr = row_pointers(np.repeat(np.diff(nodes.indptr) * np.int64(width), height))
+        pattern = Pattern(indptr, np.empty(int(indptr[-1]), np.int32))
+        own, (new_indptr, _) = alike(nodes, pattern)
+        write_blocks(nodes.rows, *own, new_indptr, height, width, pattern.indices)
+    result = sp.csr_array((pattern.rows, columns * width))
+    result.data, result.indices, result.indptr = data, pattern.indices, pattern.indptr  # not looked at once more
+    return result

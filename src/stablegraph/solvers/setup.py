@@ -16,36 +16,36 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from ..coarsening import aggregate as aggregates_of
 from ..graph import as_graph
-from .galerkin import coarse_pattern, coarse_values
-from .patterns import Pattern, Transpose, transposed, transposed_values, widened
+from .galerkin import coarse_matrix
+from .patterns import Pattern, matrix, places_in_transpose, transposed_values
 from .prolongator import smoothed_pattern, smoothed_values
 from .spectral import inverse_diagonal, spectral_radius
 from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern
-from .tentative import tentative_prolongator
+from .tentative import Partition, partition, tentative_values
 from .vectors import Vector
 
 _WORTH_A_LEVEL = 0.8  # of a level's unknowns may the next one have
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How the next level's matrix comes from this one's values."""
+class Plan(NamedTuple):
+    """How the next level's matrix comes from this one's values: patterns, all on nodes."""
 
     width: int  # unknowns a node
-    columns: int  # unknowns an aggregate
     damping: float
+    nodes: Pattern  # of this level's matrix
     kept: Filter | None  # the entries that smooth, if not all
-    members: Pattern  # the nodes of each aggregate
-    prolongator: Pattern  # on nodes
-    transpose: Transpose  # of that
-    coarse: Pattern  # of the next level's nodes
+    aggregates: Partition
+    P: Pattern
+    R: Pattern
+    places: Any  # of the entries of P in R
+    coarse: Pattern | None  # of the next level's matrix
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,12 @@ def build_levels(
         if count == 0 or count * B.shape[1] > _WORTH_A_LEVEL * A.shape[0]:
             levels[-1] = replace(level, note=f"{A.shape[0]:,} unknowns would become {count * B.shape[1]:,}")
             return levels
-        plan = _plan(A, nodes, strong, labels, count, width, B.shape[1], damping, level.seconds)
+        with _timed(level.seconds, "tentative"):
+            aggregates = partition(count, labels)
+        with _timed(level.seconds, "prolongator"):
+            plan = _planned(A, nodes, strong, aggregates, width, damping)
         levels[-1], A, B = _joined(level, labels, plan)
-        width, nodes = plan.columns, plan.coarse
+        width, nodes = B.shape[1], levels[-1].plan.coarse
 
 
 def refresh_levels(levels: list[Level], A: sp.csr_array) -> list[Level]:
@@ -156,78 +159,46 @@ def _aggregates(strong: Pattern, method: str) -> tuple[int, Any]:
     return count, labels
 
 
-def _plan(
-    A: sp.csr_array,
-    nodes: Pattern,
-    strong: Pattern,
-    labels: Any,
-    count: int,
-    width: int,
-    columns: int,
-    damping: float,
-    seconds: dict[str, float],
+def _planned(
+    A: sp.csr_array, nodes: Pattern, strong: Pattern, aggregates: Partition, width: int, damping: float
 ) -> Plan:
-    """Everything about the next level that needs no values."""
-    with _timed(seconds, "tentative"):
-        members = _members(labels, count)
-    with _timed(seconds, "prolongator"):
-        kept = None
-        if damping == 0:
-            strong = Pattern(np.zeros(nodes.rows + 1, np.int32), np.empty(0, np.int32))
-        elif strong is not nodes:
-            kept = filter_of(A, strong, width)
-        prolongator = smoothed_pattern(strong, labels, count)
-        transpose = transposed(prolongator, count)
-    with _timed(seconds, "product"):
-        coarse = coarse_pattern(prolongator, transpose, nodes)
-    return Plan(width, columns, damping, kept, members, prolongator, transpose, coarse)
-
-
-def _members(labels: Any, count: int) -> Pattern:
-    """The nodes of each aggregate, ascending."""
-    inside = labels >= 0
-    indptr = np.zeros(labels.size + 1, np.int32)
-    np.cumsum(inside, out=indptr[1:])
-    members = transposed(Pattern(indptr, labels if inside.all() else labels[inside]), count)
-    return Pattern(members.indptr, members.indices)
+    """What is known of the prolongator before its values."""
+    kept = None
+    if damping == 0:
+        P, R = aggregates.pattern, aggregates.members
+    else:
+        kept = None if strong is nodes else filter_of(A, strong, width)
+        P, R = smoothed_pattern(strong, aggregates)
+    return Plan(width, damping, nodes, kept, aggregates, P, R, places_in_transpose(P, R.rows), None)
 
 
 def _joined(level: Level, labels: Any, plan: Plan) -> tuple[Level, sp.csr_array, Any]:
     """The level with its prolongator; the next level's matrix and near-nullspace."""
-    A, width, columns, count = level.A, plan.width, plan.columns, int(plan.transpose.indptr.size) - 1
+    A, width, columns, count = level.A, plan.width, level.B.shape[1], plan.aggregates.count
     with _timed(level.seconds, "tentative"):
-        T, coarse_B = tentative_prolongator(level.B, plan.members, width)
+        T, coarse_B = tentative_values(level.B, plan.aggregates, width)
     with _timed(level.seconds, "prolongator"):
-        smoothing, inverse, rho = _smoothing(level, plan)
-        data = smoothed_values(smoothing, inverse, plan.damping / rho, labels, T, plan.prolongator, width, count)
-        P = _matrix(data, plan.prolongator, width, columns, (A.shape[0], count * columns))
-        data = transposed_values(data, plan.prolongator, plan.transpose, width, columns)
-        turned = Pattern(plan.transpose.indptr, plan.transpose.indices)
-        R = _matrix(data, turned, columns, width, (count * columns, A.shape[0]))
+        if plan.damping == 0:
+            data = T.ravel()
+        else:
+            smoother, inverse, rho = _smoother(level, plan)
+            data = smoothed_values(smoother, inverse, plan.damping / rho, plan.aggregates, T, plan.P, width)
+        P = matrix(plan.P, data, width, columns, count)
+        turned = transposed_values(plan.P, data, plan.places, plan.R, width, columns)
+        R = matrix(plan.R, turned, columns, width, plan.nodes.rows)
     with _timed(level.seconds, "product"):
-        data = coarse_values(A, R, P, plan.transpose, plan.prolongator, plan.coarse, width, coarse_B)
-        coarse_A = _matrix(data, plan.coarse, columns, columns, (count * columns, count * columns))
-    return replace(level, P=P, R=R, labels=labels, plan=plan), coarse_A, coarse_B
+        coarse, values = coarse_matrix(A, plan.nodes, plan.P, data, R, plan.R, plan.coarse, coarse_B)
+        coarse_A = matrix(coarse, values, columns, columns, count)
+    return replace(level, P=P, R=R, labels=labels, plan=plan._replace(coarse=coarse)), coarse_A, coarse_B
 
 
-def _smoothing(level: Level, plan: Plan) -> tuple[sp.csr_array, Vector, float]:
+def _smoother(level: Level, plan: Plan) -> tuple[sp.csr_array, Vector, float]:
     """The matrix that smooths the prolongator, its inverse diagonal and its spectral radius."""
-    if plan.damping == 0:
-        return sp.csr_array(level.A.shape), level.inverse_diagonal, level.rho
     if plan.kept is None:
         return level.A, level.inverse_diagonal, level.rho
     strong = filtered(level.A, plan.kept)
     inverse, bound = inverse_diagonal(strong)
     return strong, inverse, spectral_radius(strong, inverse, bound)
-
-
-def _matrix(data: Any, nodes: Pattern, rows: int, columns: int, shape: tuple[int, int]) -> sp.csr_array:
-    """A matrix of dense blocks, without SciPy's own look at every entry."""
-    pattern = widened(nodes, rows, columns)
-    matrix = sp.csr_array(shape)
-    matrix.data, matrix.indices, matrix.indptr = data, pattern.indices, pattern.indptr
-    matrix.has_canonical_format = True
-    return matrix
 
 
 @contextmanager

@@ -16,27 +16,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..coarsening.strength import strong_connections
-from ..parallel import at, edge_split, kernel, worker_count
+from ..parallel import at, kernel
 from ..rows import read_only
-from .patterns import Pattern, alike, from_lengths, in_two_passes, sort_entries
-
-
-@kernel(by="workers")
-def find_blocks(worker, workers, n, width, a_indptr, a_indices, seen, indptr, indices, lengths):
-    """The length of each node's row and, where there is room for it, the row."""
-    for node in range(n * worker // workers, n * (worker + 1) // workers):
-        first = int(indptr[at(node)])
-        place = first
-        for e in range(a_indptr[at(node * width)], a_indptr[at((node + 1) * width)]):
-            other = int(a_indices[at(e)]) // width
-            if seen[worker, at(other)] != node:
-                seen[worker, at(other)] = node
-                if indices.size > 0:
-                    indices[at(place)] = other
-                place += 1
-        lengths[at(node)] = place - first
-        if indices.size > 0:
-            sort_entries(first, place, indices)
+from .patterns import Pattern, alike, row_pointers, transposed
+from .sparse_product import product_pattern
 
 
 @kernel
@@ -56,30 +39,28 @@ def add_squares(node, width, a_indptr, a_indices, a_data, indptr, indices, norms
 
 
 def node_pattern(A: Any, width: int) -> Pattern:
-    """The pattern of a matrix on nodes. Cost, for several unknowns a node: two passes over the matrix."""
+    """The pattern of a matrix on nodes; for several unknowns a node at the cost of two passes over the matrix."""
     if width == 1:
         return Pattern(A.indptr, A.indices)
     n = A.shape[0] // width
-    workers = worker_count("cpu", A.nnz)
-    rows = read_only(A.indptr), read_only(A.indices)
-
-    def find(indptr: Any, indices: Any, lengths: Any) -> None:
-        find_blocks(workers, n, width, *rows, np.full((workers, n), -1, np.int32), indptr, indices, lengths)
-
-    return in_two_passes(n, find)
+    rows = Pattern(np.ascontiguousarray(A.indptr[::width]), A.indices)
+    nodes_of_unknowns = Pattern(
+        np.arange(A.shape[0] + 1, dtype=np.int32), np.repeat(np.arange(n, dtype=np.int32), width)
+    )
+    return transposed(product_pattern(rows, nodes_of_unknowns, n), n)  # symmetric: transposing only sorts it
 
 
 def strong_pattern(A: Any, nodes: Pattern, width: int, theta: float) -> Pattern:
-    """The connections of nodes that count, without those of a node with itself."""
-    data = A.data
+    """The connections of nodes that count, and those of a node with itself."""
+    n, data = nodes.rows, A.data
     if width > 1:
         data = np.empty(nodes.indices.size)
-        a_indptr, indptr = alike(A.indptr, nodes.indptr)
-        rows = a_indptr, read_only(A.indices), read_only(A.data), indptr, read_only(nodes.indices)
-        add_squares(nodes.rows, width, *rows, data)
-    n = nodes.rows
-    strong = strong_connections(sp.csr_array((data, nodes.indices, nodes.indptr), shape=(n, n)), theta)
-    return Pattern(strong.indptr, strong.indices)
+        own, blocks = alike(A, nodes)
+        add_squares(n, width, *own, read_only(A.data), *blocks, data)
+    connections = sp.csr_array((data, nodes.indices, nodes.indptr), shape=(n, n))
+    strong = strong_connections(connections, theta)
+    itself = Pattern(np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32))
+    return transposed(product_pattern(Pattern(strong.indptr, strong.indices), itself, n, diagonal=True), n)
 
 
 class Filter(NamedTuple):
@@ -101,7 +82,7 @@ def count_strong(i, indptr, indices, width, strong_indptr, strong_indices, lengt
         while place < beyond and strong_indices[at(place)] < other:
             place += 1
         places[at(e)] = -1
-        if other == node or (place < beyond and strong_indices[at(place)] == other):
+        if place < beyond and strong_indices[at(place)] == other:
             places[at(e)] = length
             length += 1
     lengths[at(i)] = length
@@ -136,13 +117,12 @@ def add_entries(i, indptr, data, places, kept_indptr, kept_data):
 def filter_of(A: Any, strong: Pattern, width: int) -> Filter:
     """Where the entries of A go when only the strong connections of nodes are kept."""
     n = A.shape[0]
-    a_indptr, strong_indptr = alike(A.indptr, strong.indptr)
-    rows = a_indptr, read_only(A.indices), width
+    own, other = alike(A, strong)
     lengths, places = np.empty(n, np.int32), np.empty(A.nnz, A.indptr.dtype)
-    count_strong(n, *rows, strong_indptr, read_only(strong.indices), lengths, places)
-    indptr = from_lengths(lengths).astype(A.indptr.dtype, copy=False)
+    count_strong(n, *own, width, *other, lengths, places)
+    indptr = row_pointers(lengths).astype(A.indptr.dtype, copy=False)
     indices = np.empty(int(indptr[-1]), np.int32)
-    place_entries(n, *rows, indptr, indices, places)
+    place_entries(n, *own, width, indptr, indices, places)
     return Filter(indptr, indices, places)
 
 

@@ -2,80 +2,93 @@
 
 On the rows of an aggregate B = T R with an upper triangle R, whose diagonal is positive; the R of all aggregates
 together are the near-nullspace of the coarser level, k rows an aggregate. Modified Gram-Schmidt, each column twice, so
-that columns are orthogonal to rounding errors, whatever the condition of B.
+that columns are orthogonal up to rounding errors, whatever the condition of B.
 
 A column that is a combination of those before it (always so where an aggregate has fewer rows than B columns) becomes
-zero, in T and in R. The coarse matrix then has an empty row there, whose diagonal galerkin.py makes 1: the unknown stays
-zero, and every node of a level has the same number of unknowns.
+zero, in T and in R. The coarse matrix would have an empty row there; galerkin.py puts a 1 on its diagonal, so that the
+unknown stays zero, and every node of a level has the same number of unknowns.
 
-T has one block a row, in the column of the aggregate. So it is kept as an array (n, k) beside the labels. Rows without
-an aggregate (label -1) are zero. Aggregates in parallel, sums in the order of the rows. No work memory.
+Aggregates in parallel, sums in the order of the rows. No work memory.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..parallel import at, kernel
 from ..rows import read_only
+from .patterns import Pattern, transposed
 
-_DEPENDENT = 1e-10  # what is left of a column that counts as a combination of others
+_DEPENDENT = 1e-10  # what is left of a column that is a combination of others, as a part of it
+
+
+class Partition(NamedTuple):
+    """Aggregates of nodes, some of which may be in none."""
+
+    count: int
+    pattern: Pattern  # of T: a node's row holds its aggregate, if it is in one
+    members: Pattern  # the nodes of each aggregate, ascending
+
+
+def partition(count: int, labels: Any) -> Partition:
+    """The aggregates that labels stand for; -1 means none."""
+    inside = labels >= 0
+    indptr = np.zeros(labels.size + 1, np.int32)
+    np.cumsum(inside, out=indptr[1:])
+    pattern = Pattern(indptr, labels if inside.all() else labels[inside])
+    return Partition(count, pattern, transposed(pattern, count))
 
 
 @kernel(by="edges")
-def orthonormalize(aggregate, indptr, members, width, B, T, R):
-    """T = B on the rows of this aggregate, then T and R by Gram-Schmidt."""
-    columns = B.shape[1]
+def orthonormalize(aggregate, indptr, nodes, width, T, R):
+    """Turn the rows of an aggregate in T, which are those of B, into orthonormal columns, and write its part of R."""
+    columns = T.shape[1]
     first, beyond = int(indptr[at(aggregate)]), int(indptr[at(aggregate + 1)])
     for c in range(columns):
         size = 0.0
         for m in range(first, beyond):
-            for row in range(int(members[at(m)]) * width, (int(members[at(m)]) + 1) * width):
-                T[at(row), c] = B[at(row), c]
-                size += B[at(row), c] * B[at(row), c]
-        for repeated in range(2):
-            for d in range(c):
-                share = 0.0
-                for m in range(first, beyond):
-                    for row in range(int(members[at(m)]) * width, (int(members[at(m)]) + 1) * width):
-                        share += T[at(row), d] * T[at(row), c]
-                for m in range(first, beyond):
-                    for row in range(int(members[at(m)]) * width, (int(members[at(m)]) + 1) * width):
-                        T[at(row), c] -= share * T[at(row), d]
-                R[at(aggregate * columns + d), c] += share
-        rest = 0.0
-        for m in range(first, beyond):
-            for row in range(int(members[at(m)]) * width, (int(members[at(m)]) + 1) * width):
-                rest += T[at(row), c] * T[at(row), c]
+            for row in range(int(nodes[at(m)]) * width, (int(nodes[at(m)]) + 1) * width):
+                size += T[at(row), c] * T[at(row), c]
+        rest = size
+        for d in range(2 * c):
+            share = 0.0
+            for m in range(first, beyond):
+                for row in range(int(nodes[at(m)]) * width, (int(nodes[at(m)]) + 1) * width):
+                    share += T[at(row), d % c] * T[at(row), c]
+            R[at(aggregate * columns + d % c), c] += share
+            rest = 0.0
+            for m in range(first, beyond):
+                for row in range(int(nodes[at(m)]) * width, (int(nodes[at(m)]) + 1) * width):
+                    T[at(row), c] -= share * T[at(row), d % c]
+                    rest += T[at(row), c] * T[at(row), c]
         scale = 0.0
         if rest > _DEPENDENT * _DEPENDENT * size:
             scale = 1.0 / rest**0.5
             R[at(aggregate * columns + c), c] = rest**0.5
         for m in range(first, beyond):
-            for row in range(int(members[at(m)]) * width, (int(members[at(m)]) + 1) * width):
+            for row in range(int(nodes[at(m)]) * width, (int(nodes[at(m)]) + 1) * width):
                 T[at(row), c] *= scale
 
 
-def tentative_prolongator(B: Any, members: Any, width: int) -> tuple[Any, Any]:
+def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
     """The blocks of T, and the near-nullspace of the coarser level.
 
     Parameters
     ----------
     B : float64 (n, k)
-    members : Pattern
-        The nodes of each aggregate.
+    aggregates : Partition
     width : int
         Rows a node.
 
     Returns
     -------
-    T : float64 (n, k)
-        Row i stands in the columns of the aggregate of its node.
+    T : float64 (rows of nodes in aggregates, k)
     coarse_B : float64 (k * aggregates, k)
     """
-    count = int(members.indptr.size) - 1
-    T, R = np.zeros(B.shape), np.zeros((count * B.shape[1], B.shape[1]))
-    orthonormalize(count, read_only(members.indptr), read_only(members.indices), width, read_only(B), T, R)
-    return T, R
+    columns, members = B.shape[1], aggregates.members
+    T, R = B.copy(), np.zeros((aggregates.count * columns, columns))
+    orthonormalize(aggregates.count, *members.arrays(), width, T, R)
+    inside = np.diff(aggregates.pattern.indptr) > 0
+    return (T if inside.all() else T[np.repeat(inside, width)]), R

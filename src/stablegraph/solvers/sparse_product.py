@@ -1,0 +1,211 @@
+"""Products of sparse matrices: first the pattern, then the values, and these again when only values change.
+
+A row of the result is what the rows of the right factor add up to that a row of the left one names. The pattern is
+found in one pass: each worker appends rows to a buffer of its own, and the host looks after full buffers, and for
+Ctrl-C. The columns of a row come out in the order in which they are met.
+
+Patterns are those of nodes. Where nodes have several unknowns, the entries of the right factor and of the result are
+blocks, whose rows go through memory together; the left factor is a CSR matrix of unknowns. Each value is summed in the
+order of the left row's entries: the same bits for any number of threads.
+
+Cost: a step for each pair of entries that meet, once for the pattern and once for the values. Work memory: four bytes a
+column and worker, and for the pattern once more its indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..parallel import at, edge_split, kernel, worker_count
+from ..rows import read_only
+from .patterns import Pattern, alike, row_pointers
+
+_ROOM = 1 << 20  # entries of a buffer
+_STEP = 1 << 22  # entries of the left factor between two looks for Ctrl-C
+
+
+@kernel(by="workers")
+def append_rows(
+    worker,
+    workers,
+    columns,
+    diagonal,
+    left_indptr,
+    left_indices,
+    right_indptr,
+    right_indices,
+    seen,
+    rows,
+    beyond,
+    buffer,
+    used,
+    lengths,
+):
+    """Append rows from rows[worker] on to this worker's buffer, as long as there is room for the next one."""
+    u = int(rows[worker])
+    place = 0
+    while u < beyond[worker]:
+        bound = 1
+        for e in range(left_indptr[at(u)], left_indptr[at(u + 1)]):
+            k = left_indices[at(e)]
+            bound += right_indptr[at(k + 1)] - right_indptr[at(k)]
+        if place + min(bound, columns) >= buffer.shape[1]:
+            break
+        begin = place
+        if diagonal:
+            buffer[worker, at(place)] = u
+            seen[worker, at(u)] = u
+            place += 1
+        for e in range(left_indptr[at(u)], left_indptr[at(u + 1)]):
+            k = left_indices[at(e)]
+            for f in range(right_indptr[at(k)], right_indptr[at(k + 1)]):
+                v = right_indices[at(f)]
+                buffer[worker, at(place)] = v  # the next one overwrites it, if it is not new
+                place += int(seen[worker, at(v)] != u)
+                seen[worker, at(v)] = u
+        lengths[at(u)] = place - begin
+        u += 1
+    rows[worker] = u
+    used[worker] = place
+
+
+def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False) -> Pattern:
+    """The pattern of a product with so many columns; with a full diagonal, if asked for. Its rows are not sorted."""
+    workers = worker_count("cpu", int(left.indices.size))
+    own, other = alike(left, right)
+    seen = np.full((workers, columns), -1, np.int32)
+    ends = np.array([edge_split(own[0], left.rows, worker, workers) for worker in range(workers + 1)])
+    rows, beyond, used = ends[:-1].copy(), ends[1:], np.empty(workers, np.int64)
+    lengths = np.empty(left.rows, np.int32)
+    parts = []
+    while (rows < beyond).any():
+        buffer, first = np.empty((workers, max(_ROOM, columns + 1)), np.int32), rows.copy()
+        append_rows(workers, columns, diagonal, *own, *other, seen, rows, beyond, buffer, used, lengths)
+        parts += [(first[worker], buffer[worker, : used[worker]]) for worker in range(workers)]
+    indptr = row_pointers(lengths)
+    indices = np.empty(int(indptr[-1]), np.int32)
+    for row, part in parts:
+        indices[indptr[row] : indptr[row] + part.size] = part
+    return Pattern(indptr, indices)
+
+
+@kernel(by="workers")
+def multiply_rows(
+    worker,
+    workers,
+    first,
+    beyond,
+    left_indptr,
+    left_indices,
+    left_data,
+    right_indptr,
+    right_indices,
+    right_data,
+    places,
+    indptr,
+    indices,
+    data,
+):
+    """The values of some rows, for one unknown a node."""
+    n = beyond - first
+    own = left_indptr[first:]
+    for u in range(first + edge_split(own, n, worker, workers), first + edge_split(own, n, worker + 1, workers)):
+        for g in range(indptr[at(u)], indptr[at(u + 1)]):
+            places[worker, at(indices[at(g)])] = g
+            data[at(g)] = 0.0
+        for e in range(left_indptr[at(u)], left_indptr[at(u + 1)]):
+            k = left_indices[at(e)]
+            factor = left_data[at(e)]
+            for f in range(right_indptr[at(k)], right_indptr[at(k + 1)]):
+                data[at(places[worker, at(right_indices[at(f)])])] += factor * right_data[at(f)]
+
+
+@kernel(by="workers")
+def multiply_blocks(
+    worker,
+    workers,
+    first,
+    beyond,
+    left_indptr,
+    left_indices,
+    left_data,
+    right_indptr,
+    right_indices,
+    right_data,
+    places,
+    indptr,
+    indices,
+    data,
+    height,
+    width,
+    columns,
+):
+    """The values of some rows of nodes: `height` rows each, blocks of `columns`; the right factor's have `width` rows."""
+    n = beyond - first
+    own = indptr[first:]
+    for u in range(first + edge_split(own, n, worker, workers), first + edge_split(own, n, worker + 1, workers)):
+        start = int(indptr[at(u)])
+        length = int(indptr[at(u + 1)]) - start
+        for block in range(length):
+            places[worker, at(indices[at(start + block)])] = block
+        for s in range(height):
+            begin = (start * height + s * length) * columns
+            for g in range(begin, begin + length * columns):
+                data[at(g)] = 0.0
+            for e in range(left_indptr[at(u * height + s)], left_indptr[at(u * height + s + 1)]):
+                factor = left_data[at(e)]
+                row = int(left_indices[at(e)])
+                node = row // width
+                right_start = int(right_indptr[at(node)])
+                right_length = int(right_indptr[at(node + 1)]) - right_start
+                source = (right_start * width + (row - node * width) * right_length) * columns
+                for block in range(right_length):
+                    to = begin + int(places[worker, at(right_indices[at(right_start + block)])]) * columns
+                    for c in range(columns):
+                        data[at(to + c)] += factor * right_data[at(source + c)]
+                    source += columns
+
+
+def product_values(
+    left: Any, right: Pattern, right_data: Any, pattern: Pattern, count: int, height: int, width: int, columns: int
+) -> Any:
+    """The values of a product in its pattern.
+
+    Parameters
+    ----------
+    left : csr_array
+    right : Pattern
+        Of nodes. Its blocks have `width` rows and `columns` columns; `right_data` are their values.
+    pattern : Pattern
+        Of the product, on nodes, in any order. Its blocks have `height` rows and `columns` columns.
+    count : int
+        Columns of nodes.
+
+    Returns
+    -------
+    float64 array
+        The values of the product's rows, one after the other.
+    """
+    workers = worker_count("cpu", int(left.indices.size))
+    own, other, result = alike(left, right, pattern)
+    data = np.empty(int(pattern.indices.size) * height * columns)
+    places = np.empty((workers, count), np.int32)
+    arrays = *own, read_only(left.data), *other, read_only(right_data), places, *result, data
+    for first, beyond in _steps(own[0][::height]):
+        if height == width == columns == 1:
+            multiply_rows(workers, first, beyond, *arrays)
+        else:
+            multiply_blocks(workers, first, beyond, *arrays, height, width, columns)
+    return data
+
+
+def _steps(indptr: Any) -> Iterator[tuple[int, int]]:
+    """Ranges of rows with about as many entries as a step has."""
+    n, first = int(indptr.size) - 1, 0
+    while first < n:
+        beyond = min(n, max(first + 1, int(np.searchsorted(indptr, int(indptr[first]) + _STEP))))
+        yield first, beyond
+        first = beyond
