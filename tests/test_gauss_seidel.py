@@ -95,6 +95,15 @@ def test_points_have_the_colors_of_first_fit():
     assert smoother.num_colors == 1 + sg.vertex_coloring(graph, order="natural", reduce="none").max()
 
 
+def test_there_can_be_many_colors():
+    A = sp.csr_array(np.ones((200, 200)) + 300 * np.eye(200))
+    x, b = start(200)
+    for labels, colors in ((np.arange(200), 200), (np.arange(200) // 2, 100)):
+        smoother = gauss_seidel(A, clusters=labels)
+        assert smoother.num_colors == colors
+        assert (smoother.sweep(x.copy(), b) == swept(A, labels, x, b, symmetric=True)).all()
+
+
 def test_patterns_need_not_be_symmetric():
     A = sp.csr_array(sp.triu(made_diagonal(ZOO["grid"])))
     x, b = start(A.shape[0])
@@ -122,7 +131,7 @@ def test_several_columns_are_swept_like_single_ones():
     X, B = np.random.default_rng(2).standard_normal((2, 81, 3))
     expected = np.stack([smoother.sweep(X[:, k].copy(), B[:, k]) for k in range(3)], axis=1)
     assert smoother.sweep(X, B) is X
-    assert (X == expected).all()
+    assert np.array_equal(X, expected)
 
 
 @pytest.mark.parametrize("clusters", [None, "mis2"])
@@ -177,7 +186,7 @@ def test_small_matrices():
 def test_what_it_tells():
     text = repr(gauss_seidel(sg.gallery.laplacian((5, 5)), clusters=np.arange(25) // 5, sweeps=2))
     assert text.startswith("<GaussSeidel: 25 rows, 5 clusters, 2 colors, symmetric, 2 sweeps, ")
-    for phase in ("checks", "clusters", "order", "rows"):
+    for phase in ("checks", "graph", "clusters", "order", "rows"):
         assert phase in text
 
 

@@ -35,7 +35,7 @@ from .timing import timed
 
 __all__ = ["GaussSeidel", "gauss_seidel"]
 
-_AHEAD_BY = 32  # rows: their entries of b and x are asked for so long before they are relaxed
+_AHEAD_BY = 48  # rows: their entries of b and x are asked for so long before they are relaxed
 _MOST_AT_ONCE = 1 << 22  # entries and rows of several colors that one launch may go through
 
 
@@ -277,12 +277,12 @@ class GaussSeidel:
             raise ValueError("x must be contiguous and writeable, as it is changed in place; pass a copy of it")
         if np.iscomplexobj(b):
             raise TypeError("b is complex, but sweeps are real: sweep its real and its imaginary part")
-        b = np.ascontiguousarray(b, np.float64)
-        if b.shape != x.shape:
-            raise ValueError(f"b must have the shape of x, {x.shape}, got {b.shape}")
-        if np.may_share_memory(x, b):
+        given: Array = np.ascontiguousarray(b, np.float64)
+        if given.shape != x.shape:
+            raise ValueError(f"b must have the shape of x, {x.shape}, got {given.shape}")
+        if np.may_share_memory(x, given):
             raise ValueError("x and b share memory, but x changes while b is read; pass a copy of one of them")
-        return b
+        return given
 
 
 def gauss_seidel(A: Any, *, clusters: Any = None, symmetric: bool = True, sweeps: int = 1) -> GaussSeidel:
@@ -350,6 +350,7 @@ def gauss_seidel(A: Any, *, clusters: Any = None, symmetric: bool = True, sweeps
     seconds: dict[str, float] = {}
     with timed(seconds, "checks"):
         A = checked_matrix(A)
+    with timed(seconds, "graph"):
         graph = as_graph(A, symmetrize=True, weights=False)
     with timed(seconds, "clusters"):
         count, labels = _clusters(graph, clusters)

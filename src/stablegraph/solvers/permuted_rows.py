@@ -13,10 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..construction import index_type
-from ..parallel import at, kernel
+from ..parallel import at, kernel, prefetch
 from ..parallel.primitives import exclusive_scan
 from ..rows import read_only
 from .products import rows_of
+
+_AHEAD_BY = 32  # rows: they are asked for so long before they are copied
+_LINE = 7  # values of 8 bytes later the next cache line has begun
 
 
 class PermutedRows(NamedTuple):
@@ -36,6 +39,13 @@ def count_off_diagonal(p, rows, indptr, lengths):
 
 @kernel(by="edges")
 def copy_row(p, new_indptr, rows, indptr, indices, data, new_indices, new_data, inverse_diagonal):
+    last = rows.size - 1
+    prefetch(indptr, int(rows[at(min(p + 2 * _AHEAD_BY, last))]))
+    soon = int(indptr[at(rows[at(min(p + _AHEAD_BY, last))])])
+    prefetch(indices, soon)
+    prefetch(indices, soon + 2 * _LINE)
+    prefetch(data, soon)
+    prefetch(data, soon + _LINE)
     i = rows[at(p)]
     place = int(new_indptr[at(p)])
     for e in range(indptr[at(i)], indptr[at(i + 1)]):

@@ -5,10 +5,12 @@ are given by first fit: clusters come in the order of their smallest rows, and e
 cluster beside it has. That order also keeps what is near in the matrix near in memory. The graph of the clusters is
 never made: a cluster looks at the entries of its rows, and at the colors that their columns have so far.
 
-State: a cluster is a chain of rows, from `heads[label]` along `following` to -1, ascending. `colors[v]` is `_NO_COLOR`
-until the cluster of v has its color. `marks[c]` is the smallest row of the cluster that saw color c last.
+State: `members[begins[k]:begins[k + 1]]` are the rows of cluster k, ascending; row v is in `cluster_of[v]`. `colors[k]`
+is `_NO_COLOR` until cluster k has its color. `low_colors[v]` is the color of the cluster of v if that is below 63, else
+63: one byte a row, so that they stay in the cache. The low colors that a cluster finds around it are bits of one word;
+only where all are taken, `marks[c]` says which cluster saw color c last.
 
-Cost: O(n + m) on one thread, in steps between which Ctrl-C is heard. Work memory: three numbers a row.
+Cost: O(n + m) on one thread, in steps between which Ctrl-C is heard. Work memory: four numbers a row.
 """
 
 from __future__ import annotations
@@ -18,11 +20,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import at, in_steps, kernel
-from ..parallel.primitives import exclusive_scan, histogram
+from ..parallel import at, in_steps, kernel, leading_zeros, prefetch, rule
+from ..parallel.primitives import exclusive_scan
 from ..rows import read_only
 
 _NO_COLOR = 2**31 - 1
+_IN_REGISTER = 63
+_FIRST = np.uint64(1 << 63)
+_AHEAD_BY = 32  # rows: they are asked for so long before they are looked at
+_LINE = 15  # entries of 4 bytes later the next cache line has begun
+_STEP = 1 << 25  # entries and rows that one thread goes through between two chances to be interrupted
 
 
 class SweepOrder(NamedTuple):
@@ -34,62 +41,110 @@ class SweepOrder(NamedTuple):
 
 
 @kernel(by="single")
-def chain_rows(first, beyond, labels, heads, following):
-    """Put rows before the chains of their clusters, the last row first."""
-    for v in range(beyond - 1, first - 1, -1):
+def number_clusters(first, beyond, labels, numbers, sizes, cluster_of, found):
+    """Number the clusters by their smallest rows, and count their rows; `found[0]` clusters are numbered so far."""
+    for v in range(first, beyond):
         label = labels[at(v)]
-        following[at(v)] = heads[at(label)]
-        heads[at(label)] = v
+        if numbers[at(label)] < 0:
+            numbers[at(label)] = found[0]
+            found[0] += 1
+        k = numbers[at(label)]
+        cluster_of[at(v)] = k
+        sizes[at(k)] += 1
 
 
 @kernel(by="single")
-def color_clusters(first, beyond, labels, heads, following, indptr, indices, marks, colors):
-    """Color the clusters whose smallest rows are in the range."""
+def deal_rows(first, beyond, cluster_of, places, members):
+    """Put rows behind the ones that their clusters have."""
+    for v in range(first, beyond):
+        k = cluster_of[at(v)]
+        members[at(places[at(k)])] = v
+        places[at(k)] += 1
+
+
+@rule(inline=False)
+def lowest_beyond_register(k, begins, members, cluster_of, indptr, indices, marks, colors):
+    """The lowest color from `_IN_REGISTER` on that no cluster beside cluster k has."""
     most = marks.size - 1
-    for v in range(first, beyond):
-        if heads[at(labels[at(v)])] == v:
-            row = v
-            while row >= 0:
-                for e in range(indptr[at(row)], indptr[at(row + 1)]):
-                    marks[at(min(colors[at(indices[at(e)])], most))] = v
-                row = int(following[at(row)])
-            color = 0
-            while marks[at(color)] == v:
-                color += 1
-            row = v
-            while row >= 0:
-                colors[at(row)] = color
-                row = int(following[at(row)])
+    for p in range(begins[at(k)], begins[at(k + 1)]):
+        v = members[at(p)]
+        for e in range(indptr[at(v)], indptr[at(v + 1)]):
+            marks[at(min(colors[at(cluster_of[at(indices[at(e)])])], most))] = k
+    color = _IN_REGISTER
+    while marks[at(color)] == k:
+        color += 1
+    return color
 
 
 @kernel(by="single")
-def line_up(first, beyond, labels, heads, following, colors, next_row, next_cluster, rows, begins):
-    """Write the clusters whose smallest rows are in the range behind those of their colors."""
-    for v in range(first, beyond):
-        if heads[at(labels[at(v)])] == v:
-            color = colors[at(v)]
-            begins[at(next_cluster[at(color)])] = next_row[at(color)]
-            next_cluster[at(color)] += 1
-            row = v
-            while row >= 0:
-                rows[at(next_row[at(color)])] = row
-                next_row[at(color)] += 1
-                row = int(following[at(row)])
+def color_clusters(first, beyond, begins, members, cluster_of, indptr, indices, marks, low_colors, colors):
+    last = members.size - 1
+    for k in range(first, beyond):
+        taken = np.uint64(0)
+        for p in range(begins[at(k)], begins[at(k + 1)]):
+            prefetch(indptr, int(members[at(min(p + 2 * _AHEAD_BY, last))]))
+            soon = int(indptr[at(members[at(min(p + _AHEAD_BY, last))])])
+            prefetch(indices, soon)
+            prefetch(indices, soon + _LINE)
+            v = members[at(p)]
+            for e in range(indptr[at(v)], indptr[at(v + 1)]):
+                taken |= _FIRST >> np.uint64(low_colors[at(indices[at(e)])])
+        color = leading_zeros(~taken)
+        if color >= _IN_REGISTER:
+            color = lowest_beyond_register(k, begins, members, cluster_of, indptr, indices, marks, colors)
+        colors[at(k)] = color
+        for p in range(begins[at(k)], begins[at(k + 1)]):
+            low_colors[at(members[at(p)])] = min(color, _IN_REGISTER)
+
+
+@kernel(by="single")
+def count_colors(first, beyond, begins, colors, rows_of, clusters_of):
+    """How many rows and clusters each color has."""
+    for k in range(first, beyond):
+        rows_of[at(colors[at(k)])] += begins[at(k + 1)] - begins[at(k)]
+        clusters_of[at(colors[at(k)])] += 1
+
+
+@kernel(by="single")
+def line_up(first, beyond, begins, members, colors, next_row, next_cluster, new_begins, rows):
+    """Write clusters, in turn, behind those of their colors."""
+    for k in range(first, beyond):
+        color = colors[at(k)]
+        place = int(next_row[at(color)])
+        new_begins[at(next_cluster[at(color)])] = place
+        next_cluster[at(color)] += 1
+        for p in range(begins[at(k)], begins[at(k + 1)]):
+            rows[at(place)] = members[at(p)]
+            place += 1
+        next_row[at(color)] = place
 
 
 def sweep_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     """The order for clusters given by labels from 0 to count - 1; rows of one cluster need not be near one another."""
-    n, dtype = graph.num_vertices, graph.indices.dtype
-    labels, heads, following = read_only(labels), np.full(count, -1, dtype), np.empty(n, dtype)
-    for first, beyond in reversed(list(in_steps(n))):
-        chain_rows(first, beyond, labels, heads, following)
-    marks, colors = np.full(count + 2, -1, dtype), np.full(n, _NO_COLOR, np.int32)
+    n, dtype, labels = graph.num_vertices, graph.indices.dtype, read_only(labels)
+    numbers, sizes, found = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
+    cluster_of, members = np.empty(n, dtype), np.empty(n, dtype)
     for first, beyond in in_steps(n):
-        color_clusters(first, beyond, labels, heads, following, graph.indptr, graph.indices, marks, colors)
+        number_clusters(first, beyond, labels, numbers, sizes, cluster_of, found)
+    begins = exclusive_scan(sizes).astype(dtype)
+    places = begins.copy()
+    for first, beyond in in_steps(n):
+        deal_rows(first, beyond, cluster_of, places, members)
+
+    marks, low_colors = np.full(count + _IN_REGISTER + 2, -1, dtype), np.full(n, _IN_REGISTER, np.uint8)
+    colors = np.full(count, _NO_COLOR, np.int32)
+    step = max(1, _STEP * count // max(1, n + graph.num_entries))
+    for first, beyond in in_steps(count, step):
+        color_clusters(
+            first, beyond, begins, members, cluster_of, graph.indptr, graph.indices, marks, low_colors, colors
+        )
+
     number = int(colors.max(initial=-1)) + 1
-    next_row, offsets = exclusive_scan(histogram(colors, number)), exclusive_scan(histogram(colors[heads], number))
-    rows, begins = np.empty(n, dtype), np.full(count + 1, n, dtype)
-    next_cluster = offsets.copy()
-    for first, beyond in in_steps(n):
-        line_up(first, beyond, labels, heads, following, colors, next_row, next_cluster, rows, begins)
-    return SweepOrder(read_only(rows), read_only(begins), offsets.tolist())
+    rows_of, clusters_of = np.zeros(number, dtype), np.zeros(number, dtype)
+    for first, beyond in in_steps(count):
+        count_colors(first, beyond, begins, colors, rows_of, clusters_of)
+    next_row, offsets = exclusive_scan(rows_of), exclusive_scan(clusters_of)
+    rows, new_begins, next_cluster = np.empty(n, dtype), np.full(count + 1, n, dtype), offsets.copy()
+    for first, beyond in in_steps(count, step):
+        line_up(first, beyond, begins, members, colors, next_row, next_cluster, new_begins, rows)
+    return SweepOrder(read_only(rows), read_only(new_begins), offsets.tolist())
