@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,14 +26,28 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 import stablegraph as sg
-from stablegraph import gallery
+from stablegraph import gallery, plot
+from stablegraph.plot import style
 
 from .harness import Case, WrongResult, installed_version
 from .mis import GRAPHS, SMALL, judge_of_sets
-from .report import Line, figures, in_order, markdown, provenance, put_between_markers, sweep_row
-from .studies import Plan, lines_of, study_options
+from .report import Line, figures, in_order, markdown, provenance, put_between_markers
+from .studies import Plan, lines_of, study_options, table_of_times
 
 SIZES, DENSITIES = (1000, 2000, 4000, 8000), (0.1, 0.45, 0.65)
+THESIS: dict[str, dict[float, tuple[float, ...]]] = {  # its seconds on one thread of a Xeon Gold 6134, by density
+    "components": {
+        0.1: (0.0183, 0.135, 1.11, 11.3),
+        0.45: (0.220, 1.85, 16.2, 131),
+        0.65: (0.349, 2.93, 25.9, 203),
+    },
+    "strong components": {
+        0.1: (0.00047, 0.00179, 0.00701, 0.0325),
+        0.45: (0.00325, 0.0126, 0.0536, 0.219),
+        0.65: (0.00419, 0.0171, 0.0710, 0.301),
+    },
+    "independent set": {0.1: (0.00087, 0.0033, 0.0157, 0.0870), 0.65: (0.00283, 0.0137, 0.0821, 0.262)},
+}
 
 
 def judge_of_labels(graph: sg.Graph, verifier: Callable[..., bool]) -> Callable[[Any], dict[str, Any]]:
@@ -155,32 +171,53 @@ def plan(options: argparse.Namespace) -> Plan:
             yield f"random {n} {density}", make, partial(thesis_cases, threads=options.threads)
 
 
+def thesis_table(lines: list[Line]) -> str:
+    """Milliseconds: a row for each problem, density and number of threads, and for the thesis's; a column a size."""
+    shown, rows = figures(lines), []
+    for density, job in itertools.product(DENSITIES, THESIS):
+        for threads in in_order(threads for _, threads, _ in shown):
+            found = [shown.get((f"random: {job}", threads, f"random {n} {density}")) for n in SIZES]
+            cells = (_milliseconds(figure.seconds) if figure else "" for figure in found)
+            rows.append([f"{job}, density {density}, {threads} thr", *cells])
+        theirs = map(_milliseconds, THESIS[job].get(density, ()))
+        rows.append([f"*{job}, density {density}, the thesis, 1 thr*", *theirs])
+    return markdown(["milliseconds", *(f"n = {n:,}" for n in SIZES)], [row for row in rows if any(row[1:])])
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:.3g}" if seconds < 0.1 else f"{seconds * 1e3:,.0f}"
+
+
 def table(lines: list[Line]) -> str:
     """Times in edge sweeps on the six graphs, in milliseconds on the thesis's."""
-    own = [line for line in lines if line["problem"] != "thesis"]
-    tables = [
-        _table("time in edge sweeps", own, lambda figure: f"{figure.sweeps:.3g}"),
-        _table("milliseconds", [line for line in lines if line["problem"] == "thesis"], _milliseconds),
-        provenance(lines),
-    ]
-    return "\n\n".join(part for part in tables if part)
+    thesis = [line for line in lines if line["problem"] == "thesis"]
+    tables = [table_of_times([line for line in lines if line["problem"] != "thesis"])]
+    return "\n\n".join([*tables, *([thesis_table(thesis)] if thesis else []), provenance(lines)])
 
 
-def _milliseconds(figure: Any) -> str:
-    return f"{figure.seconds * 1e3:.3g}"
+def draw(path: Path) -> None:
+    """The largest component of the counties of the United States: how far they are, and the shortest lines."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.figure import Figure
 
+    counties, vertices = sg.largest_component(gallery.load("us-counties"))
+    where = gallery.positions("us-counties")[vertices].astype(np.float64)
+    distance, _ = sg.breadth_first_search(counties, int(counties.degrees().argmax()))
+    pattern = counties.to_scipy().tocoo()
+    miles = np.sqrt(((where[pattern.row] - where[pattern.col]) ** 2).sum(axis=1))
+    forest = sg.minimum_spanning_forest(sp.csr_array((miles, pattern.coords), shape=pattern.shape)).tocoo()
 
-def _table(head: str, lines: list[Line], told: Callable[[Any], str]) -> str:
-    if not lines:
-        return ""
-    shown = figures(lines)
-    graphs = in_order(graph for _, _, graph in shown)
-    rows = []
-    for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
-        found = [shown.get((algorithm, threads, graph)) for graph in graphs]
-        rows.append([f"{algorithm}, {threads} thr", *("" if figure is None else told(figure) for figure in found)])
-    rows.append(sweep_row(lines, graphs))
-    return markdown([head, *graphs], rows)
+    figure = Figure(figsize=(12, 4.2), dpi=140, facecolor=style.PAPER, layout="constrained")
+    left, right = figure.subplots(1, 2)
+    plot.plot_coloring(counties, distance, where, ax=left)
+    lines = LineCollection(
+        list(np.stack([where[forest.row], where[forest.col]], axis=1)), colors=style.MEMBER, linewidths=1
+    )
+    right.add_collection(lines)
+    right.set(aspect="equal", xlim=left.get_xlim(), ylim=left.get_ylim())
+    right.set_axis_off()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -190,6 +227,7 @@ def main(arguments: list[str] | None = None) -> None:
     print(text)
     if options.page:
         put_between_markers(options.page, text, "components")
+        draw(options.page.parent / "images" / "components.png")
 
 
 if __name__ == "__main__":

@@ -68,15 +68,14 @@ def lines_of(options: argparse.Namespace, plan: Plan) -> list[Line]:
 
 
 def table_of_times(lines: list[Line]) -> str:
-    """Times; where all that was measured."""
+    """Times in edge sweeps, one row an algorithm and number of threads, one column a graph."""
     shown = figures(lines)
     graphs = in_order(graph for _, _, graph in shown)
     rows = []
     for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
-        found = [shown.get((algorithm, threads, graph)) for graph in graphs]
-        rows.append([f"{algorithm}, {threads} thr", *("" if f is None else f"{f.sweeps:.3g}" for f in found)])
-    rows.append(sweep_row(lines, graphs))
-    return "\n\n".join([markdown(["time in edge sweeps", *graphs], rows), provenance(lines)])
+        cells = (shown.get((algorithm, threads, graph)) for graph in graphs)
+        rows.append([f"{algorithm}, {threads} thr", *(str(cell) if cell else "" for cell in cells)])
+    return markdown(["time in edge sweeps", *graphs], [*rows, sweep_row(lines, graphs)])
 
 
 def measure_and_show(
@@ -84,7 +83,8 @@ def measure_and_show(
 ) -> None:
     """A study whose result is one table of times: measure, print the table, and on request put it into a page."""
     options = study_options(name, text, arguments)
-    table = table_of_times(lines_of(options, plan(options)))
+    lines = lines_of(options, plan(options))
+    table = f"{table_of_times(lines)}\n\n{provenance(lines)}"
     print(table)
     if options.page:
         put_between_markers(options.page, table, name)

@@ -75,3 +75,23 @@ def test_large_sets_are_measured_and_drawn(tmp_path):
     ):
         assert part in text
     assert (tmp_path / "images" / "large-sets.png").stat().st_size > 1000
+
+
+def test_components_and_searches_are_measured_and_drawn(tmp_path):
+    text = run("components", tmp_path / "page.md", "--graphs", "KR*,random 1000 0.1", "--threads", "1")
+    for part in ("components, union", "fastsv", "search, SciPy", "| strong components, density 0.1, 1 thr |", "18.3"):
+        assert part in text
+    assert ("NetworKit" in text) == (find_spec("networkit") is not None)
+    assert (tmp_path / "images" / "components.png").stat().st_size > 1000
+
+
+def test_strong_components_are_measured(tmp_path):
+    text = run("strong", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
+    for part in ("| auto, 1 thr |", "tarjan", "forward-backward", "cfhp", "transpose", "SciPy"):
+        assert part in text
+
+
+def test_forests_are_measured(tmp_path):
+    text = run("forest", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
+    for part in ("filter-kruskal", "boruvka", "awerbuch-shiloach", "weights: all equal", "SciPy, upper triangle"):
+        assert part in text
