@@ -207,7 +207,7 @@ def draw(path: Path) -> None:
     miles = np.sqrt(((where[pattern.row] - where[pattern.col]) ** 2).sum(axis=1))
     forest = sg.minimum_spanning_forest(sp.csr_array((miles, pattern.coords), shape=pattern.shape)).tocoo()
 
-    figure = Figure(figsize=(12, 4.2), dpi=140, facecolor=style.PAPER, layout="constrained")
+    figure = Figure(figsize=(12, 4.2), dpi=90, facecolor=style.PAPER, layout="constrained")
     left, right = figure.subplots(1, 2)
     plot.plot_coloring(counties, distance, where, ax=left)
     lines = LineCollection(
