@@ -26,7 +26,7 @@ from typing import Any
 from ..construction import index_type
 from ..graph import Graph
 from ..independent_set.distance_two import independent_set
-from ..parallel import at, kernel, rule, worker_count
+from ..parallel import at, kernel, prefetch, rule, worker_count
 from ..parallel.device import array_module
 from ..parallel.primitives import compact
 
@@ -89,6 +89,12 @@ def _end_of_tracked(begin, end, own, indices, labels):
     return end
 
 
+@rule
+def _worth(links, label, sizes):
+    """What an aggregate is worth to a vertex: links count, and if they are equal, being small."""
+    return (links << 32) - int(sizes[at(label)])
+
+
 @kernel(by="workers")
 def _join_most_linked(worker, workers, left, tracked, indptr, indices, labels, sizes, counters, after):
     """Who is left joins the aggregate with most of its neighbours, the smallest of several.
@@ -103,21 +109,15 @@ def _join_most_linked(worker, workers, left, tracked, indptr, indices, labels, s
         for e in range(begin, end):
             counters[worker, at(labels[at(indices[at(e)])] + 1)] += 1
         counters[worker, 0] = 0  # those that are free, too
-        best, most, smallest = FREE, 0, 0
+        best, most = 0, 0
         for e in range(begin, end):
             label = int(labels[at(indices[at(e)])])
-            count = int(counters[worker, at(label + 1)])
-            if count > 0 and count >= most:
-                size = int(sizes[at(label)])
-                if count > most or size < smallest or (size == smallest and label < best and not tracked):
-                    best, most, smallest = label, count, size
+            worth = _worth(int(counters[worker, at(label + 1)]), max(label, 0), sizes)
             counters[worker, at(label + 1)] = 0
+            better = (worth > most) | ((worth == most) & (label < best) & (not tracked))
+            best = label if better else best
+            most = worth if better else most
         after[at(v)] = best
-
-
-@rule
-def _goes(links_there, links_here, there, here, sizes):
-    return links_there > links_here or (links_there == links_here and sizes[at(there)] < sizes[at(here)])
 
 
 @rule
@@ -130,7 +130,8 @@ def _moves(v, root, here, there, indptr, indices, labels, sizes):
         label = labels[at(u)]
         links_here += int(label == here) & int(u != v)
         links_there += int(label == there)
-    if not _goes(links_there, links_here, there, here, sizes):
+    stays = _worth(links_here, here, sizes)
+    if _worth(links_there, there, sizes) <= stays:
         return False
     if end - begin <= _TRACKED:
         return True
@@ -140,12 +141,15 @@ def _moves(v, root, here, there, indptr, indices, labels, sizes):
         u = int(indices[at(e)])
         links_there += int(labels[at(u)] == there)
         beside = beside or u == root
-    return beside and _goes(links_there, links_here, there, here, sizes)
+    return beside and _worth(links_there, there, sizes) > stays
 
 
 @kernel
 def _move(i, first_label, roots, indptr, indices, labels, sizes, after):
     """A root of phase 2 asks its neighbours from phase 1 whether they come over."""
+    following = roots[at(min(i + 1, roots.size - 1))]
+    for e in range(indptr[at(following)], indptr[at(following + 1)]):
+        prefetch(indices, indptr[at(indices[at(e)])])
     root = int(roots[at(i)])
     there = first_label + i
     for e in range(indptr[at(root)], indptr[at(root + 1)]):
