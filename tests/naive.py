@@ -339,6 +339,41 @@ def distance_two_set(graph, rows=None, columns=None):
     return members
 
 
+def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=()):
+    """A maximal independent set at distance k by rounds, and how many are left after each.
+
+    Who has the least word within k steps joins. By "random" others notice a round later that a member has come near,
+    by "degree" at once.
+    """
+    neighbours = simple_adjacency(graph)
+    n = len(neighbours)
+    near = [distances_within(neighbours, v, k) for v in range(n)]
+    bits, begin = (n + 1).bit_length(), hash32(seed)
+
+    def word(v, drawn):
+        hashed = kokkos_hash(kokkos_hash(v) ^ kokkos_hash((begin + drawn) % 2**32))
+        if priority == "random":
+            return (hashed << bits | v + 1) % 2**32
+        fraction, exponent = np.frexp(max(len(neighbours[v]), 1))  # four classes to each power of two
+        return int(exponent), int(8 * fraction), hashed, v
+
+    members = set(include)
+    contenders = set(range(n)) - set(exclude) - members - {u for v in members for u in near[v]}
+    beaten, lefts = set(), [n]
+    while lefts[-1]:
+        words = {v: word(v, len(lefts) - 1) for v in contenders | beaten}
+        joined = {v for v in contenders if all(words[v] <= words[u] for u in near[v] & words.keys())}
+        members |= joined
+        contenders -= joined
+        beaten = {v for v in contenders if near[v] & joined}
+        contenders -= beaten
+        beaten = set() if priority == "degree" else beaten
+        lefts.append(len(contenders | beaten))
+    mask = np.zeros(n, bool)
+    mask[sorted(members)] = True
+    return mask, lefts
+
+
 def aggregates(graph, method):
     """Labels by the roots of the first and the second phase, and those of the vertices that are left then."""
     neighbours, n = [sorted(around) for around in simple_adjacency(graph)], graph.num_vertices
