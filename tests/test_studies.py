@@ -95,3 +95,9 @@ def test_forests_are_measured(tmp_path):
     text = run("forest", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
     for part in ("filter-kruskal", "boruvka", "awerbuch-shiloach", "weights: all equal", "SciPy, upper triangle"):
         assert part in text
+
+
+def test_aggregates_are_measured(tmp_path):
+    text = run("aggregation", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
+    for part in ("| mis2, 1 thr |", "kokkos", "mis2-basic", "coarse graph"):
+        assert part in text
