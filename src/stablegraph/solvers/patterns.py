@@ -89,11 +89,10 @@ def transposed(pattern: Pattern, columns: int) -> Pattern:
     return _transposed(pattern, columns, np.empty(0, pattern.indptr.dtype))
 
 
-def places_in_transpose(pattern: Pattern, columns: int) -> Any:
-    """Where in its transpose each entry of a pattern is."""
+def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
+    """The transpose, and the place in it of each entry of the pattern."""
     places = np.empty(pattern.indices.size, pattern.indptr.dtype)
-    _transposed(pattern, columns, places)
-    return places
+    return _transposed(pattern, columns, places), places
 
 
 def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
@@ -107,28 +106,46 @@ def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
     return Pattern(indptr, indices)
 
 
+@kernel
+def gather_entries(entry, places, data, values):
+    values[at(entry)] = data[at(places[at(entry)])]
+
+
 @kernel(by="edges")
-def turn_blocks(node, indptr, indices, places, new_indptr, height, width, data, new_data):
-    """Write the blocks of a node's row to the transpose, row by row of the transpose."""
+def gather_blocks(node, indptr, indices, places, source_indptr, height, width, data, values):
+    """Fetch the blocks of a node's row from their transposes, whose rows have `height` entries."""
     first = int(indptr[at(node)])
     length = int(indptr[at(node + 1)]) - first
     for block in range(length):
-        column = indices[at(first + block)]
-        begin = int(new_indptr[at(column)])
-        new_length = int(new_indptr[at(column + 1)]) - begin
+        other = indices[at(first + block)]
+        begin = int(source_indptr[at(other)])
+        source_length = int(source_indptr[at(other + 1)]) - begin
         place = int(places[at(first + block)]) - begin
         for s in range(height):
             for c in range(width):
-                value = data[at((first * height + s * length + block) * width + c)]
-                new_data[at((begin * width + c * new_length + place) * height + s)] = value
+                value = data[at((begin * width + c * source_length + place) * height + s)]
+                values[at((first * height + s * length + block) * width + c)] = value
 
 
-def transposed_values(pattern: Pattern, data: Any, places: Any, transpose: Pattern, height: int, width: int) -> Any:
-    """The values of a transpose; blocks of the matrix itself have `height` rows and `width` columns."""
-    new_data = np.empty(data.size)
-    own, (new_indptr, _) = alike(pattern, transpose)
-    turn_blocks(pattern.rows, *own, read_only(places), new_indptr, height, width, read_only(data), new_data)
-    return new_data
+def transposed_values(pattern: Pattern, places: Any, source: Pattern, data: Any, height: int, width: int) -> Any:
+    """The values in a pattern of a matrix whose transpose is given.
+
+    Parameters
+    ----------
+    pattern, source : Pattern
+        Of the result, whose blocks have `height` rows and `width` columns, and of its transpose.
+    places : integer array
+        Where in `source` each entry of the pattern is.
+    data : float64 array
+        The values of the transpose.
+    """
+    values = np.empty(data.size)
+    if height == width == 1:
+        gather_entries(places.size, read_only(places), read_only(data), values)
+    else:
+        own, (source_indptr, _) = alike(pattern, source)
+        gather_blocks(pattern.rows, *own, read_only(places), source_indptr, height, width, read_only(data), values)
+    return values
 
 
 @kernel(by="edges")

@@ -17,10 +17,9 @@ from .sparse_product import product_pattern, product_values
 from .tentative import Partition
 
 
-def smoothed_pattern(A: Pattern, aggregates: Partition) -> tuple[Pattern, Pattern]:
-    """The patterns of P and of its transpose on nodes, from that of A, which must have a full diagonal."""
-    transpose = transposed(product_pattern(A, aggregates.pattern, aggregates.count), aggregates.count)
-    return transposed(transpose, A.rows), transpose
+def smoothed_pattern(A: Pattern, aggregates: Partition) -> Pattern:
+    """The pattern of P' on nodes, from that of A, which must have a full diagonal."""
+    return transposed(product_pattern(A, aggregates.pattern, aggregates.count), aggregates.count)
 
 
 @kernel(by="edges")

@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from ..coarsening import aggregate as aggregates_of
 from ..graph import as_graph
 from .galerkin import coarse_matrix
-from .patterns import Pattern, matrix, places_in_transpose, transposed_values
+from .patterns import Pattern, matrix, transposed_with_places, transposed_values
 from .prolongator import smoothed_pattern, smoothed_values
 from .spectral import inverse_diagonal, spectral_radius
 from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern
@@ -44,7 +44,7 @@ class Plan(NamedTuple):
     aggregates: Partition
     P: Pattern
     R: Pattern
-    places: Any  # of the entries of P in R
+    places: Any  # of the entries of R in P
     coarse: Pattern | None  # of the next level's matrix
 
 
@@ -163,13 +163,10 @@ def _planned(
     A: sp.csr_array, nodes: Pattern, strong: Pattern, aggregates: Partition, width: int, damping: float
 ) -> Plan:
     """What is known of the prolongator before its values."""
-    kept = None
-    if damping == 0:
-        P, R = aggregates.pattern, aggregates.members
-    else:
-        kept = None if strong is nodes else filter_of(A, strong, width)
-        P, R = smoothed_pattern(strong, aggregates)
-    return Plan(width, damping, nodes, kept, aggregates, P, R, places_in_transpose(P, R.rows), None)
+    kept = None if strong is nodes or damping == 0 else filter_of(A, strong, width)
+    R = aggregates.members if damping == 0 else smoothed_pattern(strong, aggregates)
+    P, places = transposed_with_places(R, nodes.rows)
+    return Plan(width, damping, nodes, kept, aggregates, P, R, places, None)
 
 
 def _joined(level: Level, labels: Any, plan: Plan) -> tuple[Level, sp.csr_array, Any]:
@@ -184,7 +181,7 @@ def _joined(level: Level, labels: Any, plan: Plan) -> tuple[Level, sp.csr_array,
             smoother, inverse, rho = _smoother(level, plan)
             data = smoothed_values(smoother, inverse, plan.damping / rho, plan.aggregates, T, plan.P, width)
         P = matrix(plan.P, data, width, columns, count)
-        turned = transposed_values(plan.P, data, plan.places, plan.R, width, columns)
+        turned = transposed_values(plan.R, plan.places, plan.P, data, columns, width)
         R = matrix(plan.R, turned, columns, width, plan.nodes.rows)
     with _timed(level.seconds, "product"):
         coarse, values = coarse_matrix(A, plan.nodes, plan.P, data, R, plan.R, plan.coarse, coarse_B)
