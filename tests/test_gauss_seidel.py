@@ -8,7 +8,6 @@ from scipy.sparse.linalg import cg
 
 import stablegraph as sg
 from stablegraph.parallel import use_target
-from stablegraph.solvers.gauss_seidel import gauss_seidel
 
 
 def made_diagonal(pattern):
@@ -60,7 +59,7 @@ def test_sweeps_are_those_of_one_thread(name, clusters):
     labels = {None: np.arange(n), "mis2": sg.aggregate(A)[1], "thirds": np.arange(n) % max(1, n // 3)}[clusters]
     x, b = start(n)
     for symmetric in (False, True):
-        smoother = gauss_seidel(A, clusters=labels if clusters == "thirds" else clusters, symmetric=symmetric)
+        smoother = sg.gauss_seidel(A, clusters=labels if clusters == "thirds" else clusters, symmetric=symmetric)
         expected = swept(A, labels, x, b, symmetric=symmetric)
         got = smoother.sweep(x.copy(), b)
         assert (got == expected).all()
@@ -70,9 +69,9 @@ def test_sweeps_are_those_of_one_thread(name, clusters):
 def test_large_sweeps_do_not_depend_on_threads(threads, clusters):
     A = sg.gallery.laplacian((60, 60, 60))  # large enough that colors are shared among threads
     x, b = start(A.shape[0])
-    smoother = gauss_seidel(A, clusters=clusters, sweeps=2)
+    smoother = sg.gauss_seidel(A, clusters=clusters, sweeps=2)
     sg.set_num_threads(1)
-    alone = gauss_seidel(A, clusters=clusters, sweeps=2).sweep(x.copy(), b)
+    alone = sg.gauss_seidel(A, clusters=clusters, sweeps=2).sweep(x.copy(), b)
     sg.set_num_threads(threads)
     assert (smoother.sweep(x, b) == alone).all()
 
@@ -80,17 +79,17 @@ def test_large_sweeps_do_not_depend_on_threads(threads, clusters):
 def test_sweeps_do_not_depend_on_the_schedule():
     A = made_diagonal(ZOO["skewed"])
     x, b = start(A.shape[0])
-    smoother = gauss_seidel(A, clusters="mis2")
+    smoother = sg.gauss_seidel(A, clusters="mis2")
     expected = smoother.sweep(x.copy(), b)
     for seed in range(3):
         with use_target("python", seed=seed, workers=4):
-            assert (gauss_seidel(A, clusters="mis2").sweep(x.copy(), b) == expected).all()
+            assert (sg.gauss_seidel(A, clusters="mis2").sweep(x.copy(), b) == expected).all()
 
 
 def test_points_have_the_colors_of_first_fit():
     graph = sg.gallery.uniform_random(500)
     A = made_diagonal(graph.to_scipy())
-    smoother = gauss_seidel(A)
+    smoother = sg.gauss_seidel(A)
     assert smoother.num_clusters == 500
     assert smoother.num_colors == 1 + sg.vertex_coloring(graph, order="natural", reduce="none").max()
 
@@ -99,7 +98,7 @@ def test_there_can_be_many_colors():
     A = sp.csr_array(np.ones((200, 200)) + 300 * np.eye(200))
     x, b = start(200)
     for labels, colors in ((np.arange(200), 200), (np.arange(200) // 2, 100)):
-        smoother = gauss_seidel(A, clusters=labels)
+        smoother = sg.gauss_seidel(A, clusters=labels)
         assert smoother.num_colors == colors
         assert (smoother.sweep(x.copy(), b) == swept(A, labels, x, b, symmetric=True)).all()
 
@@ -109,7 +108,7 @@ def test_patterns_need_not_be_symmetric():
     x, b = start(A.shape[0])
     for labels in (np.arange(A.shape[0]), np.arange(A.shape[0]) // 4):
         expected = swept(A, labels, x, b, symmetric=True)
-        assert (gauss_seidel(A, clusters=labels).sweep(x.copy(), b) == expected).all()
+        assert (sg.gauss_seidel(A, clusters=labels).sweep(x.copy(), b) == expected).all()
 
 
 @pytest.mark.parametrize("form", ["csc", "coo", "bsr", "lil", "dense", "float32", "unsorted", "int64"])
@@ -122,12 +121,12 @@ def test_any_form_of_a_matrix_will_do(form):
         "int64": lambda: sp.csr_array((A.data, A.indices.astype(np.int64), A.indptr.astype(np.int64)), shape=A.shape),
     }.get(form, lambda: A.asformat(form))()
     x, b = start(42)
-    assert (gauss_seidel(given).sweep(x.copy(), b) == gauss_seidel(A).sweep(x, b)).all()
+    assert (sg.gauss_seidel(given).sweep(x.copy(), b) == sg.gauss_seidel(A).sweep(x, b)).all()
 
 
 def test_several_columns_are_swept_like_single_ones():
     A = sg.gallery.laplacian((9, 9))
-    smoother = gauss_seidel(A, clusters="mis2")
+    smoother = sg.gauss_seidel(A, clusters="mis2")
     X, B = np.random.default_rng(2).standard_normal((2, 81, 3))
     expected = np.stack([smoother.sweep(X[:, k].copy(), B[:, k]) for k in range(3)], axis=1)
     assert smoother.sweep(X, B) is X
@@ -139,7 +138,7 @@ def test_preconditioned_iterations_are_fewer(clusters):
     A = sg.gallery.laplacian((20, 20, 20))
     b = np.random.default_rng(0).standard_normal(8000)
     counts = []
-    for M in (None, gauss_seidel(A, clusters=clusters).aspreconditioner()):
+    for M in (None, sg.gauss_seidel(A, clusters=clusters).aspreconditioner()):
         steps = []
         x, failed = cg(A, b, rtol=1e-8, M=M, callback=steps.append)
         assert not failed
@@ -150,9 +149,9 @@ def test_preconditioned_iterations_are_fewer(clusters):
 
 def test_the_preconditioner_is_symmetric_and_a_smoother_has_its_adjoint():
     A = sg.gallery.laplacian((5, 6))
-    M = gauss_seidel(A, clusters="mis2").aspreconditioner() @ np.eye(30)
+    M = sg.gauss_seidel(A, clusters="mis2").aspreconditioner() @ np.eye(30)
     assert np.allclose(M, M.T)
-    one_way = gauss_seidel(A, clusters="mis2", symmetric=False, sweeps=2)
+    one_way = sg.gauss_seidel(A, clusters="mis2", symmetric=False, sweeps=2)
     forward, backward = np.ones((30, 30)), np.zeros((30, 30))
     for unit, there, back in zip(np.eye(30), forward, backward, strict=True):
         one_way.before(there, unit, zero=True)
@@ -163,9 +162,9 @@ def test_the_preconditioner_is_symmetric_and_a_smoother_has_its_adjoint():
 def test_new_values():
     A = sg.gallery.laplacian((8, 8))
     x, b = start(64)
-    smoother = gauss_seidel(A, clusters="mis2")
+    smoother = sg.gauss_seidel(A, clusters="mis2")
     smoother.update(3 * A)
-    assert (smoother.sweep(x.copy(), b) == gauss_seidel(3 * A, clusters="mis2").sweep(x.copy(), b)).all()
+    assert (smoother.sweep(x.copy(), b) == sg.gauss_seidel(3 * A, clusters="mis2").sweep(x.copy(), b)).all()
     expected = smoother.sweep(x.copy(), b)
     moved = A.tolil()
     moved[0, 1], moved[0, 63] = 0, -1  # as many entries in each row, elsewhere
@@ -178,13 +177,13 @@ def test_new_values():
 
 
 def test_small_matrices():
-    nothing = gauss_seidel(sp.csr_array((0, 0)))
+    nothing = sg.gauss_seidel(sp.csr_array((0, 0)))
     assert nothing.sweep(np.zeros(0), np.zeros(0)).size == 0
-    assert gauss_seidel(np.array([[4.0]]), clusters="mis2").sweep(np.zeros(1), [2.0]) == [0.5]
+    assert sg.gauss_seidel(np.array([[4.0]]), clusters="mis2").sweep(np.zeros(1), [2.0]) == [0.5]
 
 
 def test_what_it_tells():
-    text = repr(gauss_seidel(sg.gallery.laplacian((5, 5)), clusters=np.arange(25) // 5, sweeps=2))
+    text = repr(sg.gauss_seidel(sg.gallery.laplacian((5, 5)), clusters=np.arange(25) // 5, sweeps=2))
     assert text.startswith("<GaussSeidel: 25 rows, 5 clusters, 2 colors, symmetric, 2 sweeps, ")
     for phase in ("checks", "graph", "clusters", "order", "rows"):
         assert phase in text
@@ -209,7 +208,7 @@ def with_entry(i, j, value):
 )
 def test_matrices_that_are_refused(A, error, told):
     with pytest.raises(error, match=told):
-        gauss_seidel(A)
+        sg.gauss_seidel(A)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +224,7 @@ def test_matrices_that_are_refused(A, error, told):
 )
 def test_options_that_are_refused(options, error, told):
     with pytest.raises(error, match=told):
-        gauss_seidel(sg.gallery.laplacian((3, 3)), **options)
+        sg.gauss_seidel(sg.gallery.laplacian((3, 3)), **options)
 
 
 def read_only_zeros(n):
@@ -252,4 +251,4 @@ SHARED = np.zeros(9)
 )
 def test_vectors_that_are_refused(x, b, error, told):
     with pytest.raises(error, match=told):
-        gauss_seidel(sg.gallery.laplacian((3, 3))).sweep(x, b)
+        sg.gauss_seidel(sg.gallery.laplacian((3, 3))).sweep(x, b)

@@ -32,7 +32,7 @@ PROMISED = {
     *("minimum_spanning_forest", "total_weight", "is_spanning_forest", "is_minimum_spanning_forest"),
     *("bipartite_coloring", "seed_matrix", "decompress", "Decompression"),
     *("aggregate", "aggregation_operator", "coarse_graph", "is_aggregation"),
-    *("smoothed_aggregation", "Multigrid", "ConvergenceWarning"),
+    *("smoothed_aggregation", "Multigrid", "ConvergenceWarning", "gauss_seidel", "GaussSeidel"),
     *("set_num_threads", "num_threads", "show_config", "warmup"),
 }
 

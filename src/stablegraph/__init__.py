@@ -44,6 +44,8 @@ _HOME = {
     "path": "traversal",
     "smoothed_aggregation": "solvers",
     "Multigrid": "solvers",
+    "gauss_seidel": "solvers.gauss_seidel",
+    "GaussSeidel": "solvers.gauss_seidel",
     "ConvergenceWarning": "solvers",
     "is_independent_set": "verify",
     "is_maximal_independent_set": "verify",
@@ -104,6 +106,8 @@ if TYPE_CHECKING:
     from .solvers import ConvergenceWarning as ConvergenceWarning
     from .solvers import Multigrid as Multigrid
     from .solvers import smoothed_aggregation as smoothed_aggregation
+    from .solvers.gauss_seidel import GaussSeidel as GaussSeidel
+    from .solvers.gauss_seidel import gauss_seidel as gauss_seidel
     from .traversal import breadth_first_search as breadth_first_search
     from .traversal import path as path
     from .traversal import reachable as reachable

@@ -28,6 +28,7 @@ from scipy.sparse.linalg import LinearOperator
 from ..coarsening import aggregate, checked_labels
 from ..graph import Graph, as_graph
 from ..parallel import at, kernel, prefetch, rule, worker_count
+from ..rows import read_only
 from .inputs import Array, check_count, checked_matrix
 from .permuted_rows import PermutedRows, permuted_rows
 from .sweep_order import SweepOrder, sweep_order
@@ -236,13 +237,16 @@ class GaussSeidel:
 
     def forward(self, x: Array, b: Array) -> None:
         """One sweep through colors, and rows of clusters, in ascending order."""
-        for first, beyond, workers in self._launches():
-            relax(workers, first, beyond, 1, self._order.begins, self._order.rows, *self._matrix, b, x)
+        self._relax(self._launches(), 1, x, b)
 
     def backward(self, x: Array, b: Array) -> None:
         """One sweep in the reverse order."""
-        for first, beyond, workers in reversed(list(self._launches())):
-            relax(workers, first, beyond, -1, self._order.begins, self._order.rows, *self._matrix, b, x)
+        self._relax(reversed(list(self._launches())), -1, x, b)
+
+    def _relax(self, launches: Iterator[tuple[int, int, int]], direction: int, x: Array, b: Array) -> None:
+        arrays = self._order.begins, self._order.rows, *self._matrix, read_only(b)
+        for first, beyond, workers in launches:
+            relax(workers, first, beyond, direction, *arrays, x)
 
     def _launches(self) -> Iterator[tuple[int, int, int]]:
         """Clusters (first, beyond) for each launch, and its workers: a color, or several where one worker does."""
@@ -336,9 +340,9 @@ def gauss_seidel(A: Any, *, clusters: Any = None, symmetric: bool = True, sweeps
     Examples
     --------
     >>> import numpy as np, stablegraph as sg
-    >>> A = sg.gallery.laplacian((30, 30))
+    >>> A = sg.gallery.laplacian((10, 10))
     >>> smoother = sg.gauss_seidel(A, clusters="mis2")
-    >>> b, x = np.ones(900), np.zeros(900)
+    >>> b, x = np.ones(100), np.zeros(100)
     >>> for _ in range(50):
     ...     x = smoother.sweep(x, b)
     >>> bool(np.linalg.norm(b - A @ x) < 0.1 * np.linalg.norm(b))
