@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..parallel import at, kernel
 from ..rows import read_only
 from .patterns import Pattern, alike, transposed
@@ -19,7 +17,7 @@ from .tentative import Partition
 
 def smoothed_pattern(A: Pattern, aggregates: Partition) -> Pattern:
     """The pattern of P' on nodes, from that of A, which must have a full diagonal."""
-    return transposed(product_pattern(A, aggregates.pattern, aggregates.count), aggregates.count)
+    return transposed(product_pattern(A, aggregates.pattern, aggregates.size), aggregates.size)
 
 
 @kernel(by="edges")
@@ -48,6 +46,6 @@ def smoothed_values(
     """The values of P in its pattern."""
     columns = T.shape[1]
     own, cut = alike(pattern, aggregates.pattern)
-    data = product_values(A, aggregates.pattern, T.ravel(), pattern, aggregates.count, width, width, columns)
+    data = product_values(A, aggregates.pattern, T.ravel(), pattern, aggregates.size, width, width, columns)
     smooth_node(pattern.rows, *own, *cut, read_only(T), inverse, omega, width, columns, data)
     return data

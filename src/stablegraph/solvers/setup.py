@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from ..coarsening import aggregate as aggregates_of
 from ..graph import as_graph
 from .galerkin import coarse_matrix
-from .patterns import Pattern, matrix, transposed_with_places, transposed_values
+from .patterns import Pattern, matrix, transposed_values, transposed_with_places
 from .prolongator import smoothed_pattern, smoothed_values
 from .spectral import inverse_diagonal, spectral_radius
 from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern
@@ -123,8 +123,8 @@ def build_levels(
             aggregates = partition(count, labels)
         with _timed(level.seconds, "prolongator"):
             plan = _planned(A, nodes, strong, aggregates, width, damping)
-        levels[-1], A, B = _joined(level, labels, plan)
-        width, nodes = B.shape[1], levels[-1].plan.coarse
+        levels[-1], A, B, nodes = _joined(level, labels, plan)
+        width = B.shape[1]
 
 
 def refresh_levels(levels: list[Level], A: sp.csr_array) -> list[Level]:
@@ -133,7 +133,7 @@ def refresh_levels(levels: list[Level], A: sp.csr_array) -> list[Level]:
     for old in levels:
         level = replace(_measured(A, old.B), note=old.note)
         if old.plan is not None:
-            level, A, _ = _joined(level, old.labels, old.plan)
+            level, A, *_ = _joined(level, old.labels, old.plan)
         refreshed.append(level)
     return refreshed
 
@@ -169,9 +169,9 @@ def _planned(
     return Plan(width, damping, nodes, kept, aggregates, P, R, places, None)
 
 
-def _joined(level: Level, labels: Any, plan: Plan) -> tuple[Level, sp.csr_array, Any]:
-    """The level with its prolongator; the next level's matrix and near-nullspace."""
-    A, width, columns, count = level.A, plan.width, level.B.shape[1], plan.aggregates.count
+def _joined(level: Level, labels: Any, plan: Plan) -> tuple[Level, sp.csr_array, Any, Pattern]:
+    """The level with its prolongator; the next level's matrix, its near-nullspace, and its pattern on nodes."""
+    A, width, columns, count = level.A, plan.width, level.B.shape[1], plan.aggregates.size
     with _timed(level.seconds, "tentative"):
         T, coarse_B = tentative_values(level.B, plan.aggregates, width)
     with _timed(level.seconds, "prolongator"):
@@ -186,7 +186,8 @@ def _joined(level: Level, labels: Any, plan: Plan) -> tuple[Level, sp.csr_array,
     with _timed(level.seconds, "product"):
         coarse, values = coarse_matrix(A, plan.nodes, plan.P, data, R, plan.R, plan.coarse, coarse_B)
         coarse_A = matrix(coarse, values, columns, columns, count)
-    return replace(level, P=P, R=R, labels=labels, plan=plan._replace(coarse=coarse)), coarse_A, coarse_B
+    level = replace(level, P=P, R=R, labels=labels, plan=plan._replace(coarse=coarse))
+    return level, coarse_A, coarse_B, coarse
 
 
 def _smoother(level: Level, plan: Plan) -> tuple[sp.csr_array, Vector, float]:

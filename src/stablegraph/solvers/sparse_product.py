@@ -153,7 +153,7 @@ def multiply_blocks(
     width,
     columns,
 ):
-    """The values of some rows of nodes: `height` rows each, blocks of `columns`; the right factor's have `width` rows."""
+    """The values of some rows of nodes, of `height` rows each; blocks of the right factor have `width` rows."""
     n = beyond - first
     own = indptr[first:]
     for u in range(first + edge_split(own, n, worker, workers), first + edge_split(own, n, worker + 1, workers)):

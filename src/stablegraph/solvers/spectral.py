@@ -58,7 +58,7 @@ def start_block(block, n, inverse, v, sums):
 
 @kernel(by="edges")
 def apply_to_block(block, indptr, n, row_indptr, indices, data, inverse, scale, v, u, sums):
-    """u = D^-1 A v, where `scale` makes v normal, and the inner product of both. `indptr` is that of blocks of rows."""
+    """Apply D^-1 A to v, which `scale` makes normal; the inner product of both. `indptr` is that of blocks of rows."""
     total = 0.0
     for i in range(block * BLOCK, min(n, (block + 1) * BLOCK)):
         product = scale * row_times(i, row_indptr, indices, data, v)

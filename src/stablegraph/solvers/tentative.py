@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..parallel import at, kernel
-from ..rows import read_only
 from .patterns import Pattern, transposed
 
 _DEPENDENT = 1e-10  # what is left of a column that is a combination of others, as a part of it
@@ -27,9 +26,13 @@ _DEPENDENT = 1e-10  # what is left of a column that is a combination of others, 
 class Partition(NamedTuple):
     """Aggregates of nodes, some of which may be in none."""
 
-    count: int
     pattern: Pattern  # of T: a node's row holds its aggregate, if it is in one
     members: Pattern  # the nodes of each aggregate, ascending
+
+    @property
+    def size(self) -> int:
+        """How many aggregates there are."""
+        return self.members.rows
 
 
 def partition(count: int, labels: Any) -> Partition:
@@ -38,7 +41,7 @@ def partition(count: int, labels: Any) -> Partition:
     indptr = np.zeros(labels.size + 1, np.int32)
     np.cumsum(inside, out=indptr[1:])
     pattern = Pattern(indptr, labels if inside.all() else labels[inside])
-    return Partition(count, pattern, transposed(pattern, count))
+    return Partition(pattern, transposed(pattern, count))
 
 
 @kernel(by="edges")
@@ -87,8 +90,8 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     T : float64 (rows of nodes in aggregates, k)
     coarse_B : float64 (k * aggregates, k)
     """
-    columns, members = B.shape[1], aggregates.members
-    T, R = B.copy(), np.zeros((aggregates.count * columns, columns))
-    orthonormalize(aggregates.count, *members.arrays(), width, T, R)
+    columns = B.shape[1]
+    T, R = B.copy(), np.zeros((aggregates.size * columns, columns))
+    orthonormalize(aggregates.size, *aggregates.members.arrays(), width, T, R)
     inside = np.diff(aggregates.pattern.indptr) > 0
     return (T if inside.all() else T[np.repeat(inside, width)]), R
