@@ -49,7 +49,7 @@ def breadth_first_search(graph: Any, sources: Any) -> tuple[Any, Any]:
     -----
     Deterministic: the same for any number of threads, on every device, for every dtype. At most one look at each entry;
     far fewer where frontiers grow large and the pattern is symmetric, or `Graph.transpose` has been called before.
-    Work memory: 4 bytes and two bits a vertex (8 bytes if ids take 64 bits).
+    Work memory: 6 bytes a vertex (10 if ids take 64 bits).
 
     References
     ----------

@@ -11,7 +11,7 @@ Small levels are left to one thread, in one call for many levels. A call is over
 a search can be interrupted.
 
 Cost: outward one look at each entry; inward a few at each vertex. Work memory: 4 bytes and two bits a vertex (8 bytes
-if ids take 64 bits).
+if ids take 64 bits), and between inward and outward levels a mask and a frontier that is small by then.
 
 Source: S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012.
 """
