@@ -57,9 +57,10 @@ class Multigrid:
     --------
     >>> import stablegraph as sg
     >>> sg.smoothed_aggregation(sg.gallery.laplacian((50, 50)))  # doctest: +ELLIPSIS
-    Multigrid, 2 levels, operator complexity 1.25
+    Multigrid, 2 levels, operator complexity 1.37
       level     unknowns       entries   a row   share        MB
-          0        2,500        12,300     4.9   80.3%       0.2
+          0        2,500        12,300     4.9   72.9%       0.3
+          1          441         4,571    10.4   27.1%       0.1
     ...
     """
 
