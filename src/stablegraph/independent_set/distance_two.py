@@ -45,6 +45,7 @@ _MOST_LANES = 8
 _CHUNK = 1024  # vertices between phases: their rows are still in the cache then
 _CUDA_CHUNK = 16
 _ROWS_AHEAD = 8  # leaders: their neighbours' rows are asked for so long before they are read
+_ROWS_ASKED_FOR = 8  # of the first neighbours: few leaders read more
 _LINE_ENTRIES = 16  # of 4 bytes: a cache line
 
 _BEATEN, _WON = 1, 128  # marks
@@ -79,7 +80,6 @@ def _any_smaller(e, end, word, indices, words):
     """Whether one of the neighbours at e .. end - 1 has a smaller word."""
     smallest = word
     while (e < end) & (smallest >= word):
-        prefetch(indices, e + 3 * _LINE_ENTRIES)
         smallest = _smallest_of_four(e, end - 1, indices, words)
         e += 4
     return smallest < word
@@ -110,7 +110,7 @@ def _mark_neighbours(w, lane, indptr, indices, marks):
 def _ask_for_places(v, indptr, indices):
     """Ask where the rows of v's first neighbours begin."""
     start = int(indptr[at(v)])
-    for e in range(start, min(start + 4, int(indptr[at(v + 1)]))):
+    for e in range(start, min(start + _ROWS_ASKED_FOR, int(indptr[at(v + 1)]))):
         prefetch(indptr, int(indices[at(e)]))
 
 
@@ -118,7 +118,7 @@ def _ask_for_places(v, indptr, indices):
 def _ask_for_rows(v, indptr, indices):
     """Ask for the first lines of the rows of v's first neighbours."""
     start = int(indptr[at(v)])
-    for e in range(start, min(start + 4, int(indptr[at(v + 1)]))):
+    for e in range(start, min(start + _ROWS_ASKED_FOR, int(indptr[at(v + 1)]))):
         w = int(indices[at(e)])
         row, end = int(indptr[at(w)]), int(indptr[at(w + 1)])
         for line in range(3):
@@ -230,8 +230,8 @@ def independent_set(
 ) -> tuple[Any, dict[str, Any]]:
     """The set, and what was done: rounds, vertices left after each, seconds per phase.
 
-    `included` and `excluded` are vertices; no two included ones are within distance 2. With `rows`, a mask or vertices,
-    only those may join; distances are those in the whole graph or, if `induced`, in the subgraph that they induce.
+    `included` and `excluded` are vertices; no two included ones are within distance 2. With `rows`, a mask, only
+    those may join; distances are those in the whole graph or, if `induced`, in the subgraph that they induce.
     """
     started = time.perf_counter()
     xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
@@ -240,9 +240,7 @@ def independent_set(
     included, excluded = nobody if included is None else included, nobody if excluded is None else excluded
     allowed = through = xp.empty(0, bool)
     if rows is not None or included.size or excluded.size:
-        allowed = xp.full(n, rows is None)
-        if rows is not None:
-            allowed[rows] = True
+        allowed = xp.ones(n, bool) if rows is None else rows.copy()
         through = allowed.copy() if induced else through
         allowed[excluded] = False
         _forbid_around(included.size, included, indptr, indices, allowed)
