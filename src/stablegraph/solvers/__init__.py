@@ -58,7 +58,7 @@ def smoothed_aggregation(
         Unknowns a node, which are aggregated together. By default that of a BSR matrix, or as many as the first columns
         of `B` are translations of; else 1.
     damping : float
-        Of the smoothed prolongator P = (I - damping / rho D^-1 A) T, where T is the piecewise form of `B`. The textbooks'
+        Of the smoothed prolongator P = (I - damping / rho D^-1 A) T, where T is the piecewise form of `B`. The usual
         4/3 is for an exact rho; beside the estimate, which lies a little below, 1.4 saves up to one iteration in ten.
     coarse_size : int
         A level of at most so many rows is solved directly.
