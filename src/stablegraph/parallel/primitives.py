@@ -16,6 +16,7 @@ import numpy as np
 
 from .device import array_module, device_of, worker_count
 from .kernel import kernel
+from .memory import at
 
 _BLOCK = 4096
 _DIGIT = 11
@@ -48,12 +49,14 @@ def count_true(worker, workers, n, mask, counts):
 
 
 @kernel(by="workers")
-def write_true(worker, workers, n, mask, begins, result):
+def write_true(worker, workers, n, mask, begins, counts, result):
     place = begins[worker]
-    for i in range(n * worker // workers, n * (worker + 1) // workers):
-        if mask[i]:
-            result[place] = i
-            place += 1
+    beyond = place + counts[worker]
+    i = n * worker // workers
+    while place < beyond:  # without a branch on the mask, which cannot be foreseen
+        result[at(place)] = i
+        place += int(mask[at(i)] != 0)
+        i += 1
 
 
 @kernel(by="workers")
@@ -169,7 +172,7 @@ def compact(mask: Any) -> Any:
     count_true(workers, n, mask, counts)
     begins, total = _begins(counts)
     result = np.empty(total, np.int64)
-    write_true(workers, n, mask, begins, result)
+    write_true(workers, n, mask, begins, counts, result)
     return result
 
 
