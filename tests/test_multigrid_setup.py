@@ -1,0 +1,293 @@
+"""Setup of multigrid: every piece against SciPy's products and dense factors, the same bits on any number of threads."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.parallel import use_target
+from stablegraph.solvers import sparse_product
+from stablegraph.solvers.patterns import Pattern
+from stablegraph.solvers.setup import build_levels, refresh_levels
+from stablegraph.solvers.spectral import inverse_diagonal, spectral_radius
+from stablegraph.solvers.strength import filter_of, filtered, node_pattern, strong_pattern
+from stablegraph.solvers.tentative import partition, tentative_values
+
+
+def ones(A):
+    return np.ones((A.shape[0], 1))
+
+
+def isolated_unknowns():
+    """A grid between unknowns that hang on nobody."""
+    A = sp.block_diag([sp.eye(5), gallery.laplacian((12, 13)), 2 * sp.eye(7)], format="csr")
+    A = sp.csr_array(A)
+    A.sort_indices()
+    return A
+
+
+def anisotropic():
+    """Strong connections along one axis only."""
+    line = gallery.laplacian((18,))
+    A = sp.csr_array(sp.kron(line, sp.eye(18)) + 0.01 * sp.kron(sp.eye(18), line))
+    A.sort_indices()
+    return A
+
+
+def varied(A):
+    """Other values in the same pattern, still symmetric and diagonally dominant."""
+    scale = 1 + 0.1 * np.sin(np.arange(A.shape[0]))
+    rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    return sp.csr_array((A.data * scale[rows] * scale[A.indices], A.indices, A.indptr), shape=A.shape)
+
+
+def problems():
+    scalar = gallery.laplacian((11, 10, 9))
+    block, modes = gallery.elasticity_3d((4, 5, 6))
+    noise = np.random.default_rng(3).uniform(-1, 1, (scalar.shape[0], 3))
+    wide = sp.csr_array(scalar.shape)
+    wide.data, wide.indices, wide.indptr = scalar.data, scalar.indices, scalar.indptr.astype(np.int64)
+    yield "scalar", scalar, ones(scalar), {}
+    yield "several columns", scalar, noise, {}
+    yield "blocks", block, modes, {"block_size": 3}
+    yield "blocks without structure", block, modes[:, :1], {}
+    yield "not smoothed", scalar, ones(scalar), {"damping": 0}
+    yield "blocks not smoothed", block, modes, {"damping": 0, "block_size": 3}
+    yield "isolated unknowns", isolated_unknowns(), ones(isolated_unknowns()), {}
+    yield "strong connections", anisotropic(), ones(anisotropic()), {"strength": 0.1}
+    yield "strong blocks", block, modes, {"strength": 0.1, "block_size": 3}
+    yield "64-bit row pointers", wide, ones(wide), {}
+    yield "varied", varied(scalar), noise[:, :1], {"aggregate": "kokkos"}
+
+
+PROBLEMS = {name: rest for name, *rest in problems()}
+each_problem = pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+
+
+def hierarchy(problem, **more):
+    A, B, options = problem
+    return build_levels(A, B, **{"coarse_size": 20, **options, **more})
+
+
+def arrays_of(levels):
+    for level in levels:
+        yield from (level.inverse_diagonal, np.array(level.rho), level.B)
+        for matrix in (level.A, level.P, level.R):
+            if matrix is not None:
+                yield from (matrix.indptr, matrix.indices, matrix.data)
+
+
+def assert_same(first, second):
+    first, second = list(arrays_of(first)), list(arrays_of(second))
+    assert len(first) == len(second)
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(first, second, strict=True))
+
+
+def tentative(level):
+    """T as a matrix, by NumPy's QR of the rows of each aggregate; and what B is in its columns."""
+    width, k = level.A.shape[0] // level.labels.size, level.B.shape[1]
+    labels = np.repeat(level.labels, width)
+    count = labels.max() + 1
+    T, coarse_B = np.zeros((labels.size, count * k)), np.zeros((count * k, k))
+    for label in range(count):
+        rows = np.flatnonzero(labels == label)
+        Q, R = np.linalg.qr(level.B[rows])
+        signs = np.where(R.diagonal() < 0, -1, 1)
+        columns = slice(label * k, label * k + R.shape[0])
+        T[rows, columns], coarse_B[columns] = Q * signs, R * signs[:, None]
+    return T, coarse_B
+
+
+def unused(B):
+    """Coarse unknowns on which no fine one hangs."""
+    k = B.shape[1]
+    return B.reshape(-1, k, k).diagonal(axis1=1, axis2=2).ravel() == 0
+
+
+def assert_close(got, expected):
+    assert abs(got - expected).max() <= 1e-13 * max(1, abs(expected).max())
+
+
+@each_problem
+def test_levels_are_what_scipy_makes_of_them(problem):
+    levels = hierarchy(problem)
+    assert len(levels) > 1
+    damping = problem[2].get("damping", 4 / 3)
+    for level, coarser in pairwise(levels):
+        T, coarse_B = tentative(level)
+        assert_close(coarser.B, coarse_B)
+        smoother, rho = level.A, level.rho
+        if level.plan.kept is not None:
+            smoother = filtered(level.A, level.plan.kept)
+            rho = spectral_radius(smoother, *inverse_diagonal(smoother))
+        smoothed = T - (damping / rho / smoother.diagonal())[:, None] * (smoother @ T)
+        assert_close(level.P.toarray(), smoothed)
+        assert_close(level.R.toarray(), level.P.toarray().T)
+        product = sp.csr_array(level.R @ level.A @ level.P) + sp.diags_array(unused(coarser.B).astype(float))
+        assert_close(coarser.A.toarray(), product.toarray())
+        for matrix in (level.P, level.R, coarser.A):
+            matrix.check_format()
+            rows = np.split(matrix.indices, matrix.indptr[1:-1])
+            assert all((np.diff(row) > 0).all() for row in rows)
+
+
+@each_problem
+def test_same_bits_on_any_number_of_threads(problem, monkeypatch):
+    monkeypatch.setattr("stablegraph.parallel.device._WORTH_A_THREAD", 64)
+    before = sg.num_threads()
+    results = []
+    for threads in (1, 2, 3):
+        sg.set_num_threads(threads)
+        results.append(hierarchy(problem))
+    sg.set_num_threads(before)
+    assert_same(results[0], results[1])
+    assert_same(results[0], results[2])
+
+
+@pytest.mark.parametrize("name", ["scalar", "blocks", "strong blocks"])
+def test_same_bits_in_any_schedule(name):
+    A, B = (gallery.laplacian((5, 4, 4)), None) if name == "scalar" else gallery.elasticity_3d((2, 3, 3))
+    small = A, ones(A) if B is None else B, PROBLEMS[name][2]
+    expected = hierarchy(small, coarse_size=5)
+    with use_target("python", seed=1, workers=4):
+        assert_same(hierarchy(small, coarse_size=5), expected)
+
+
+@each_problem
+def test_new_values_give_what_a_new_setup_gives(problem):
+    A, B, options = problem
+    levels = hierarchy(problem)
+    before = [array.copy() for array in arrays_of(levels)]
+    new = A if "strength" in options else varied(A)  # else a new setup finds other connections strong
+    assert_same(refresh_levels(levels, new), hierarchy((new, B, options)))
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(arrays_of(levels), before, strict=True))
+
+
+def test_full_buffers_and_short_steps_change_nothing(monkeypatch):
+    expected = hierarchy(PROBLEMS["blocks"])
+    monkeypatch.setattr(sparse_product, "_ROOM", 1)
+    monkeypatch.setattr(sparse_product, "_STEP", 50)
+    assert_same(hierarchy(PROBLEMS["blocks"]), expected)
+
+
+def test_aggregates_are_those_of_aggregate():
+    A = gallery.laplacian((20, 20, 20))
+    levels = build_levels(A, ones(A))
+    assert levels[0].labels.tolist() == sg.aggregate(A)[1].tolist()
+    assert levels[1].A.shape == (1206, 1206)
+
+
+# ------------------------------------------------------------------------------------------------- the near-nullspace
+
+
+def test_columns_that_depend_on_others_become_zero():
+    B = np.array([[1.0, 2, 0], [1, 2, 1], [1, 2, 3], [5, 0, 1], [0, 0, 0], [7, 7, 7]])
+    aggregates = partition(3, np.array([0, 0, 0, 1, 2, -1], np.int32))
+    T, R = tentative_values(B, aggregates, 1)
+    assert T.shape == (5, 3)
+    for rows, part in ((slice(0, 3), slice(0, 3)), (slice(3, 4), slice(3, 6)), (slice(4, 5), slice(6, 9))):
+        assert_close(T[rows] @ R[part], B[rows])
+        assert_close(T[rows].T @ T[rows], np.diag((R[part].diagonal() != 0) * 1.0))
+    assert unused(R).tolist() == [False, True, False, False, True, True, True, True, True]
+
+
+def test_columns_are_orthogonal_also_where_they_are_nearly_parallel():
+    rows = np.arange(8.0)
+    B = np.stack([np.ones(8), 1 + 1e-7 * rows, 1 + 1e-7 * rows**2], axis=1)
+    T, R = tentative_values(B, partition(1, np.zeros(8, np.int32)), 1)
+    assert_close(T.T @ T, np.eye(3))
+    assert_close(T @ R, B)
+
+
+def test_unused_unknowns_do_not_make_the_coarse_matrix_singular():
+    A, modes = gallery.elasticity_3d((3, 3, 3))
+    levels = build_levels(A, np.hstack([modes, modes[:, :1]]), block_size=3, coarse_size=20)
+    assert unused(levels[1].B).any()
+    assert np.linalg.eigvalsh(levels[-1].A.toarray()).min() > 1e-6
+
+
+def test_unknowns_that_hang_on_nobody_are_in_no_aggregate():
+    level = build_levels(isolated_unknowns(), ones(isolated_unknowns()), coarse_size=20)[0]
+    assert (level.labels < 0).nonzero()[0].tolist() == [*range(5), *range(161, 168)]
+    assert level.P[[0, 165]].nnz == 0
+
+
+# --------------------------------------------------------------------------------------------------- strength, spectrum
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_the_filtered_matrix_does_with_constants_what_the_matrix_does(width):
+    A = anisotropic() if width == 1 else gallery.elasticity_3d((4, 5, 6))[0]
+    nodes = node_pattern(A, width)
+    theta = 0.1
+    norms = np.zeros((nodes.rows,) * 2)
+    rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    np.add.at(norms, (rows // width, A.indices // width), A.data**2)
+    norms = np.sqrt(norms)
+    strong = (norms > 0) & (norms >= theta * np.sqrt(np.outer(norms.diagonal(), norms.diagonal())))
+    pattern = strong_pattern(A, nodes, width, theta)
+    found = sp.csr_array((np.ones(pattern.indices.size), pattern.indices, pattern.indptr), shape=norms.shape)
+    assert (found.toarray() == strong).all()
+    assert strong.sum() < nodes.indices.size
+    weak_gone = filtered(A, filter_of(A, pattern, width))
+    assert not weak_gone.toarray()[np.kron(~strong, np.ones((width, width))) > 0].any()
+    constants = np.tile(np.eye(width), (nodes.rows, 1))
+    assert_close(weak_gone @ constants, A @ constants)
+
+
+@pytest.mark.parametrize("name", ["scalar", "blocks", "varied"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_rho_is_nearly_the_spectral_radius(name, sign):
+    A = sign * PROBLEMS[name][0]
+    root = 1 / np.sqrt(np.abs(A.diagonal()))
+    true = np.abs(np.linalg.eigvalsh((sp.diags_array(root) @ A @ sp.diags_array(root)).toarray())).max()
+    inverse, bound = inverse_diagonal(A)
+    assert_close(inverse, 1 / A.diagonal())
+    assert 0.9 * true <= spectral_radius(A, inverse, bound) <= true * (1 + 1e-12) <= bound * (1 + 1e-11)
+
+
+def test_rho_of_few_unknowns_is_exact():
+    A = gallery.laplacian((3,))
+    assert spectral_radius(A, *inverse_diagonal(A)) == pytest.approx(1 + np.sqrt(0.5))
+    identity = sp.csr_array(sp.eye_array(50))
+    assert spectral_radius(identity, *inverse_diagonal(identity)) == pytest.approx(1)
+
+
+def test_rho_is_a_bound_where_the_theory_ends():
+    A = gallery.laplacian((9, 9))
+    wind = A + sp.csr_array(sp.diags_array(np.full(80, 0.3), offsets=1) - sp.diags_array(np.full(80, 0.3), offsets=-1))
+    saddle = A @ sp.diags_array(np.where(np.arange(81) % 2, -1.0, 1.0))
+    for matrix in (sp.csr_array(wind), sp.csr_array(saddle)):
+        inverse, bound = inverse_diagonal(matrix)
+        rows = np.abs(sp.diags_array(inverse) @ matrix).sum(axis=1)
+        assert spectral_radius(matrix, inverse, bound) == bound == pytest.approx(rows.max())
+
+
+# -------------------------------------------------------------------------------------------------- where it all ends
+
+
+def test_a_small_matrix_is_one_level():
+    for A in (sp.csr_array((0, 0)), sp.csr_array([[2.0]]), gallery.laplacian((20,))):
+        levels = build_levels(A, ones(A))
+        assert len(levels) == 1
+        assert (levels[0].P, levels[0].note) == (None, None)
+
+
+def test_the_last_level_says_why_a_hierarchy_ends_early():
+    grid, diagonal = gallery.laplacian((30, 30)), sp.csr_array(sp.eye_array(600))
+    assert "most levels" in build_levels(grid, ones(grid), coarse_size=10, max_levels=2)[-1].note
+    assert "600 unknowns would become 0" in build_levels(diagonal, ones(diagonal))[-1].note
+    wide = np.random.default_rng(0).uniform(-1, 1, (900, 9))
+    assert "900 unknowns would become" in build_levels(grid, wide)[-1].note
+
+
+def test_products_of_patterns_may_have_empty_rows():
+    left = Pattern(np.array([0, 0, 2, 2], np.int32), np.array([1, 0], np.int32))
+    right = Pattern(np.array([0, 1, 3], np.int32), np.array([2, 2, 0], np.int32))
+    product = sparse_product.product_pattern(left, right, 3)
+    assert (product.indptr.tolist(), product.indices.tolist()) == ([0, 0, 2, 2], [2, 0])
