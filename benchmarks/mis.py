@@ -54,7 +54,7 @@ SMALL: dict[str, Callable[[], sg.Graph]] = {
 }
 
 
-def judge_of_sets(graph: sg.Graph) -> Callable[[Any], dict[str, Any]]:
+def judge_of_sets(graph: sg.Graph, k: int = 1) -> Callable[[Any], dict[str, Any]]:
     """A judge: the verifier's word for every set that it has not seen yet; the size is the quality."""
     accepted: set[int] = set()
 
@@ -62,7 +62,7 @@ def judge_of_sets(graph: sg.Graph) -> Callable[[Any], dict[str, Any]]:
         mask = np.asarray(result, dtype=bool)
         checksum = zlib.crc32(np.packbits(mask).tobytes())
         if checksum not in accepted:
-            wrong = sg.explain(sg.is_maximal_independent_set, graph, mask)
+            wrong = sg.explain(sg.is_maximal_independent_set, graph, mask, k)
             if wrong:
                 raise WrongResult(wrong)
             accepted.add(checksum)

@@ -77,6 +77,12 @@ def test_large_sets_are_measured_and_drawn(tmp_path):
     assert (tmp_path / "images" / "large-sets.png").stat().st_size > 1000
 
 
+def test_sets_at_distance_two_are_measured(tmp_path):
+    text = run("distance_two", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
+    for part in ("| distance 2, random, 1 thr |", "distance 2, degree", "distance 3, random"):
+        assert part in text
+
+
 def test_components_and_searches_are_measured_and_drawn(tmp_path):
     text = run("components", tmp_path / "page.md", "--graphs", "KR*,random 1000 0.1", "--threads", "1")
     for part in ("components, union", "fastsv", "search, SciPy", "| strong components, density 0.1, 1 thr |", "18.3"):
