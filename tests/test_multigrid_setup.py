@@ -1,4 +1,4 @@
-"""Setup of multigrid: every piece against SciPy's products and dense factors, the same bits on any number of threads."""
+"""Setup of multigrid: every piece against SciPy and NumPy, the same bits on any number of threads."""
 
 from __future__ import annotations
 
