@@ -124,7 +124,7 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"color bounds, {types}", partial(color_bounds, crowd)
         yield f"coloring of columns, {types}", partial(bipartite_coloring, given.to_scipy())
         for method in ("mis2-basic", "kokkos"):
-            yield f"aggregates by {method}, {types}", partial(aggregate, given, method=method)
+            yield f"aggregates by {method}, {types}", partial(aggregate, graph._with_dtypes(indptr_type, indices_type), method=method)
         matrix = as_graph((graph.indptr, graph.indices, weights))._with_dtypes(indptr_type, indices_type)
         yield f"aggregates of strong connections, {types}", partial(aggregate, matrix, strength=0.25)
         arcs = one_way._with_dtypes(indptr_type, indices_type)
@@ -158,6 +158,8 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"multigrid with {smoother}", partial(_solve, poisson, smoother=smoother)
     yield "multigrid along strong connections", partial(_solve, poisson, strength=0.1)
     yield "multigrid for blocks", partial(_solve, block, modes, nullspace=modes)
+    twice = np.hstack([modes, modes[:, :1]])
+    yield "multigrid along strong blocks", partial(_solve, block, twice, strength=0.1, nullspace=modes)
 
     small = gallery.grid((3, 3))
     for file in _FILES:
