@@ -123,8 +123,9 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"coloring steps, {types}", partial(coloring_steps, given)
         yield f"color bounds, {types}", partial(color_bounds, crowd)
         yield f"coloring of columns, {types}", partial(bipartite_coloring, given.to_scipy())
+        typed = graph._with_dtypes(indptr_type, indices_type)
         for method in ("mis2-basic", "kokkos"):
-            yield f"aggregates by {method}, {types}", partial(aggregate, graph._with_dtypes(indptr_type, indices_type), method=method)
+            yield f"aggregates by {method}, {types}", partial(aggregate, typed, method=method)
         matrix = as_graph((graph.indptr, graph.indices, weights))._with_dtypes(indptr_type, indices_type)
         yield f"aggregates of strong connections, {types}", partial(aggregate, matrix, strength=0.25)
         arcs = one_way._with_dtypes(indptr_type, indices_type)
