@@ -43,10 +43,10 @@ from .words import IN, fresh_word, make_words
 
 _MOST_LANES = 8
 _CHUNK = 1024  # vertices between phases: their rows are still in the cache then
-_CUDA_CHUNK = 16
+_CUDA_CHUNK = 16  # as in rounds.py
 _ROWS_AHEAD = 8  # leaders: their neighbours' rows are asked for so long before they are read
 _ROWS_ASKED_FOR = 8  # of the first neighbours: few leaders read more
-_LINE_ENTRIES = 16  # of 4 bytes: a cache line
+_LINES, _LINE_ENTRIES = 6, 16  # of such a row: cache lines, of entries of 4 bytes
 
 _BEATEN, _WON = 1, 128  # marks
 
@@ -121,7 +121,7 @@ def _ask_for_rows(v, indptr, indices):
     for e in range(start, min(start + _ROWS_ASKED_FOR, int(indptr[at(v + 1)]))):
         w = int(indices[at(e)])
         row, end = int(indptr[at(w)]), int(indptr[at(w + 1)])
-        for line in range(3):
+        for line in range(_LINES):
             prefetch(indices, min(row + line * _LINE_ENTRIES, end))
 
 
