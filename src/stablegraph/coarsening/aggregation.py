@@ -15,8 +15,9 @@ its own. Few vertices have a choice, though. Nobody is beside two roots of one p
 be beside roots of both: so the roots of phase 2 ask their neighbours from phase 1 whether they move, and all others
 that are in an aggregate stay without being asked. Nobody left is beside any root.
 
-Cost: the two sets, and some three sweeps over the rows of roots, of those asked and of those left. Work memory beside
-the sets': 9 bytes a vertex, and a counter an aggregate for each worker.
+Cost: the two sets, and as much as five or six edge sweeps for the rest: the rows of roots, of those asked and of those
+left, and some passes over all labels. Work memory beside the sets': some 15 bytes a vertex, and a counter an aggregate
+for each worker.
 """
 
 from __future__ import annotations
