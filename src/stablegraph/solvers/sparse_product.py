@@ -1,15 +1,15 @@
 """Products of sparse matrices: first the pattern, then the values, and these again when only values change.
 
 A row of the result is what the rows of the right factor add up to that a row of the left one names. The pattern is
-found in one pass: each worker appends rows to a buffer of its own, and the host looks after full buffers, and for
-Ctrl-C. The columns of a row come out in the order in which they are met.
+found in one pass, range after range of rows: each worker writes those of its share to a buffer of its own, and the host
+puts them together, and listens for Ctrl-C. The columns of a row come out in the order in which they are met.
 
 Patterns are those of nodes. Where nodes have several unknowns, the entries of the right factor and of the result are
 blocks, whose rows go through memory together; the left factor is a CSR matrix of unknowns. Each value is summed in the
 order of the left row's entries: the same bits for any number of threads.
 
 Cost: a step for each pair of entries that meet, once for the pattern and once for the values. Work memory: four bytes a
-column and worker, and for the pattern once more its indices.
+column and worker, and for the pattern 4 MiB a worker.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def append_rows(
     used,
     lengths,
 ):
-    """Append rows from rows[worker] on to this worker's buffer, as long as there is room for the next one."""
+    """Write rows from rows[worker] on to this worker's buffer, as long as there is room for the next one."""
     u = int(rows[worker])
     last = left_indices.size - 1
     place = 0
@@ -79,22 +79,38 @@ def append_rows(
 
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False) -> Pattern:
     """The pattern of a product with so many columns; with a full diagonal, if asked for. Its rows are not sorted."""
-    workers = worker_count("cpu", int(left.indices.size))
+    n, entries = left.rows, int(left.indices.size)
+    workers = worker_count("cpu", entries)
     own, other = alike(left, right)
     seen = np.full((workers, columns), -1, np.int32)
-    ends = np.array([edge_split(own[0], left.rows, worker, workers) for worker in range(workers + 1)])
-    rows, beyond, used = ends[:-1].copy(), ends[1:], np.empty(workers, np.int64)
-    lengths = np.empty(left.rows, np.int32)
-    parts = []
-    while (rows < beyond).any():
-        buffer, first = np.empty((workers, max(_ROOM, columns + 1)), np.int32), rows.copy()
-        append_rows(workers, columns, diagonal, *own, *other, seen, rows, beyond, buffer, used, lengths)
-        parts += [(first[worker], buffer[worker, : used[worker]]) for worker in range(workers)]
-    indptr = row_pointers(lengths)
-    indices = np.empty(int(indptr[-1]), np.int32)
-    for row, part in parts:
-        indices[indptr[row] : indptr[row] + part.size] = part
-    return Pattern(indptr, indices)
+    buffer = np.empty((workers, max(_ROOM, columns + 1)), np.int32)
+    used, lengths = np.empty(workers, np.int64), np.empty(n, np.int32)
+    indices = np.empty(0, np.int32)
+    row, total, step = 0, 0, workers * _ROOM // 4
+    while row < n:
+        first, beyond = next(_steps(own[0], row, step))
+        ends = first + np.array([edge_split(own[0][first:], beyond - first, w, workers) for w in range(workers + 1)])
+        rows = ends[:-1].copy()
+        append_rows(workers, columns, diagonal, *own, *other, seen, rows, ends[1:], buffer, used, lengths)
+        for worker in range(workers):
+            row, found = int(rows[worker]), buffer[worker, : used[worker]]
+            if total + found.size > indices.size:
+                done = (int(own[0][row]) + row) / (entries + n)
+                indices = _longer(indices, total, found.size, done)
+            indices[total : total + found.size] = found
+            total += found.size
+            if row < ends[worker + 1]:  # the buffer was full: what later workers found does not follow on this
+                seen.fill(-1)
+                step = max(1, step // 2)
+                break
+    return Pattern(row_pointers(lengths), indices[:total])
+
+
+def _longer(indices: Any, kept: int, more: int, done: float) -> Any:
+    """A longer array with the same `kept` entries and room for `more`, and for all if these are that part of them."""
+    longer = np.empty(int(1.25 * (kept + more) / done), np.int32)  # what is never written takes no memory
+    longer[:kept] = indices[:kept]
+    return longer
 
 
 @kernel(by="workers")
@@ -204,7 +220,7 @@ def product_values(
     data = np.empty(int(pattern.indices.size) * height * columns)
     places = np.empty((workers, count), np.int32)
     arrays = *own, read_only(left.data), *other, read_only(right_data), places, *result, data
-    for first, beyond in _steps(own[0][::height]):
+    for first, beyond in _steps(own[0][::height], 0, _STEP):
         if height == width == columns == 1:
             multiply_rows(workers, first, beyond, *arrays)
         else:
@@ -212,10 +228,10 @@ def product_values(
     return data
 
 
-def _steps(indptr: Any) -> Iterator[tuple[int, int]]:
-    """Ranges of rows with about as many entries as a step has."""
-    n, first = int(indptr.size) - 1, 0
+def _steps(indptr: Any, first: int, size: int) -> Iterator[tuple[int, int]]:
+    """Ranges of rows, from one on, with about so many entries each."""
+    n = int(indptr.size) - 1
     while first < n:
-        beyond = min(n, max(first + 1, int(np.searchsorted(indptr, int(indptr[first]) + _STEP))))
+        beyond = min(n, max(first + 1, int(np.searchsorted(indptr, int(indptr[first]) + size))))
         yield first, beyond
         first = beyond
