@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..coarsening import METHODS
 from .convergence import ConvergenceWarning
 from .inputs import block_size_of, check_count, checked_matrix, near_nullspace
 from .multigrid import Multigrid
@@ -113,6 +114,10 @@ def smoothed_aggregation(
     True
     """
     maker = smoother_maker(smoother)
+    if aggregate not in METHODS:
+        raise ValueError(f"aggregate must be one of {', '.join(METHODS)}; got {aggregate!r}")
+    if strength is not None and not 0 <= strength < 1:
+        raise ValueError(f"strength must be at least 0 and below 1, got {strength!r}")
     check_count("coarse_size", coarse_size)
     check_count("max_levels", max_levels)
     if not 0 <= damping < 2:

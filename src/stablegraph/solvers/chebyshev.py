@@ -8,28 +8,19 @@ algorithm 12.1.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
+from .cycle import MakeSmoother
 from .inputs import check_count
 from .polynomial import PolynomialSmoother, Step
-from .vectors import Vector
 
 
-def make(
-    A: Any,
-    rho: float,
-    inverse_diagonal: Vector,
-    labels: Any,
-    *,
-    degree: int = 2,
-    lower: float = 1 / 6,
-    upper: float = 1.1,
-) -> PolynomialSmoother:
-    """Chebyshev's smoother for one level."""
+def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
+    """Chebyshev's smoother on [lower rho, upper rho]."""
     check_count("degree", degree)
     if not 0 < lower < upper:
         raise ValueError(f"lower and upper must be multiples of rho, 0 < lower < upper, got {lower} and {upper}")
-    return PolynomialSmoother(A, rho, inverse_diagonal, lambda rho: coefficients(degree, lower * rho, upper * rho))
+    return partial(PolynomialSmoother, lambda rho: coefficients(degree, lower * rho, upper * rho))
 
 
 def coefficients(degree: int, low: float, high: float) -> list[Step]:

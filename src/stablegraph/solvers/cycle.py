@@ -9,7 +9,7 @@ Work memory: a vector for the residual of each level, two for each coarser one. 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,7 +28,10 @@ class Smoother(Protocol):
 
     def after(self, x: Vector, b: Vector) -> None: ...
 
-    def update(self, A: Any, rho: float, inverse_diagonal: Vector) -> None: ...
+    def update(self, level: Any) -> None: ...
+
+
+MakeSmoother = Callable[[Any], Smoother]  # of a level
 
 
 class CoarsestSolver(Protocol):
@@ -52,7 +55,7 @@ class Relaxation:
 class Cycle:
     """The levels, with a smoother for each but the coarsest, and a solver for that one."""
 
-    def __init__(self, levels: Sequence[Any], smoothers: Sequence[Smoother], coarsest: CoarsestSolver) -> None:
+    def __init__(self, levels: Sequence[Any], smoothers: list[Smoother], coarsest: CoarsestSolver) -> None:
         self.levels, self.smoothers, self.coarsest = levels, smoothers, coarsest
         sizes = [level.A.shape[0] for level in levels]
         self._residuals = [np.empty(n) for n in sizes[:-1]]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
+from .cycle import MakeSmoother
 from .inputs import check_count
 from .polynomial import PolynomialSmoother, Step
-from .vectors import Vector
 
 
-def make(
-    A: Any, rho: float, inverse_diagonal: Vector, labels: Any, *, sweeps: int = 1, damping: float | None = None
-) -> PolynomialSmoother:
-    """Damped Jacobi for one level; without a `damping`, 4 / (3 rho), where rho is the largest eigenvalue of D^-1 A."""
+def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
+    """Damped Jacobi; without a `damping`, 4 / (3 rho), where rho is the largest eigenvalue of D^-1 A."""
     check_count("sweeps", sweeps)
     if damping is not None and not damping > 0:
         raise ValueError(f"damping must be positive, got {damping}")
@@ -20,4 +18,4 @@ def make(
     def steps_for(rho: float) -> list[Step]:
         return [(0.0, 4 / (3 * rho) if damping is None else float(damping))] * sweeps
 
-    return PolynomialSmoother(A, rho, inverse_diagonal, steps_for)
+    return partial(PolynomialSmoother, steps_for)

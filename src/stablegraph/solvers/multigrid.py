@@ -7,7 +7,6 @@ warning, and a method that does not fit the matrix is an error.
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -18,14 +17,14 @@ from scipy.sparse.linalg import LinearOperator
 
 from .conjugate_gradients import conjugate_gradients
 from .convergence import ConvergenceWarning, Course
-from .cycle import VISITS, CoarsestSolver, Cycle, Relaxation, Smoother
+from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, Relaxation, Smoother
 from .dense import DenseSolver
 from .inputs import Array, asymmetry, checked_matrix, checked_vectors
 from .nullspace import Nullspace
 from .products import residual
 from .setup import Level, refresh_levels
-from .smoothers import Maker, update_smoother
 from .summary import table
+from .timing import timed
 from .vectors import Vector, norm
 
 _LARGEST_DENSE = 2000  # rows of a coarsest level that is solved directly: seconds, and 32 MB
@@ -64,17 +63,17 @@ class Multigrid:
     ...
     """
 
-    def __init__(self, levels: list[Level], maker: Maker, nullspace: Array | None = None) -> None:
+    def __init__(self, levels: list[Level], maker: MakeSmoother, nullspace: Array | None = None) -> None:
         self._maker, self._nullspace = maker, nullspace
         self._take(levels, lambda: [maker(level) for level in levels[:-1]])
 
     def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]]) -> None:
         """Make of the levels what solves with them."""
         projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
-        start = time.perf_counter()
-        coarsest = self._coarsest(levels[-1])
-        self._cycle = Cycle(levels, make_smoothers(), coarsest)
-        self._own_seconds = {"smoothers": time.perf_counter() - start}
+        seconds: dict[str, float] = {}
+        with timed(seconds, "smoothers"):
+            self._cycle = Cycle(levels, make_smoothers(), self._coarsest(levels[-1]))
+        self._own_seconds = seconds
         self.levels, self._projector = levels, projector
         self._symmetric = False  # not known to be
 
@@ -131,8 +130,13 @@ class Multigrid:
         ):
             raise ValueError("A has another pattern than the matrix of this hierarchy; call smoothed_aggregation anew")
         levels = refresh_levels(self.levels, new)
-        pairs = zip(self._cycle.smoothers, levels[:-1], strict=True)
-        self._take(levels, lambda: [update_smoother(smoother, level) for smoother, level in pairs])
+
+        def updated() -> list[Smoother]:
+            for smoother, level in zip(self._cycle.smoothers, levels[:-1], strict=True):
+                smoother.update(level)
+            return self._cycle.smoothers
+
+        self._take(levels, updated)
 
     def solve(
         self,

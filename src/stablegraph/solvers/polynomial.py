@@ -42,17 +42,18 @@ def next_step(i, indptr, indices, data, inverse_diagonal, b, x, alpha, beta, p, 
 
 
 class PolynomialSmoother:
-    """A polynomial for one matrix. `steps_for` gives its steps for the largest eigenvalue of D^-1 A."""
+    """A polynomial for one level. `steps_for` gives its steps for the largest eigenvalue of D^-1 A."""
 
-    def __init__(self, A: Any, rho: float, inverse_diagonal: Vector, steps_for: Callable[[float], list[Step]]) -> None:
+    def __init__(self, steps_for: Callable[[float], list[Step]], level: Any) -> None:
+        n = level.A.shape[0]
         self._steps_for = steps_for
-        self._p, self._other = np.empty(A.shape[0]), np.empty(A.shape[0])
-        self.update(A, rho, inverse_diagonal)
+        self._p, self._other = np.empty(n), np.empty(n)
+        self.update(level)
 
-    def update(self, A: Any, rho: float, inverse_diagonal: Vector) -> None:
+    def update(self, level: Any) -> None:
         """Go on with new values of the matrix."""
-        self.A, self.inverse_diagonal = A, inverse_diagonal
-        self.steps = self._steps_for(rho)
+        self.A, self.inverse_diagonal = level.A, level.inverse_diagonal
+        self.steps = self._steps_for(level.rho)
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
         """Make x a better solution of A x = b; `zero` says that it is zero, whatever it holds."""

@@ -6,18 +6,23 @@ cycles need it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from .cycle import MakeSmoother
 from .gauss_seidel import gauss_seidel
+from .inputs import check_count
 from .vectors import Vector
 
 
 class Sweeps:
     """`GaussSeidel` as a cycle calls it."""
 
-    def __init__(self, A: Any, clusters: Any, sweeps: int) -> None:
+    def __init__(self, sweeps: int, clustered: bool, level: Any) -> None:
+        A, labels = level.A, level.labels
+        clusters = clusters_of_rows(labels, A.shape[0]) if clustered and labels is not None else None
         self.relaxation = gauss_seidel(A, clusters=clusters, symmetric=False, sweeps=sweeps)
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
@@ -28,19 +33,21 @@ class Sweeps:
         """Sweep backward."""
         self.relaxation.after(x, b)
 
-    def update(self, A: Any, rho: float, inverse_diagonal: Vector) -> None:
+    def update(self, level: Any) -> None:
         """Go on with new values of the matrix."""
-        self.relaxation.update(A)
+        self.relaxation.update(level.A)
 
 
-def make(A: Any, rho: float, inverse_diagonal: Vector, labels: Any, *, sweeps: int = 1) -> Sweeps:
-    """Point multicolor Gauss-Seidel for one level."""
-    return Sweeps(A, None, sweeps)
+def by_points(*, sweeps: int = 1) -> MakeSmoother:
+    """Point multicolor Gauss-Seidel."""
+    check_count("sweeps", sweeps)
+    return partial(Sweeps, sweeps, False)
 
 
-def make_clustered(A: Any, rho: float, inverse_diagonal: Vector, labels: Any, *, sweeps: int = 1) -> Sweeps:
-    """Cluster multicolor Gauss-Seidel for one level: the rows of an aggregate's nodes are a cluster."""
-    return Sweeps(A, None if labels is None else clusters_of_rows(labels, A.shape[0]), sweeps)
+def by_clusters(*, sweeps: int = 1) -> MakeSmoother:
+    """Cluster multicolor Gauss-Seidel: the rows of an aggregate's nodes are a cluster."""
+    check_count("sweeps", sweeps)
+    return partial(Sweeps, sweeps, True)
 
 
 def clusters_of_rows(labels: Any, n: int) -> Any:
