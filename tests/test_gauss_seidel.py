@@ -15,15 +15,15 @@ def made_diagonal(pattern):
     n = pattern.shape[0]
     lower = sp.csr_array(pattern, dtype=np.float64)
     lower.data = np.random.default_rng(0).standard_normal(lower.nnz)
-    return sp.csr_array(lower + sp.diags_array(np.arange(n) + 30.0))
+    return (lower + sp.diags_array(np.arange(n) + 30.0)).tocoo().tocsr()  # sorted, whatever the pattern was
 
 
 def first_fit(A, clusters):
-    """The color of each row: clusters in the order of their smallest rows take the lowest color left."""
+    """The color of each row: clusters take the lowest color left, the last of the smallest rows first."""
     pattern = sp.csr_array(abs(A) + abs(A).T)
     colors = np.full(A.shape[0], -1)
-    for row in range(A.shape[0]):
-        if colors[row] < 0:
+    for row in range(A.shape[0] - 1, -1, -1):
+        if not (clusters[:row] == clusters[row]).any():
             own = np.flatnonzero(clusters == clusters[row])
             taken = {int(colors[j]) for i in own for j in pattern.indices[pattern.indptr[i] : pattern.indptr[i + 1]]}
             colors[own] = next(color for color in range(len(taken) + 1) if color not in taken)
@@ -31,8 +31,12 @@ def first_fit(A, clusters):
 
 
 def swept(A, clusters, x, b, *, symmetric):
-    """What one thread computes: colors, then clusters by their smallest rows, then rows."""
-    colors = first_fit(A, clusters)
+    """What one thread computes: colors, then clusters by their smallest rows, then rows. None: single rows."""
+    if clusters is None:
+        pattern, clusters = sg.as_graph(A, symmetrize=True, weights=False), np.arange(A.shape[0])
+        colors = sg.vertex_coloring(pattern, order="natural", reduce="none")
+    else:
+        colors = first_fit(A, clusters)
     smallest = np.array([np.flatnonzero(clusters == label)[0] for label in clusters], int)
     order = np.lexsort((np.arange(A.shape[0]), smallest, colors)).tolist()
     inverse = 1 / A.diagonal()
@@ -56,7 +60,7 @@ def start(n):
 def test_sweeps_are_those_of_one_thread(name, clusters):
     A = made_diagonal(ZOO[name])
     n = A.shape[0]
-    labels = {None: np.arange(n), "mis2": sg.aggregate(A)[1], "thirds": np.arange(n) % max(1, n // 3)}[clusters]
+    labels = {None: None, "mis2": sg.aggregate(A)[1], "thirds": np.arange(n) % max(1, n // 3)}[clusters]
     x, b = start(n)
     for symmetric in (False, True):
         smoother = sg.gauss_seidel(A, clusters=labels if clusters == "thirds" else clusters, symmetric=symmetric)

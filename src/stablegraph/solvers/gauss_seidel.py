@@ -31,7 +31,7 @@ from ..parallel import at, kernel, prefetch, rule, worker_count
 from ..rows import read_only
 from .inputs import Array, check_count, checked_matrix
 from .permuted_rows import PermutedRows, permuted_rows
-from .sweep_order import SweepOrder, sweep_order
+from .sweep_order import SweepOrder, cluster_order, point_order
 from .timing import timed
 
 __all__ = ["GaussSeidel", "gauss_seidel"]
@@ -357,18 +357,18 @@ def gauss_seidel(A: Any, *, clusters: Any = None, symmetric: bool = True, sweeps
     with timed(seconds, "graph"):
         graph = as_graph(A, symmetrize=True, weights=False)
     with timed(seconds, "clusters"):
-        count, labels = _clusters(graph, clusters)
+        partition = _clusters(graph, clusters)
     with timed(seconds, "order"):
-        order = sweep_order(graph, count, labels)
+        order = point_order(graph) if partition is None else cluster_order(graph, *partition)
     with timed(seconds, "rows"):
         matrix = permuted_rows(A, order.rows)
     return GaussSeidel(order, matrix, bool(symmetric), int(sweeps), seconds)
 
 
-def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any]:
-    """How many clusters there are, and the cluster of each row."""
+def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any] | None:
+    """How many clusters there are, and the cluster of each row; None for single rows."""
     if clusters is None:
-        return graph.num_vertices, np.arange(graph.num_vertices, dtype=graph.indices.dtype)
+        return None
     if isinstance(clusters, str):
         return aggregate(graph, method=clusters)
     return checked_labels(clusters, graph.num_vertices)

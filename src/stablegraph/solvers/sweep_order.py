@@ -1,8 +1,9 @@
 """In which order a Gauss-Seidel sweep goes through the rows: by color, in a color by cluster, in a cluster by number.
 
 Clusters of one color have no entry between them, so they can be swept side by side with one and the same result. Colors
-are given by first fit: clusters come in the order of their smallest rows, and each takes the lowest color that no
-cluster beside it has. That order also keeps what is near in the matrix near in memory. The graph of the clusters is
+are given by first fit: clusters come in the order of their smallest rows, the last one first, and each takes the lowest
+color that no cluster beside it has. That keeps what is near in the matrix near in memory. (Single rows come the first
+one first. Each needs a few iterations fewer so than the other way round.) The graph of the clusters is
 never made: a cluster looks at the entries of its rows, and at the colors that their columns have so far.
 
 State: `members[begins[k]:begins[k + 1]]` are the rows of cluster k, ascending; row v is in `cluster_of[v]`. `colors[k]`
@@ -19,6 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..coloring import vertex_coloring
+from ..coloring.schedule import color_classes
 from ..graph import Graph
 from ..parallel import at, in_steps, kernel, leading_zeros, prefetch, rule
 from ..parallel.primitives import exclusive_scan
@@ -78,12 +81,12 @@ def lowest_beyond_register(k, begins, members, cluster_of, indptr, indices, mark
 
 @kernel(by="single")
 def color_clusters(first, beyond, begins, members, cluster_of, indptr, indices, marks, low_colors, colors):
-    last = members.size - 1
-    for k in range(first, beyond):
+    """Color the clusters from the last one in the range to the first."""
+    for k in range(beyond - 1, first - 1, -1):
         taken = np.uint64(0)
         for p in range(begins[at(k)], begins[at(k + 1)]):
-            prefetch(indptr, int(members[at(min(p + 2 * _AHEAD_BY, last))]))
-            soon = int(indptr[at(members[at(min(p + _AHEAD_BY, last))])])
+            prefetch(indptr, int(members[at(max(p - 2 * _AHEAD_BY, 0))]))
+            soon = int(indptr[at(members[at(max(p - _AHEAD_BY, 0))])])
             prefetch(indices, soon)
             prefetch(indices, soon + _LINE)
             v = members[at(p)]
@@ -119,7 +122,14 @@ def line_up(first, beyond, begins, members, colors, next_row, next_cluster, new_
         next_row[at(color)] = place
 
 
-def sweep_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
+def point_order(graph: Graph) -> SweepOrder:
+    """The order for single rows."""
+    n, dtype = graph.num_vertices, graph.indices.dtype
+    offsets, rows = color_classes(vertex_coloring(graph, order="natural", reduce="none"))
+    return SweepOrder(read_only(rows.astype(dtype)), read_only(np.arange(n + 1, dtype=dtype)), offsets.tolist())
+
+
+def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     """The order for clusters given by labels from 0 to count - 1; rows of one cluster need not be near one another."""
     n, dtype, labels = graph.num_vertices, graph.indices.dtype, read_only(labels)
     numbers, sizes, found = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
@@ -134,7 +144,7 @@ def sweep_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     marks, low_colors = np.full(count + _IN_REGISTER + 2, -1, dtype), np.full(n, _IN_REGISTER, np.uint8)
     colors = np.full(count, _NO_COLOR, np.int32)
     step = max(1, _STEP * count // max(1, n + graph.num_entries))
-    for first, beyond in in_steps(count, step):
+    for first, beyond in reversed(list(in_steps(count, step))):
         color_clusters(
             first, beyond, begins, members, cluster_of, graph.indptr, graph.indices, marks, low_colors, colors
         )
