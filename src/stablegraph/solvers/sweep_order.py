@@ -3,8 +3,8 @@
 Clusters of one color have no entry between them, so they can be swept side by side with one and the same result. Colors
 are given by first fit: clusters come in the order of their smallest rows, the last one first, and each takes the lowest
 color that no cluster beside it has. That keeps what is near in the matrix near in memory. (Single rows come the first
-one first. Each needs a few iterations fewer so than the other way round.) The graph of the clusters is
-never made: a cluster looks at the entries of its rows, and at the colors that their columns have so far.
+one first; mostly each takes fewer iterations this way than the other way round.) The graph of the clusters is never
+made: a cluster looks at the entries of its rows, and at the colors that their columns have so far.
 
 State: `members[begins[k]:begins[k + 1]]` are the rows of cluster k, ascending; row v is in `cluster_of[v]`. `colors[k]`
 is `_NO_COLOR` until cluster k has its color. `low_colors[v]` is the color of the cluster of v if that is below 63, else
