@@ -1,4 +1,4 @@
-"""Gauss-Seidel by points and by clusters: iterations that they precondition, sweeps, setups .
+"""Gauss-Seidel by points and by clusters: iterations that they precondition, sweeps, setups.
 
     python -m benchmarks.gauss_seidel DATA                                    # measure; half an hour, 8 GB of memory
     python -m benchmarks.gauss_seidel DATA --graphs 'bcsstk*,fem-*'           # some of the matrices
