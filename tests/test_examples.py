@@ -19,7 +19,7 @@ def run(name, *arguments):
 
 
 def test_all_examples_are_tested():
-    tested = {"counties.py", "eliminate.py", "jacobian.py", "orders.py", "schedule.py"}
+    tested = {"counties.py", "eliminate.py", "jacobian.py", "multigrid.py", "orders.py", "schedule.py"}
     assert {path.name for path in EXAMPLES.glob("*.py")} == tested
 
 
@@ -39,6 +39,15 @@ def test_jacobian():
     told = run("jacobian.py")
     assert "3,600 unknowns: 8 evaluations" in told
     assert float(told.split("entry of the Jacobian: ")[1]) < 1e-6
+
+
+def test_multigrid(tmp_path):
+    pytest.importorskip("matplotlib")
+    told = run("multigrid.py", str(tmp_path / "block.png"))
+    nothing, three, modes = (int(line[24:28]) for line in told.splitlines()[:3])
+    assert modes < three < nothing
+    assert float(told.partition("Multigrid")[0].split()[-1]) < 1e-8
+    assert (tmp_path / "block.png").stat().st_size > 10_000
 
 
 def test_orders(tmp_path):

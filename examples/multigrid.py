@@ -1,0 +1,42 @@
+"""Bend an elastic block under its own weight: linear elasticity by conjugate gradients with multigrid.
+
+    python examples/multigrid.py [PICTURE.png]
+
+The block is clamped on one side. What multigrid knows of the problem decides how fast it is: that three unknowns belong
+to a point, and that a rigid body can move and turn without any force.
+
+Shows: a system with several unknowns a point, near-nullspaces, the table of a hierarchy, residuals, their picture.
+"""
+
+import sys
+
+import numpy as np
+
+import stablegraph as sg
+from stablegraph import gallery
+
+shape = 24, 8, 8
+A, modes = gallery.elasticity_3d(shape)  # stiffness, and the six ways in which a rigid body moves
+weight = np.tile([0.0, 0.0, -1.0], A.shape[0] // 3)
+
+courses = {}
+for name, options in {
+    "nothing known": {},
+    "three unknowns a point": {"block_size": 3},
+    "rigid-body modes": {"B": modes},
+}.items():
+    solver = sg.smoothed_aggregation(A, **options)
+    courses[name] = []
+    u = solver.solve(weight, tol=1e-10, residuals=courses[name])
+    print(f"{name:<24}{len(courses[name]) - 1:>4} iterations, residual {np.linalg.norm(weight - A @ u):.1e}")
+
+print(solver)
+print("residuals:", *(f"{size:.0e}" for size in courses["rigid-body modes"]))
+
+if len(sys.argv) > 1:
+    from stablegraph import plot
+
+    target = 1e-10 * np.linalg.norm(weight)
+    figure = plot.convergence_figure(courses, target=target, title="An elastic block, by what multigrid knows of it")
+    figure.savefig(sys.argv[1])
+    print(f"see {sys.argv[1]}")
