@@ -107,3 +107,8 @@ def test_aggregates_are_measured(tmp_path):
     text = run("aggregation", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
     for part in ("| mis2, 1 thr |", "kokkos", "mis2-basic", "coarse graph"):
         assert part in text
+
+
+def test_smoothers_are_compared(tmp_path):
+    text = run("smoothers", tmp_path / "page.md", "--threads", "1")
+    assert "| laplacian (small) | 900 | 8 (" in text
