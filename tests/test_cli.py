@@ -158,6 +158,17 @@ def test_mis_in_rounds_to_the_end_and_told(folder):
     assert "has no option synchronous" in refused("mis", "grid.npz", "--algorithm", "luby", "--synchronous")
 
 
+def test_mis_at_distance_two(folder):
+    graph = gallery.grid((20, 20))
+    sg.write_graph("grid.npz", graph)
+    found = facts("mis", "grid.npz", "--distance", "2", "--info", "-o", "set.npy")
+    assert np.array_equal(np.load("set.npy"), sg.maximal_independent_set(graph, k=2))
+    assert (found["verified"], found["distance"], found["priority"]) == (True, 2, "random")
+    assert facts("verify", "grid.npz", "set.npy", "--distance", "2")["verified"]
+    assert run("verify", "grid.npz", "set.npy").exit_code == 1  # at distance 1 more could join
+    assert "for k = 2" in refused("mis", "grid.npz", "--distance", "2", "--algorithm", "luby")
+
+
 def test_mis_include_and_exclude(folder):
     ok("mis", "path.mtx", "--include", "1", "--exclude", "3-4", "-o", "set.npy")
     assert np.load("set.npy").tolist() == [False, True, False, False, False]

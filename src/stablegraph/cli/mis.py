@@ -34,8 +34,13 @@ Told = tuple[Mask, Facts, dict[str, str]]  # the set, and what is told of how it
 @click.command("mis")
 @graph_file
 @click.option("--large", is_flag=True, help="Search for a set near the maximum, and prove a bound. Takes far longer.")
-@click.option("--rounds", type=click.IntRange(0), help="For --large: rounds of local search.  [default: 250]")
-@click.option("--priority", type=click.Choice(PRIORITIES), help="Who goes first.  [default: degree]")
+@click.option("--rounds", type=click.IntRange(0), help="For --large: rounds of local search.  [default: 100]")
+@click.option(
+    "--distance", type=click.IntRange(1), default=1, show_default=True, help="Members are farther apart than that."
+)
+@click.option(
+    "--priority", type=click.Choice(PRIORITIES), help="Who goes first.  [default: degree; from --distance 2 on random]"
+)
 @click.option(
     "--algorithm", type=click.Choice(ALGORITHMS), default="priority", show_default=True, help="How the set is computed."
 )
@@ -62,6 +67,7 @@ def command(
     as_json: bool,
     large: bool,
     rounds: int | None,
+    distance: int,
     seed: int,
     include: str | None,
     exclude: str | None,
@@ -72,7 +78,8 @@ def command(
     """Compute a maximal independent set.
 
     The set is the one a serial greedy pass finds that takes vertices in the order of --priority, unless --algorithm
-    names another method. It does not depend on the number of threads (but with --algorithm locked it does).
+    names another method, or --distance is more than 1. It does not depend on the number of threads (but with
+    --algorithm locked it does).
 
     With --large the set is nearly as large as possible, and a bound says how far from a maximum it can be. Ctrl-C ends
     the search; the best set so far is the answer.
@@ -81,7 +88,7 @@ def command(
     from ..verify import explain, is_maximal_independent_set
 
     check_output(output, file, as_json)
-    strange = given(ctx, "priority", "algorithm", "synchronous", "adaptive", "info", "exclude")
+    strange = given(ctx, "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude")
     if large and strange:
         raise click.UsageError(f"--large has no option {strange}; it has --rounds, --seed and --include")
     if rounds is not None and not large:
@@ -94,16 +101,17 @@ def command(
     if large:
         mask, found, told = _search(graph, clock, rounds, seed, included)
     else:
-        mask, found, told = _compute(graph, clock, how, seed, included, excluded)
+        mask, found, told = _compute(graph, clock, {"k": distance, **how}, seed, included, excluded)
     wrong = None
     if verify:
         with clock("verify"), working("verifying"):
-            wrong = explain(is_maximal_independent_set, graph, mask, exclude=excluded)
+            wrong = explain(is_maximal_independent_set, graph, mask, distance, exclude=excluded)
     size = int(np.count_nonzero(mask))
     facts: Facts = {
         "file": file,
         "vertices": n,
         "edges": graph.num_edges,
+        "distance": distance,
         "size": size,
         "share": size / n if n else None,
         **found,
@@ -115,7 +123,8 @@ def command(
         "output": output,
     }
     if output is not None:
-        made = {name: facts[name] for name in ("algorithm", *found, "seed", "size", "crc32") if name != "info"}
+        telling = ("algorithm", *found, "distance", "seed", "size", "crc32")
+        made = {name: facts[name] for name in telling if name != "info"}
         write_answer(output, "mask", mask, {"stablegraph": __version__, **made}, graph.nodes)
     lines = {
         "set size": f"{size:,}" + (f"  ({size / n:.1%} of the vertices)" if n else ""),
@@ -141,13 +150,13 @@ def _compute(graph: Graph, clock: Clock, how: Facts, seed: int, included: Any, e
     with clock("compute"), working("computing"):
         answer = maximal_independent_set(graph, seed=seed, include=included, exclude=excluded, **how)
     by_priority = how["algorithm"] == "priority"
-    order = (how["priority"] or "degree") if by_priority else how["algorithm"]
+    order = (how["priority"] or ("degree" if how["k"] == 1 else "random")) if by_priority else how["algorithm"]
     facts: Facts = {"priority": order if by_priority else None, "algorithm": how["algorithm"]}
     lines = {"order": f"{order}, seed {seed}"}
     if not with_info:
         return answer, facts, lines
     mask, info = answer
-    lines["rounds"] = f"{info['rounds']:,}, looking at {info['edges']:,} entries"
+    lines["rounds"] = f"{info['rounds']:,}" + (f", looking at {info['edges']:,} entries" if "edges" in info else "")
     return mask, {**facts, "info": info}, lines
 
 

@@ -16,8 +16,8 @@ from .terminal import Clock, Facts, show, shown_name, working
 if TYPE_CHECKING:
     from ..graph import Graph
 
-_OPTIONS: dict[str, tuple[str, ...]] = {  # what there is, and the options that only it has
-    "set": ("exclude",),
+_OPTIONS: dict[str, tuple[str, ...]] = {  # what there is, and the options that it has
+    "set": ("distance", "exclude"),
     "coloring": ("distance",),
     "components": (),
     "scc": (),
@@ -33,7 +33,11 @@ _OPTIONS: dict[str, tuple[str, ...]] = {  # what there is, and the options that 
 @click.option("--as", "kind", type=click.Choice(list(_OPTIONS)), default="set", show_default=True, help="What it is.")
 @click.option("--exclude", metavar="VERTICES", help="Of a set: vertices that may not be in: 3,7,10-12 or @FILE.")
 @click.option(
-    "--distance", type=click.IntRange(1, 2), default=1, show_default=True, help="Of a coloring: how near may not match."
+    "--distance",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Of a set: its members are more than so many edges apart. Of a coloring (1 or 2): how near may not match.",
 )
 @click.option("--connected", is_flag=True, help="Of an aggregation: each aggregate should be connected.")
 @click.option("--maximum", is_flag=True, help="Of a forest: it should have the heaviest edges.")
@@ -61,8 +65,8 @@ def command(
     if file == "-" and answer == "-":
         raise click.UsageError("the graph and the answer cannot both come from standard input")
     for other, names in _OPTIONS.items():
-        strange = given(ctx, *names)
-        if other != kind and strange:
+        strange = given(ctx, *(name for name in names if name not in _OPTIONS[kind]))
+        if strange:
             raise click.UsageError(f"{strange} goes with --as {other}")
     clock = Clock()
     graph = read(file, source_format, merge or symmetrize, clock, weights=kind == "forest")
@@ -87,15 +91,15 @@ def command(
 Checked = tuple[str | None, Facts, dict[str, str]]  # what is wrong, and what is told of the answer
 
 
-def _check_set(graph: Graph, file: str, clock: Clock, exclude: str | None) -> Checked:
+def _check_set(graph: Graph, file: str, clock: Clock, distance: int, exclude: str | None) -> Checked:
     from ..verify import explain, is_maximal_independent_set
 
     members = read_set(file, graph.num_vertices)
     excluded = vertices_from(exclude, "--exclude", graph.num_vertices)
     with clock("verify"), working("verifying"):
-        wrong = explain(is_maximal_independent_set, graph, members, exclude=excluded)
+        wrong = explain(is_maximal_independent_set, graph, members, distance, exclude=excluded)
     size = int(np.count_nonzero(members)) if members.dtype == bool else int(members.size)
-    return wrong, {"size": size}, {"set size": f"{size:,}"}
+    return wrong, {"size": size, "distance": distance}, {"set size": f"{size:,}"}
 
 
 def _check_coloring(graph: Graph, file: str, clock: Clock, distance: int) -> Checked:
