@@ -368,6 +368,14 @@ def test_unsymmetric_values():
     assert info == 0
 
 
+def test_unsymmetric_patterns():
+    A = sp.csr_array(sp.triu(gallery.laplacian((20, 20))))
+    b = noise(400)
+    assert off(A, sg.smoothed_aggregation(A).solve(b, accel=None), b) <= 1e-8  # so small that it is solved directly
+    with pytest.raises(ValueError, match=r"A\[0, 1\] has no partner A\[1, 0\]: aggregates need a symmetric pattern"):
+        sg.smoothed_aggregation(A, coarse_size=50)
+
+
 def test_rounding_errors_are_not_unsymmetric(poisson):
     rough = poisson.copy()
     rough.data *= 1 + 1e-14 * noise(rough.nnz)

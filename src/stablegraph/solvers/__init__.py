@@ -6,11 +6,12 @@ from typing import Any
 
 from ..coarsening import METHODS
 from .convergence import ConvergenceWarning
-from .inputs import block_size_of, check_count, checked_matrix, near_nullspace
+from .inputs import asymmetry, block_size_of, check_count, checked_matrix, near_nullspace
 from .multigrid import Multigrid
 from .nullspace import nullspace_columns
 from .setup import build_levels
 from .smoothers import smoother_maker
+from .spectral import inverse_diagonal
 
 __all__ = ["ConvergenceWarning", "Multigrid", "smoothed_aggregation"]
 
@@ -86,7 +87,7 @@ def smoothed_aggregation(
     Notes
     -----
     Deterministic: hierarchy and solutions are bit for bit the same for any number of threads and from run to run.
-    The matrix is checked in one pass; symmetry of its values when `solve` needs it. All steps of the setup are parallel
+    The matrix is checked first, some 8 edge sweeps for 7 entries a row. All steps of the setup are parallel
     but for the smallest levels. Memory: that of the coarser matrices and of the prolongators, about 1.5 times that of A
     for 7 entries a row, and a dozen vectors.
 
@@ -124,6 +125,9 @@ def smoothed_aggregation(
         raise ValueError(f"damping must be between 0 and 2, got {damping}")
     matrix = checked_matrix(A)
     n = matrix.shape[0]
+    missing, unsymmetric = asymmetry(matrix, inverse_diagonal(matrix)[0])
+    if missing is not None and n > coarse_size:
+        raise ValueError(f"{missing}: aggregates need a symmetric pattern; store a zero there")
     block_size = block_size_of(A, B, n, block_size)
     columns = near_nullspace(B, n, block_size)
     null_columns = None if nullspace is None else nullspace_columns(nullspace, n)
@@ -137,4 +141,4 @@ def smoothed_aggregation(
         coarse_size=int(coarse_size),
         max_levels=int(max_levels),
     )
-    return Multigrid(levels, maker, null_columns)
+    return Multigrid(levels, maker, null_columns, unsymmetric)

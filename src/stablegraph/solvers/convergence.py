@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-PATIENCE = 100  # iterations without a smaller residual; of conjugate gradients it is not the residual that must fall
+PATIENCE = 30  # cycles without a smaller residual
 DIVERGED = 1e8  # times the first residual
 
 
@@ -26,7 +26,9 @@ class Course:
     """The course of one iteration.
 
     `note` takes the norm of each residual, from that of the first guess on; `goes_on` says whether to iterate. `why`
-    then tells why it has ended short of its target, or is None. Whoever iterates may set it.
+    then tells why it has ended short of its target, or is None. Whoever iterates may set it. `patience` is for
+    iterations whose residuals should fall (those of conjugate gradients may rise for long): after so many without a
+    smaller one it is time to stop.
     """
 
     def __init__(
@@ -35,8 +37,9 @@ class Course:
         maxiter: int,
         residuals: list[float] | None = None,
         progress: Callable[[int, float], object] | None = None,
+        patience: float = math.inf,
     ) -> None:
-        self.target, self.maxiter = target, maxiter
+        self.target, self.maxiter, self.patience = target, maxiter, patience
         self.residuals = [] if residuals is None else residuals
         self.progress = progress
         self.iterations = -1
@@ -67,6 +70,6 @@ class Course:
             return False
         if self.iterations >= self.maxiter:
             self.why = f"maxiter={self.maxiter} iterations were not enough"
-        elif self.iterations - self.best_iteration >= PATIENCE:
-            self.why = f"the residual stagnates: it has not fallen for {PATIENCE} iterations"
+        elif self.iterations - self.best_iteration >= self.patience:
+            self.why = f"the residual stagnates: it has not fallen for {self.patience} iterations"
         return self.why is None

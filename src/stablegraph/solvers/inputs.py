@@ -25,7 +25,7 @@ _ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding er
 
 @kernel(by="workers")
 def first_faults(worker, workers, n, indptr, indices, data, found):
-    """The first row (or n) with a fault of each kind."""
+    """The first row (or n) with a fault of each kind. Shares are equal numbers of rows: offsets are not trusted yet."""
     for kind in range(4):
         found[worker, kind] = n
     for i in range(n * worker // workers, n * (worker + 1) // workers):
@@ -51,8 +51,8 @@ def first_faults(worker, workers, n, indptr, indices, data, found):
 
 @kernel(by="workers")
 def first_unsymmetric(worker, workers, n, indptr, indices, data, inverse_diagonal, rows, columns):
-    """The first entry (rows[worker] = n if there is none) that has no equal partner."""
-    rows[worker] = n
+    """The first entry without a partner (column 0), and the first whose partner differs (column 1); row n for none."""
+    rows[worker, 0] = rows[worker, 1] = n
     for i in range(edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)):
         for e in range(indptr[at(i)], indptr[at(i + 1)]):
             j = int(indices[at(e)])
@@ -66,11 +66,14 @@ def first_unsymmetric(worker, workers, n, indptr, indices, data, inverse_diagona
             partner = 0.0
             if low < indptr[at(j + 1)] and indices[at(low)] == i:
                 partner = data[at(low)]
+            elif rows[worker, 0] == n:
+                rows[worker, 0] = i
+                columns[worker, 0] = j
             difference = data[at(e)] - partner
-            if abs(difference * inverse_diagonal[at(i)] * difference * inverse_diagonal[at(j)]) > _ROUNDING:
-                rows[worker] = i
-                columns[worker] = j
-                return
+            size = abs(difference * inverse_diagonal[at(i)] * difference * inverse_diagonal[at(j)])
+            if size > _ROUNDING and rows[worker, 1] == n:
+                rows[worker, 1] = i
+                columns[worker, 1] = j
 
 
 def checked_matrix(A: Any) -> sp.csr_array:
@@ -147,15 +150,20 @@ def _refuse_values(A: sp.csr_array, not_finite: int, no_diagonal: int) -> None:
         )
 
 
-def asymmetry(A: sp.csr_array, inverse_diagonal: Array) -> str | None:
-    """None if a checked matrix is symmetric up to rounding, else a sentence that names an entry that shows it."""
+def asymmetry(A: sp.csr_array, inverse_diagonal: Array) -> tuple[str | None, str | None]:
+    """What is unsymmetric in a checked matrix: an entry without a partner, and one with another value than its partner.
+
+    Each is a sentence, or None. Values may differ by rounding errors.
+    """
     n = A.shape[0]
     workers = worker_count("cpu", n + A.nnz)
-    rows, columns = np.empty(workers, np.int64), np.empty(workers, np.int64)
+    rows, columns = np.empty((workers, 2), np.int64), np.empty((workers, 2), np.int64)
     first_unsymmetric(workers, n, *rows_of(A), inverse_diagonal, rows, columns)
-    worker = int(rows.argmin())
-    i, j = int(rows[worker]), int(columns[worker])
-    return None if i == n else f"A is not symmetric: A[{i}, {j}] is {A[i, j]}, but A[{j}, {i}] is {A[j, i]}"
+    (i, k), workers_of_both = rows.min(axis=0), rows.argmin(axis=0)
+    j, m = columns[workers_of_both, [0, 1]]
+    missing = None if i == n else f"A[{i}, {j}] has no partner A[{j}, {i}]"
+    unequal = None if k == n else f"A is not symmetric: A[{k}, {m}] is {A[k, m]}, but A[{m}, {k}] is {A[m, k]}"
+    return missing, unequal
 
 
 def checked_vectors(b: Any, n: int, name: str) -> Array:

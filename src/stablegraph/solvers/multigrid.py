@@ -7,6 +7,7 @@ warning, and a method that does not fit the matrix is an error.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +17,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from .conjugate_gradients import conjugate_gradients
-from .convergence import ConvergenceWarning, Course
+from .convergence import PATIENCE, ConvergenceWarning, Course
 from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, Relaxation, Smoother
 from .dense import DenseSolver
 from .inputs import Array, asymmetry, checked_matrix, checked_vectors
@@ -63,11 +64,14 @@ class Multigrid:
     ...
     """
 
-    def __init__(self, levels: list[Level], maker: MakeSmoother, nullspace: Array | None = None) -> None:
+    def __init__(
+        self, levels: list[Level], maker: MakeSmoother, nullspace: Array | None, unsymmetric: str | None
+    ) -> None:
+        """`unsymmetric` says what is, in the values of the finest matrix, if anything."""
         self._maker, self._nullspace = maker, nullspace
-        self._take(levels, lambda: [maker(level) for level in levels[:-1]])
+        self._take(levels, lambda: [maker(level) for level in levels[:-1]], unsymmetric)
 
-    def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]]) -> None:
+    def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
         """Make of the levels what solves with them."""
         projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
         seconds: dict[str, float] = {}
@@ -75,7 +79,7 @@ class Multigrid:
             self._cycle = Cycle(levels, make_smoothers(), self._coarsest(levels[-1]))
         self._own_seconds = seconds
         self.levels, self._projector = levels, projector
-        self._symmetric = False  # not known to be
+        self._unsymmetric = unsymmetric
 
     def _coarsest(self, level: Level) -> CoarsestSolver:
         if level.A.shape[0] <= _LARGEST_DENSE:
@@ -136,7 +140,7 @@ class Multigrid:
                 smoother.update(level)
             return self._cycle.smoothers
 
-        self._take(levels, updated)
+        self._take(levels, updated, asymmetry(new, levels[0].inverse_diagonal)[1])
 
     def solve(
         self,
@@ -213,8 +217,11 @@ class Multigrid:
         x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0")
         if x.shape != right.shape:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
-        if accel == "cg":
-            self._require_symmetry()
+        if accel == "cg" and self._unsymmetric is not None:
+            raise ValueError(
+                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use scipy.sparse.linalg.gmres with "
+                ".aspreconditioner(), or cycles alone (accel=None)"
+            )
         solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=progress)
         if right.ndim == 1:
             solve_one(right, x, residuals)
@@ -247,7 +254,7 @@ class Multigrid:
             raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
         if size == 0:
             x[:] = 0.0
-        course = Course(tol * size, maxiter, residuals, progress)
+        course = Course(tol * size, maxiter, residuals, progress, math.inf if accel == "cg" else PATIENCE)
         A = self.levels[0].A
         if accel == "cg":
             conjugate_gradients(A, b, x, self._preconditioner(cycle), course, flexible=cycle == "F")
@@ -285,17 +292,6 @@ class Multigrid:
     def _project(self, x: Vector) -> None:
         if self._projector is not None:
             self._projector.project(x)
-
-    def _require_symmetry(self) -> None:
-        if not self._symmetric:
-            level = self.levels[0]
-            culprit = asymmetry(level.A, level.inverse_diagonal)
-            if culprit is not None:
-                raise ValueError(
-                    f"{culprit}; conjugate gradients need a symmetric matrix: use scipy.sparse.linalg.gmres with "
-                    ".aspreconditioner(), or cycles alone (accel=None)"
-                )
-            self._symmetric = True
 
     def aspreconditioner(self, cycle: str = "V") -> LinearOperator:
         """One cycle as an operator, for the solvers of SciPy.
