@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -87,7 +88,7 @@ def command(
         from ..plot import aggregates_figure
 
         with working("drawing"):
-            save_picture(aggregates_figure(graph, labels, title=shown_name(file)), picture)
+            save_picture(aggregates_figure(graph, labels, title=shown_name(Path(file).name)), picture)
     lines = {
         "aggregates": f"{count:,}",
         "sizes": _told_sizes(sizes),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -152,7 +153,7 @@ def command(
         made = {name: facts[name] for name in ("colors", *how, "seed", "crc32")}
         write_answer(output, "colors", colors, {"stablegraph": __version__, **made}, graph.nodes)
     if picture is not None:
-        _draw(graph, colors, distance, picture, title=shown_name(file))
+        _draw(graph, colors, distance, picture, title=shown_name(Path(file).name))
     lines = {
         "colors": f"{sizes.size:,}" + ("  (the fewest possible)" if facts["optimal"] else ""),
         "bounds": _told_bounds(lower, upper, distance),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -132,7 +133,7 @@ def command(
         made = {name: facts[name] for name in ("smoother", "aggregate", "cycle", "tol", "converged", "crc32")}
         write_answer(output, "x", x, {"stablegraph": __version__, **made}, graph.nodes)
     if picture is not None:
-        _draw(residuals, tol * residuals[0], picture, title=shown_name(file))
+        _draw(residuals, tol * residuals[0], picture, title=shown_name(Path(file).name))
     sizes = ", ".join(f"{level.A.shape[0]:,}" for level in hierarchy.levels)
     lines = {
         "levels": f"{sizes} unknowns, operator complexity {hierarchy.operator_complexity:.2f}",
