@@ -358,6 +358,8 @@ def test_demo_draws_and_verifies(folder):
     assert cpu["coloring"]["colors"] == cpu["coloring"]["lower_bound"] == 5
     assert (cpu["components"]["components"], cpu["spanning forest"]["edges"]) == (17, 3234 - 17)
     assert cpu["strong components"]["largest"] < cpu["components"]["largest"] == cpu["search"]["reached"]
+    assert cpu["aggregates"]["aggregates"] == sg.aggregate(gallery.load("us-counties"))[0]
+    assert cpu["multigrid"]["ohms"] == pytest.approx(3.404, abs=1e-3)
     assert found["pictures"] == [demo.PICTURE, "stablegraph-demo-colors.png"]
     for picture in found["pictures"]:
         assert (folder / picture).read_bytes().startswith(b"\x89PNG")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +16,24 @@ import click
 import numpy as np
 from rich.table import Table
 from rich.text import Text
+from scipy.sparse.csgraph import laplacian
 
 from .. import gallery
+from ..coarsening import aggregate
 from ..coloring import vertex_coloring
 from ..coloring.bounds import color_bounds
-from ..components import connected_components
+from ..components import connected_components, largest_component
 from ..components.strong import strongly_connected_components
 from ..forest import minimum_spanning_forest, total_weight
 from ..graph import Graph, as_graph
 from ..independent_set import large_independent_set, maximal_independent_set
 from ..parallel import num_threads
 from ..parallel.device import array_module, cuda_available
+from ..solvers import smoothed_aggregation
 from ..traversal import breadth_first_search
 from ..verify import (
     explain,
+    is_aggregation,
     is_bfs_tree,
     is_component_labeling,
     is_maximal_independent_set,
@@ -42,6 +47,7 @@ from .terminal import Clock, Facts, console_for, duration, show, working
 
 PICTURE = "stablegraph-demo.png"
 _ROUNDS = 20  # of the search for a large set: a third of a second
+_TOLERANCE = 1e-10  # of the solution; six digits of it are told
 
 
 Found = tuple[tuple[Any, ...], Facts]  # an answer as its verifier takes it, and what is told of it
@@ -98,12 +104,45 @@ def _with_miles(graph: Graph) -> Graph:
     return as_graph((graph.indptr, graph.indices, np.sqrt(across[:, 0] ** 2 + across[:, 1] ** 2)))
 
 
+def _aggregates(graph: Graph, seed: int = 0) -> Found:
+    count, labels = aggregate(graph)
+    return (labels,), {"aggregates": count, "mean_size": graph.num_vertices / count}
+
+
+def _resistance(graph: Graph, seed: int = 0) -> Found:
+    """Every edge is a resistor of one ohm: the potentials of a current from one vertex to the farthest."""
+    start = int(graph.degrees().argmax())
+    end = int(breadth_first_search(graph, start)[0].argmax())
+    current = np.zeros(graph.num_vertices)
+    current[[start, end]] = 1, -1
+    residuals: list[float] = []
+    hierarchy = smoothed_aggregation(_conductances(graph), nullspace=np.ones(graph.num_vertices), coarse_size=50)
+    potential = hierarchy.solve(current, tol=_TOLERANCE, residuals=residuals).round(6)
+    return (start, end, potential), {
+        "ohms": float(potential[start] - potential[end]),
+        "iterations": len(residuals) - 1,
+        "ends": [str(graph.nodes[v]) if graph.nodes else str(v) for v in (start, end)],
+    }
+
+
+def _conductances(graph: Graph) -> Any:
+    return laplacian(graph.simple().to_scipy().astype(np.float64))
+
+
+def _unbalanced(graph: Graph, start: int, end: int, potential: Any) -> str | None:
+    """Kirchhoff's law: as much flows out of a vertex as into it, but for the two ends."""
+    rest = _conductances(graph) @ potential
+    rest[[start, end]] -= 1, -1
+    worst = int(np.abs(rest).argmax())
+    return None if abs(rest[worst]) < 1e-4 else f"at vertex {worst}, {rest[worst]:.2g} amperes are lost"
+
+
 @dataclass(frozen=True)
 class Step:
     """A computation of the demo."""
 
     compute: Callable[..., Found]
-    predicate: Callable[..., bool]
+    wrong: Callable[..., str | None]  # what is wrong with an answer for a graph
     shown: str  # of the facts
     told: str
     on_gpu: bool = True
@@ -113,48 +152,63 @@ class Step:
 STEPS = {
     "maximal set": Step(
         _maximal_set,
-        is_maximal_independent_set,
+        partial(explain, is_maximal_independent_set),
         "{size:,}",
         "No two of these {size:,} counties touch, and every other county touches one of them.",
     ),
     "large set": Step(
         _large_set,
-        is_maximal_independent_set,
+        partial(explain, is_maximal_independent_set),
         "{size:,}",
         "Searching longer finds {size:,} such counties; it is proved that no choice has more than {upper_bound:,}.",
         on_gpu=False,
     ),
     "coloring": Step(
         _coloring,
-        is_proper_coloring,
+        partial(explain, is_proper_coloring),
         "{colors} colors",
         "{colors} colors tell apart all that touch; fewer than {lower_bound} cannot, for so many touch each other.",
     ),
     "components": Step(
         _components,
-        is_component_labeling,
+        partial(explain, is_component_labeling),
         "{components}",
         "{largest:,} counties hang together; with islands and the like there are {components} such parts.",
     ),
     "strong components": Step(
         _strong_components,
-        is_strong_component_labeling,
+        partial(explain, is_strong_component_labeling),
         "{components}",
         "Were three of four borders open one way only, {largest:,} counties could still reach one another.",
         graph_for=gallery.with_directions,
     ),
     "spanning forest": Step(
         _forest,
-        is_minimum_spanning_forest,
+        partial(explain, is_minimum_spanning_forest),
         "{weight:,.0f} mi",
         "{weight:,.0f} miles of lines from county to county, {edges:,} of them, join each part; no shorter ones do.",
         graph_for=_with_miles,
     ),
     "search": Step(
         _search,
-        is_bfs_tree,
+        partial(explain, is_bfs_tree),
         "{farthest} borders",
         "From {start}, which touches most others, {reached:,} can be reached over at most {farthest} borders.",
+    ),
+    "aggregates": Step(
+        _aggregates,
+        partial(explain, is_aggregation),
+        "{aggregates:,}",
+        "{aggregates:,} groups of neighbours, {mean_size:.1f} counties on average, are the vertices of a coarser map.",
+    ),
+    "multigrid": Step(
+        _resistance,
+        _unbalanced,
+        "{ohms:.3f} ohms",
+        "Were each border a resistor of one ohm, {ohms:.3f} ohms would lie between {ends[0]} and {ends[1]}, as "
+        "{iterations} steps of multigrid find.",
+        on_gpu=False,
+        graph_for=lambda graph: largest_component(graph)[0],
     ),
 }
 
@@ -219,7 +273,7 @@ def _run(name: str, step: Step, counties: Graph, device: str, seed: int) -> tupl
         found, facts = step.compute(there, seed)
     answer = [part.get() if hasattr(part, "get") else part for part in found]  # from a GPU
     with clock("verify"):
-        wrong = explain(step.predicate, graph, *answer)
+        wrong = step.wrong(graph, *answer)
     return answer, {
         "step": name,
         "device": device,
