@@ -327,6 +327,13 @@ def test_singular_with_its_null_space():
     assert off(A, x, b) <= 1e-8
 
 
+def test_right_hand_side_in_the_null_space():
+    A, residuals = neumann((30, 31)), []
+    ones = np.ones(A.shape[0])
+    x = sg.smoothed_aggregation(A, coarse_size=50, nullspace=ones).solve(ones, ones, residuals=residuals)
+    assert not x.any() and residuals == [0.0]
+
+
 def test_singular_without_its_null_space():
     A = neumann((30, 31))
     b = noise(A.shape[0])
@@ -366,6 +373,8 @@ def test_unsymmetric_values():
     assert off(wind, solver.solve(b, accel=None), b) <= 1e-8
     _, info = gmres(wind, b, rtol=1e-8, M=solver.aspreconditioner())
     assert info == 0
+    with pytest.raises(TypeError, match="r is complex"):
+        solver.aspreconditioner() @ (b * 1j)
 
 
 def test_unsymmetric_patterns():
@@ -424,6 +433,7 @@ def broken(change):
         (broken(lambda A: A.data.__setitem__(4, np.nan)), ValueError, r"A\[1, 1\] is nan"),
         (broken(lambda A: A.data.__setitem__(0, 0)), ValueError, r"A\[0, 0\], on the diagonal, is zero or missing"),
         (sp.csr_array(np.array([[1.0, 2], [2, 0]])), ValueError, r"A\[1, 1\], on the diagonal"),
+        (gallery.laplacian((3, 3)) * 1e-320, ValueError, r"A\[0, 0\], on the diagonal"),
         (broken(lambda A: A.indices.__setitem__(3, 99)), ValueError, "row 1 of A is broken"),
         (broken(lambda A: A.indptr.__setitem__(1, 999)), ValueError, "row 0 of A is broken"),
         (sg.from_edges([0], [1], symmetrize=True), ValueError, "a graph without weights"),
@@ -445,6 +455,7 @@ def test_matrices_that_are_refused(matrix, error, message):
         ({"smoother": 3}, "a smoother is a name or a pair"),
         ({"aggregate": "greedy"}, "aggregate must be one of mis2, .*'greedy'"),
         ({"strength": 1.5}, "strength must be at least 0 and below 1"),
+        ({"strength": ("symmetric", {"theta": 0.25})}, "strength must be at least 0 and below 1"),
         ({"B": np.ones(5)}, r"B must have shape \(36,\) or \(36, k\), got \(5,\)"),
         ({"B": np.zeros((36, 1))}, "column 0 of B is zero"),
         ({"block_size": 5}, "block_size 5 does not divide the 36 rows"),
@@ -466,6 +477,7 @@ def test_options_that_are_refused(options, message):
         (np.full(9240, 1e-200), {}, ValueError, "scale the system"),
         (np.ones(9240), {"x0": np.ones((9240, 2))}, ValueError, "x0 must have the shape of b"),
         (np.ones(9240), {"tol": 0}, ValueError, "tol must be positive"),
+        (np.ones(9240), {"maxiter": -1}, ValueError, "maxiter must be"),
         (np.ones(9240), {"accel": "gmres"}, ValueError, "accel must be one of 'cg', None"),
         (np.ones(9240), {"cycle": "Y"}, ValueError, "cycle must be one of 'V', 'W', 'F'"),
     ],

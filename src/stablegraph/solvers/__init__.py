@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from ..coarsening import METHODS
@@ -117,7 +118,7 @@ def smoothed_aggregation(
     maker = smoother_maker(smoother)
     if aggregate not in METHODS:
         raise ValueError(f"aggregate must be one of {', '.join(METHODS)}; got {aggregate!r}")
-    if strength is not None and not 0 <= strength < 1:
+    if strength is not None and not (isinstance(strength, Real) and 0 <= strength < 1):
         raise ValueError(f"strength must be at least 0 and below 1, got {strength!r}")
     check_count("coarse_size", coarse_size)
     check_count("max_levels", max_levels)

@@ -61,7 +61,7 @@ class Course:
         if not size <= DIVERGED * self.first:
             raise np.linalg.LinAlgError(
                 f"the iteration diverges: the residual is {size:.3g} after {self.iterations} steps, {self.first:.3g} "
-                "at the start; choose a damped smoother, or accel='cg' for a symmetric positive definite matrix"
+                "at the start; pass nullspace= for a singular matrix, or choose a smoother that is damped more"
             )
 
     def goes_on(self) -> bool:

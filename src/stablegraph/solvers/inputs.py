@@ -20,6 +20,7 @@ from .products import rows_of
 Array = npt.NDArray[np.float64]
 
 _PATTERN, _UNSORTED, _NOT_FINITE, _NO_DIAGONAL = range(4)
+_LEAST = np.finfo(np.float64).tiny  # of a diagonal entry: those below have no inverse
 _ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding error
 
 
@@ -45,7 +46,7 @@ def first_faults(worker, workers, n, indptr, indices, data, found):
             if j == i:
                 diagonal = data[e]
             last = j
-        if diagonal == 0:
+        if abs(diagonal) < _LEAST:
             found[worker, _NO_DIAGONAL] = min(i, found[worker, _NO_DIAGONAL])
 
 
@@ -145,8 +146,8 @@ def _refuse_values(A: sp.csr_array, not_finite: int, no_diagonal: int) -> None:
         )
     if no_diagonal < A.shape[0]:
         raise ValueError(
-            f"A[{no_diagonal}, {no_diagonal}], on the diagonal, is zero or missing: smoothers divide by it; take the "
-            "row out, or permute the matrix"
+            f"A[{no_diagonal}, {no_diagonal}], on the diagonal, is zero or missing, or too small to divide by, "
+            "as smoothers do: take the row out, or permute the matrix"
         )
 
 

@@ -29,6 +29,7 @@ from .timing import timed
 from .vectors import Vector, norm
 
 _LARGEST_DENSE = 2000  # rows of a coarsest level that is solved directly: seconds, and 32 MB
+_ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
 _ACCELERATORS = ("cg", None)
 
 
@@ -212,6 +213,8 @@ class Multigrid:
         _check_choice("cycle", cycle, tuple(VISITS))
         if not tol > 0:
             raise ValueError(f"tol must be positive, got {tol}")
+        if isinstance(maxiter, bool) or not isinstance(maxiter, (int, np.integer)) or maxiter < 0:
+            raise ValueError(f"maxiter must be an integer that is not negative, got {maxiter!r}")
         n = self.shape[0]
         right = checked_vectors(b, n, "b")
         x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0")
@@ -248,12 +251,14 @@ class Multigrid:
         progress: Callable[[int, float], object] | None,
     ) -> None:
         """Solve for one right-hand side, from x and into it. What lies in the null space is taken out of b."""
+        given = norm(b)
+        if not (given > 0 or not b.any()) or not given < np.inf:
+            raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
         self._project(b)
         size = norm(b)
-        if not (size > 0 or not b.any()) or not size < np.inf:
-            raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
-        if size == 0:
-            x[:] = 0.0
+        if size <= _ROUNDING * given:  # nothing else was in it
+            size = 0.0
+            x[:] = b[:] = 0.0
         course = Course(tol * size, maxiter, residuals, progress, math.inf if accel == "cg" else PATIENCE)
         A = self.levels[0].A
         if accel == "cg":
@@ -318,6 +323,8 @@ class Multigrid:
         precondition = self._preconditioner(cycle)
 
         def apply(r: Any) -> Array:
+            if np.iscomplexobj(r):
+                raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
             given, z = np.array(r, np.float64).ravel(), np.empty(self.shape[0])
             self._project(given)
             precondition(given, z)

@@ -59,7 +59,7 @@ class Level:
     P: sp.csr_array | None = None  # from the next level; None on the coarsest
     R: sp.csr_array | None = None  # its transpose
     labels: Any = None  # the aggregate of each node, int32, or -1
-    plan: Plan | None = None
+    plan: Plan | None = field(default=None, repr=False)
     seconds: dict[str, float] = field(default_factory=dict)  # of the setup, by phase
     note: str | None = None  # why a hierarchy ends early
 
