@@ -47,7 +47,7 @@ def call_the_primitives() -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _everything_compiled_for_the_cpu():
-    stablegraph.warmup()
+    stablegraph.warmup(wide=True)
     call_the_primitives()
 
 

@@ -2,6 +2,9 @@
 
 Kernels are compiled when they are first used, one for each combination of index types, and kept on disk. Here is one
 table of small calls that use them all. Whoever adds a kernel adds the call that reaches it.
+
+Graphs have wide indices only where narrow ones do not do, from 2**31 entries or vertices on: tens of gigabytes. To
+compile for those takes twice as long again, so it is done only if asked for.
 """
 
 from __future__ import annotations
@@ -17,11 +20,12 @@ from typing import Any
 
 import numpy as np
 
-_INDEX_TYPES = ((np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64))
+_NARROW = ((np.int32, np.int32),)
+_WIDE = ((np.int64, np.int32), (np.int64, np.int64))
 _VERTICES = 20_000  # enough that no algorithm takes its shortcut for small graphs
 
 
-def warmup(*, progress: Callable[[str], object] | None = None) -> float:
+def warmup(*, wide: bool = False, progress: Callable[[str], object] | None = None) -> float:
     """Compile all kernels for the usual types, or load them from the cache on disk.
 
     Call it when a container image is built or a service starts: later calls, also in later processes on this machine,
@@ -29,6 +33,8 @@ def warmup(*, progress: Callable[[str], object] | None = None) -> float:
 
     Parameters
     ----------
+    wide : bool
+        Also compile for graphs with 2**31 and more entries or vertices, which takes three times as long.
     progress : callable, optional
         Called with a word about each small call before it is made.
 
@@ -44,14 +50,14 @@ def warmup(*, progress: Callable[[str], object] | None = None) -> float:
     """
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="stablegraph-") as folder:
-        for name, call in _small_calls(Path(folder)):
+        for name, call in _small_calls(Path(folder), _NARROW + _WIDE if wide else _NARROW):
             if progress is not None:
                 progress(name)
             call()
     return time.perf_counter() - start
 
 
-def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
+def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iterator[tuple[str, Callable[[], object]]]:
     """A name and a call for everything that is compiled."""
     from . import gallery, measure
     from .coarsening import aggregate
@@ -79,11 +85,11 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
             yield name, partial(from_edges, *ends, symmetrize=symmetrize)
             yield name + ", weighted", partial(from_edges, *ends, weights, symmetrize=symmetrize)
 
-    for indptr_type, indices_type in _INDEX_TYPES:
+    for indptr_type, indices_type in index_types:
         arrays = graph.indptr.astype(indptr_type), graph.indices.astype(indices_type)
         types = f"{indptr_type.__name__} and {indices_type.__name__}"
         yield f"arrays to graph, {types}", partial(as_graph, arrays)
-        given = as_graph(arrays)
+        given = graph._with_dtypes(indptr_type, indices_type)
         yield f"degrees, {types}", given.degrees
         yield f"edge sweep, {types}", partial(measure.edge_sweep_seconds, given, 1)
         for order in ("degree", "ecl", "random", "natural", "high-degree"):
@@ -123,9 +129,8 @@ def _small_calls(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"coloring steps, {types}", partial(coloring_steps, given)
         yield f"color bounds, {types}", partial(color_bounds, crowd)
         yield f"coloring of columns, {types}", partial(bipartite_coloring, given.to_scipy())
-        typed = graph._with_dtypes(indptr_type, indices_type)
         for method in ("mis2-basic", "kokkos"):
-            yield f"aggregates by {method}, {types}", partial(aggregate, typed, method=method)
+            yield f"aggregates by {method}, {types}", partial(aggregate, given, method=method)
         matrix = as_graph((graph.indptr, graph.indices, weights))._with_dtypes(indptr_type, indices_type)
         yield f"aggregates of strong connections, {types}", partial(aggregate, matrix, strength=0.25)
         arcs = one_way._with_dtypes(indptr_type, indices_type)

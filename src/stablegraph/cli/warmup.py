@@ -9,8 +9,9 @@ from .terminal import Facts, byte_size, console_for, duration, show
 
 
 @click.command("warmup")
+@click.option("--wide", is_flag=True, help="Also for graphs with 2**31 entries or vertices; three times as long.")
 @json_option
-def command(as_json: bool) -> None:
+def command(wide: bool, as_json: bool) -> None:
     """Compile everything now, so that no later call has to wait."""
     from ..parallel.cache import cache_folder
     from ..warm import warmup as compile_all
@@ -18,9 +19,9 @@ def command(as_json: bool) -> None:
     console = console_for(stderr=True)
     if console.is_terminal:
         with console.status("compiling") as status:
-            seconds = compile_all(progress=lambda name: status.update(f"compiling: {name}"))
+            seconds = compile_all(wide=wide, progress=lambda name: status.update(f"compiling: {name}"))
     else:
-        seconds = compile_all()
+        seconds = compile_all(wide=wide)
     folder = cache_folder()
     facts: Facts = {"seconds": seconds, "folder": None if folder is None else str(folder)}
     kept = "nowhere: no folder can be written (STABLEGRAPH_CACHE_DIR names another)" if folder is None else str(folder)
