@@ -49,15 +49,15 @@ def start_threads() -> None:
 
     GNU OpenMP reads its environment then. Its threads wait for one another by spinning for a millisecond or so before
     they sleep; on a machine with other work that takes away the very processor that they wait for. Unless the user has
-    settled how to wait, they sleep after some microseconds: conjugate gradients for 36,000 unknowns take 6 ms either
-    way on an idle machine, but 20 to 30 instead of 170 ms beside eight busy processes.
+    settled how to wait, they sleep after some tens of microseconds: conjugate gradients for 36,000 unknowns take 6 ms
+    either way on an idle machine, but 20 to 30 instead of 170 ms beside eight busy processes.
     """
     from numba.np.ufunc.parallel import _launch_threads
 
     if any(name in os.environ for name in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")):
         _launch_threads()
         return
-    os.environ["GOMP_SPINCOUNT"] = "1000"
+    os.environ["GOMP_SPINCOUNT"] = "5000"
     try:
         _launch_threads()
     finally:
