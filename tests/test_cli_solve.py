@@ -108,6 +108,15 @@ def test_a_floating_problem():
     assert "nullspace" in refused("A.mtx", "--floating")
 
 
+def test_a_strength():
+    stiff = sp.csr_array(
+        sp.kron(sp.eye_array(30), gallery.laplacian(30)) + 0.01 * sp.kron(gallery.laplacian(30), sp.eye_array(30))
+    )
+    scipy.io.mmwrite("stiff.mtx", stiff.tocoo(), symmetry="symmetric")
+    assert facts("stiff.mtx", "--strength", 0.1)["iterations"] < facts("stiff.mtx")["iterations"]
+    assert "strength must be" in refused("A.mtx", "--strength", 2)
+
+
 def test_the_picture():
     pytest.importorskip("matplotlib")
     assert facts("A.mtx", "--plot", "falls.png")["picture"] == "falls.png"

@@ -38,6 +38,7 @@ how_to_set_up = options(
     click.option(
         "--aggregate", type=click.Choice(AGGREGATES), default="mis2", show_default=True, help="How unknowns are joined."
     ),
+    click.option("--strength", type=float, metavar="THETA", help="Join along |a_ij| >= THETA sqrt(|a_ii a_jj|) only."),
     click.option("--block-size", type=click.IntRange(1), help="Unknowns a node, which stay together.  [default: 1]"),
     click.option("--floating", is_flag=True, help="A is singular: constants are its null space, as of a Laplacian."),
 )
@@ -70,6 +71,7 @@ def command(
     as_json: bool,
     smoother: str,
     aggregate: str,
+    strength: float | None,
     block_size: int | None,
     floating: bool,
     cycle: str,
@@ -101,7 +103,7 @@ def command(
     nullspace = np.ones(n) if floating else None
     with clock("setup"), working("setting up"):
         hierarchy = smoothed_aggregation(
-            A, smoother=smoother, aggregate=aggregate, block_size=block_size, nullspace=nullspace
+            A, strength=strength, smoother=smoother, aggregate=aggregate, block_size=block_size, nullspace=nullspace
         )
     residuals: list[float] = []
     with clock("solve"), _told(hierarchy) as progress:
@@ -117,6 +119,7 @@ def command(
         "operator_complexity": hierarchy.operator_complexity,
         "smoother": smoother,
         "aggregate": aggregate,
+        "strength": strength,
         "cycle": cycle,
         "tol": tol,
         "iterations": len(residuals) - 1,
@@ -130,7 +133,8 @@ def command(
         "picture": picture,
     }
     if output is not None:
-        made = {name: facts[name] for name in ("smoother", "aggregate", "cycle", "tol", "converged", "crc32")}
+        how = ("smoother", "aggregate", "strength", "cycle", "tol", "converged", "crc32")
+        made = {name: facts[name] for name in how}
         write_answer(output, "x", x, {"stablegraph": __version__, **made}, graph.nodes)
     if picture is not None:
         _draw(residuals, tol * residuals[0], picture, title=shown_name(Path(file).name))
