@@ -413,6 +413,19 @@ def test_very_small(n):
     assert "1 level" in repr(solver)
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e150, 1e307])
+def test_any_scale(scale):
+    A = gallery.laplacian((20, 20))
+    b = noise(400)
+    assert off(A, scale * sg.smoothed_aggregation(scale * A, coarse_size=50).solve(b), b) <= 1e-8
+
+
+def test_blocks_of_one_do_not_hide_translations():
+    A, modes = gallery.elasticity_3d((4, 4, 4))
+    levels = [sg.smoothed_aggregation(form, modes, coarse_size=50).levels for form in (A, A.tobsr((1, 1)))]
+    assert levels[0][0].labels.tolist() == levels[1][0].labels.tolist()
+
+
 def test_nothing_to_aggregate():
     A = sp.diags_array(1 + np.arange(5000.0)).tocsr()
     x = sg.smoothed_aggregation(A).solve(np.ones(5000))
@@ -459,7 +472,9 @@ def test_matrices_that_are_refused(matrix, error, message):
         ({"B": np.ones(5)}, r"B must have shape \(36,\) or \(36, k\), got \(5,\)"),
         ({"B": np.zeros((36, 1))}, "column 0 of B is zero"),
         ({"block_size": 5}, "block_size 5 does not divide the 36 rows"),
+        ({"B": np.full((36, 2), [1, 1e-200])}, "column 1 of B is too small or too large"),
         ({"coarse_size": 0}, "coarse_size must be a positive integer"),
+        ({"coarse_size": 2001}, "coarse_size must be at most 2000"),
         ({"damping": 3}, "damping must be between 0 and 2"),
     ],
 )
@@ -476,6 +491,7 @@ def test_options_that_are_refused(options, message):
         (np.ones(9240) * 1j, {}, TypeError, "b is complex"),
         (np.full(9240, 1e-200), {}, ValueError, "scale the system"),
         (np.ones(9240), {"x0": np.ones((9240, 2))}, ValueError, "x0 must have the shape of b"),
+        (np.ones(9240), {"x0": np.full(9240, 1e200)}, np.linalg.LinAlgError, "the residual is inf after 0 steps"),
         (np.ones(9240), {"tol": 0}, ValueError, "tol must be positive"),
         (np.ones(9240), {"maxiter": -1}, ValueError, "maxiter must be"),
         (np.ones(9240), {"accel": "gmres"}, ValueError, "accel must be one of 'cg', None"),

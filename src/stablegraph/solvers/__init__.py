@@ -8,7 +8,7 @@ from typing import Any
 from ..coarsening import METHODS
 from .convergence import ConvergenceWarning
 from .inputs import asymmetry, block_size_of, check_count, checked_matrix, near_nullspace
-from .multigrid import Multigrid
+from .multigrid import LARGEST_DENSE, Multigrid
 from .nullspace import nullspace_columns
 from .setup import build_levels
 from .smoothers import smoother_maker
@@ -64,7 +64,7 @@ def smoothed_aggregation(
         Of the smoothed prolongator P = (I - damping / rho D^-1 A) T, where T is the piecewise form of `B`. The usual
         4/3 is for an exact rho; beside the estimate, which lies a little below, 1.4 saves up to one iteration in ten.
     coarse_size : int
-        A level of at most so many rows is solved directly.
+        A level of at most so many rows is solved directly; at most 2000.
     max_levels : int
         The most levels.
     nullspace : float array (n,) or (n, k), optional
@@ -121,6 +121,8 @@ def smoothed_aggregation(
     if strength is not None and not (isinstance(strength, Real) and 0 <= strength < 1):
         raise ValueError(f"strength must be at least 0 and below 1, got {strength!r}")
     check_count("coarse_size", coarse_size)
+    if coarse_size > LARGEST_DENSE:
+        raise ValueError(f"coarse_size must be at most {LARGEST_DENSE}, got {coarse_size}: it is for dense systems")
     check_count("max_levels", max_levels)
     if not 0 <= damping < 2:
         raise ValueError(f"damping must be between 0 and 2, got {damping}")

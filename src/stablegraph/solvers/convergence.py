@@ -58,7 +58,7 @@ class Course:
             self.best, self.best_iteration = size, self.iterations
         if self.progress is not None:
             self.progress(self.iterations, size)
-        if not size <= DIVERGED * self.first:
+        if not (size <= DIVERGED * self.first and size < math.inf):
             raise np.linalg.LinAlgError(
                 f"the iteration diverges: the residual is {size:.3g} after {self.iterations} steps, {self.first:.3g} "
                 "at the start; pass nullspace= for a singular matrix, or choose a smoother that is damped more"

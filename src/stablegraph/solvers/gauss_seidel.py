@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from ..coarsening import aggregate, checked_labels
+from ..coarsening import METHODS, aggregate, checked_labels
 from ..graph import Graph, as_graph
 from ..parallel import at, kernel, prefetch, rule, worker_count
 from ..rows import read_only
@@ -370,5 +370,7 @@ def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any] | None:
     if clusters is None:
         return None
     if isinstance(clusters, str):
+        if clusters not in METHODS:
+            raise ValueError(f"clusters must be None, one of {', '.join(METHODS)}, or labels; got {clusters!r}")
         return aggregate(graph, method=clusters)
     return checked_labels(clusters, graph.num_vertices)

@@ -21,6 +21,7 @@ Array = npt.NDArray[np.float64]
 
 _PATTERN, _UNSORTED, _NOT_FINITE, _NO_DIAGONAL = range(4)
 _LEAST = np.finfo(np.float64).tiny  # of a diagonal entry: those below have no inverse
+_SMALL = 1e-100  # entries of this size, and of its inverse, can be squared and added up
 _ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding error
 
 
@@ -192,7 +193,7 @@ def check_count(name: str, count: Any) -> None:
 def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
     """Rows a node: as stated, as the blocks of A, or as many as the first columns of B are translations of."""
     if block_size is None:
-        if sp.issparse(A) and A.format == "bsr" and A.blocksize[0] == A.blocksize[1]:
+        if sp.issparse(A) and A.format == "bsr" and A.blocksize[0] == A.blocksize[1] > 1:
             block_size = int(A.blocksize[0])
         else:
             block_size = 1 if B is None else _translations(np.asarray(B))
@@ -222,4 +223,10 @@ def near_nullspace(B: Any, n: int, block_size: int) -> Array:
     nothing = np.flatnonzero(~columns.any(axis=0))
     if n and nothing.size:
         raise ValueError(f"column {nothing[0]} of B is zero: leave it out")
+    sizes = np.abs(columns).max(axis=0, initial=0.0)
+    extreme = np.flatnonzero((sizes < _SMALL) | (sizes > 1 / _SMALL))
+    if n and extreme.size:
+        raise ValueError(
+            f"column {extreme[0]} of B is too small or too large, at most {sizes[extreme[0]]:.3g}: scale it"
+        )
     return columns

@@ -28,7 +28,7 @@ from .summary import table
 from .timing import timed
 from .vectors import Vector, norm
 
-_LARGEST_DENSE = 2000  # rows of a coarsest level that is solved directly: seconds, and 32 MB
+LARGEST_DENSE = 2000  # rows of a coarsest level that is solved directly: seconds, and 32 MB
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
 _ACCELERATORS = ("cg", None)
 
@@ -83,7 +83,7 @@ class Multigrid:
         self._unsymmetric = unsymmetric
 
     def _coarsest(self, level: Level) -> CoarsestSolver:
-        if level.A.shape[0] <= _LARGEST_DENSE:
+        if level.A.shape[0] <= LARGEST_DENSE:
             return DenseSolver(level.A)
         return Relaxation(self._maker(level))  # nothing was left to aggregate, as in a diagonal matrix
 
@@ -174,7 +174,7 @@ class Multigrid:
             How the levels are visited.
         residuals : list, optional
             Gets the Euclidean norm of the residual before the first iteration, and after each; for several columns, a
-            list for each of them. The last one is that of b - A x itself.
+            list for each of them. Where `tol` was reached, the last one is that of b - A x itself.
         progress : callable, optional
             Called with the number of each iteration, from 0, and the norm of the residual.
 

@@ -124,7 +124,10 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = _STEP
     start_block(blocks, n, inverse, v, sums)
     alphas: list[float] = []
     betas: list[float] = []  # betas[j] joins vectors j and j + 1
-    beta, scale, last_scale = 0.0, 1.0 / math.sqrt(sums.sum()), 0.0
+    squares = float(sums.sum())
+    if not 0.0 < squares < math.inf:  # the values are at the end of what floating-point numbers can be
+        return bound
+    beta, scale, last_scale = 0.0, 1.0 / math.sqrt(squares), 0.0
     for _ in range(min(steps, n)):
         apply_to_block(blocks, starts, n, *rows, inverse, scale, v, u, sums)
         alphas.append(sign * float(sums.sum()))
