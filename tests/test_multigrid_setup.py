@@ -240,6 +240,19 @@ def test_the_filtered_matrix_does_with_constants_what_the_matrix_does(width):
     assert_close(weak_gone @ constants, A @ constants)
 
 
+def test_weak_entries_of_a_hub_go_to_its_diagonal():
+    """Half of a long row is weak, half is not: still nearly linear."""
+    n = 200_001
+    legs = np.arange(1, n)
+    weights = np.where(legs % 2, 1.0, 1e-3)
+    star = sp.coo_array((weights, (0 * legs, legs)), shape=(n, n))
+    A = sp.csr_array(4 * sp.eye_array(n) - star - star.T)
+    A.sort_indices()
+    weak_gone = filtered(A, filter_of(A, strong_pattern(A, node_pattern(A, 1), 1, 0.1), 1))
+    assert weak_gone.nnz == n + 2 * (legs % 2).sum()
+    np.testing.assert_allclose(weak_gone @ np.ones(n), A @ np.ones(n))
+
+
 @pytest.mark.parametrize("name", ["scalar", "blocks", "varied"])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_rho_is_nearly_the_spectral_radius(name, sign):

@@ -91,7 +91,7 @@ def count_strong(i, indptr, indices, width, strong_indptr, strong_indices, lengt
 @kernel(by="edges")
 def place_entries(i, indptr, indices, width, kept_indptr, kept_indices, places):
     """Numbers in rows become places; a weak entry gets that of its own node's entry."""
-    first = int(kept_indptr[at(i)])
+    first, beyond = int(kept_indptr[at(i)]), int(kept_indptr[at(i + 1)])
     own = i // width * width
     for e in range(indptr[at(i)], indptr[at(i + 1)]):
         if places[at(e)] >= 0:
@@ -100,9 +100,15 @@ def place_entries(i, indptr, indices, width, kept_indptr, kept_indices, places):
     for e in range(indptr[at(i)], indptr[at(i + 1)]):
         if places[at(e)] < 0:
             wanted = own + int(indices[at(e)]) % width
-            for f in range(first, kept_indptr[at(i + 1)]):
-                if kept_indices[at(f)] == wanted:
-                    places[at(e)] = f
+            low, high = first, beyond
+            while low < high:  # rows may be long: that of a hub has many weak entries and many that stay
+                middle = (low + high) >> 1
+                if kept_indices[at(middle)] < wanted:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < beyond and kept_indices[at(low)] == wanted:
+                places[at(e)] = low
 
 
 @kernel(by="edges")
