@@ -12,9 +12,6 @@ Every step is the same for any number of threads, bit for bit.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -29,6 +26,7 @@ from .prolongator import smoothed_pattern, smoothed_values
 from .spectral import inverse_diagonal, spectral_radius
 from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern
 from .tentative import Partition, partition, tentative_values
+from .timing import timed
 from .vectors import Vector
 
 _WORTH_A_LEVEL = 0.8  # of a level's unknowns may the next one have
@@ -111,17 +109,17 @@ def build_levels(
         if len(levels) == max_levels:
             levels[-1] = replace(level, note=f"the most levels, {max_levels}, are used up")
             return levels
-        with _timed(level.seconds, "strength"):
+        with timed(level.seconds, "strength"):
             nodes = node_pattern(A, width) if nodes is None else nodes
             strong = nodes if strength is None else strong_pattern(A, nodes, width, strength)
-        with _timed(level.seconds, "aggregation"):
+        with timed(level.seconds, "aggregation"):
             count, labels = _aggregates(strong, aggregate)
         if count == 0 or count * B.shape[1] > _WORTH_A_LEVEL * A.shape[0]:
             levels[-1] = replace(level, note=f"{A.shape[0]:,} unknowns would become {count * B.shape[1]:,}")
             return levels
-        with _timed(level.seconds, "tentative"):
+        with timed(level.seconds, "tentative"):
             aggregates = partition(count, labels)
-        with _timed(level.seconds, "prolongator"):
+        with timed(level.seconds, "prolongator"):
             plan = _planned(A, nodes, strong, aggregates, width, damping)
         levels[-1], A, B, nodes = _joined(level, labels, plan)
         width = B.shape[1]
@@ -140,7 +138,7 @@ def refresh_levels(levels: list[Level], A: sp.csr_array) -> list[Level]:
 
 def _measured(A: sp.csr_array, B: Any) -> Level:
     seconds: dict[str, float] = {}
-    with _timed(seconds, "spectrum"):
+    with timed(seconds, "spectrum"):
         inverse, bound = inverse_diagonal(A)
         rho = spectral_radius(A, inverse, bound)
     return Level(A, B, inverse, rho, seconds=seconds)
@@ -172,9 +170,9 @@ def _planned(
 def _joined(level: Level, labels: Any, plan: Plan) -> tuple[Level, sp.csr_array, Any, Pattern]:
     """The level with its prolongator; the next level's matrix, its near-nullspace, and its pattern on nodes."""
     A, width, columns, count = level.A, plan.width, level.B.shape[1], plan.aggregates.size
-    with _timed(level.seconds, "tentative"):
+    with timed(level.seconds, "tentative"):
         T, coarse_B = tentative_values(level.B, plan.aggregates, width)
-    with _timed(level.seconds, "prolongator"):
+    with timed(level.seconds, "prolongator"):
         if plan.damping == 0:
             data = T.ravel()
         else:
@@ -183,7 +181,7 @@ def _joined(level: Level, labels: Any, plan: Plan) -> tuple[Level, sp.csr_array,
         P = matrix(plan.P, data, width, columns, count)
         turned = transposed_values(plan.R, plan.places, plan.P, data, columns, width)
         R = matrix(plan.R, turned, columns, width, plan.nodes.rows)
-    with _timed(level.seconds, "product"):
+    with timed(level.seconds, "product"):
         coarse, values = coarse_matrix(A, plan.nodes, plan.P, data, R, plan.R, plan.coarse, coarse_B)
         coarse_A = matrix(coarse, values, columns, columns, count)
     level = replace(level, P=P, R=R, labels=labels, plan=plan._replace(coarse=coarse))
@@ -197,10 +195,3 @@ def _smoother(level: Level, plan: Plan) -> tuple[sp.csr_array, Vector, float]:
     strong = filtered(level.A, plan.kept)
     inverse, bound = inverse_diagonal(strong)
     return strong, inverse, spectral_radius(strong, inverse, bound)
-
-
-@contextmanager
-def _timed(seconds: dict[str, float], phase: str) -> Iterator[None]:
-    start = time.perf_counter()
-    yield
-    seconds[phase] = seconds.get(phase, 0.0) + time.perf_counter() - start
