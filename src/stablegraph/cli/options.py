@@ -116,11 +116,11 @@ def compile_ahead(function: Callable[..., Any], graph: Graph, clock: Clock, **ho
 
 
 def check_output(output: str | None, file: str, as_json: bool) -> None:
-    """Refuse an answer that would take the place of its graph, or of the JSON object."""
+    """Refuse an answer that would take the place of a file that is read, or of the JSON object."""
     if as_json and output == "-":
         raise click.UsageError("--json and -o - both want standard output")
     if output is not None and os.path.exists(output) and os.path.exists(file) and os.path.samefile(output, file):
-        raise click.UsageError(f"-o {output} would replace the graph by its answer; name another file")
+        raise click.UsageError(f"-o {output} would replace what is read by the answer; name another file")
 
 
 def save_picture(figure: Any, output: str) -> None:

@@ -57,7 +57,7 @@ how_to_solve = options(
 @json_option
 @how_to_set_up
 @how_to_solve
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random right-hand side.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random right-hand side.")
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the solution: .npz (array x), .npy, or else one line an unknown."
 )
@@ -90,7 +90,8 @@ def command(
     from ..parallel import num_threads
     from ..solvers import smoothed_aggregation
 
-    check_output(output, file, as_json)
+    for source in filter(None, (file, right_side)):
+        check_output(output, source, as_json)
     if right_side is not None and given(ctx, "seed"):
         raise click.UsageError("--seed is for a random right-hand side, but one was given")
     clock = Clock()
