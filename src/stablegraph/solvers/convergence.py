@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 PATIENCE = 30  # cycles without a smaller residual
-DIVERGED = 1e8  # times the first residual
+DIVERGED = 1e16  # times the first residual; those of conjugate gradients may rise by the root of the condition number
 
 
 class ConvergenceWarning(RuntimeWarning):
