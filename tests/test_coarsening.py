@@ -50,6 +50,18 @@ def test_zoo(zoo_graph, method):
     assert sg.explain(sg.is_aggregation, zoo_graph, labels) is None
 
 
+@pytest.mark.gpu
+def test_the_same_answer_on_a_gpu(zoo_graph, larger):
+    import cupy
+
+    for graph in (zoo_graph, larger):
+        for method in METHODS:
+            count, labels = sg.aggregate(graph.to("cuda"), method=method)
+            assert isinstance(labels, cupy.ndarray)
+            expected, on_cpu = sg.aggregate(graph, method=method)
+            assert (count, labels.get().tolist()) == (expected, on_cpu.tolist())
+
+
 @given(graphs(), st.sampled_from(METHODS))
 def test_any_graph(thing, method):
     graph = sg.as_graph(thing)

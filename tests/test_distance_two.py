@@ -187,6 +187,18 @@ def test_directed_graphs_are_refused():
         sg.maximal_independent_set(sg.from_edges([0], [1], directed=True), k=2)
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_same_answer_on_a_gpu(zoo_graph, k):
+    import cupy
+
+    for graph in (zoo_graph, gallery.uniform_random(50_000, 3)):
+        for priority in ORDERS:
+            mask = sg.maximal_independent_set(graph.to("cuda"), k, priority=priority)
+            assert isinstance(mask, cupy.ndarray)
+            assert np.array_equal(mask.get(), sg.maximal_independent_set(graph, k, priority=priority))
+
+
 # ---------------------------------------------------------------------------------------------------------- real data
 
 
