@@ -304,3 +304,11 @@ def test_products_of_patterns_may_have_empty_rows():
     right = Pattern(np.array([0, 1, 3], np.int32), np.array([2, 2, 0], np.int32))
     product = sparse_product.product_pattern(left, right, 3)
     assert (product.indptr.tolist(), product.indices.tolist()) == ([0, 0, 2, 2], [2, 0])
+
+
+def test_the_first_rows_of_a_product_may_be_much_longer_than_others():
+    n, length, long = 2_000_000, 1 << 20, 25
+    left = Pattern(np.arange(n + 1, dtype=np.int32), (np.arange(n) >= long).astype(np.int32))
+    right = Pattern(np.array([0, length, length], np.int32), np.arange(length, dtype=np.int32))
+    product = sparse_product.product_pattern(left, right, length)
+    assert product.indices.size == product.indptr[long] == product.indptr[-1] == long * length

@@ -86,7 +86,8 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     buffer = np.empty((workers, max(_ROOM, columns + 1)), np.int32)
     used, lengths = np.empty(workers, np.int64), np.empty(n, np.int32)
     indices = np.empty(0, np.int32)
-    row, total, step = 0, 0, workers * _ROOM // 4
+    row, total = 0, 0
+    step = usual_step = workers * _ROOM // 4
     while row < n:
         first, beyond = next(_steps(own[0], row, step))
         ends = first + np.array([edge_split(own[0][first:], beyond - first, w, workers) for w in range(workers + 1)])
@@ -103,12 +104,18 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
                 seen.fill(-1)
                 step = max(1, step // 2)
                 break
+        else:
+            if 4 * used.max() < buffer.shape[1]:  # long rows are over
+                step = min(2 * step, usual_step)
     return Pattern(row_pointers(lengths), indices[:total])
 
 
 def _longer(indices: Any, kept: int, more: int, done: float) -> Any:
-    """A longer array with the same `kept` entries and room for `more`, and for all if these are that part of them."""
-    longer = np.empty(int(1.25 * (kept + more) / done), np.int32)  # what is never written takes no memory
+    """A longer array with the same `kept` entries and room for `more`, and for all if these are that part of them.
+
+    But not for ever so many: the rows so far may be much longer than others.
+    """
+    longer = np.empty(int(1.25 * (kept + more) / max(done, 1 / 16)), np.int32)  # what is never written takes no memory
     longer[:kept] = indices[:kept]
     return longer
 
