@@ -29,7 +29,8 @@ def to_pyamg(hierarchy: Multigrid, coarse_solver: Any = "pinv") -> Any:
     Parameters
     ----------
     hierarchy : Multigrid
-        As `smoothed_aggregation` gives it. Its matrices are shared, and not to be changed.
+        As `smoothed_aggregation` gives it. Its matrices are shared, and not to be changed. PyAMG has no place for a
+        `nullspace`: project it out of what you hand in.
     coarse_solver : str, callable or tuple
         What PyAMG solves with on the coarsest level.
 

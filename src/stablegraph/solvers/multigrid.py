@@ -118,7 +118,8 @@ class Multigrid:
         Raises
         ------
         ValueError
-            If the patterns differ, or for values that `smoothed_aggregation` would refuse. Nothing is changed then.
+            If the patterns differ, or for values that `smoothed_aggregation` would refuse. A is looked at before
+            anything is changed.
 
         Examples
         --------
