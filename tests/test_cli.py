@@ -669,7 +669,7 @@ def test_commands_in_a_pipe(folder):
         (["color", "path.mtx", "--algorithm", "mis", "--order", "natural"], "--algorithm mis has no option --order"),
         (["color", "path.mtx", "-o", "path.mtx"], "name another file"),
         (["color", "arcs.txt"], "--symmetrize"),
-        (["verify", "path.mtx", "x", "--distance", "2"], "--distance goes with --as coloring"),
+        (["verify", "path.mtx", "x", "--as", "scc", "--distance", "2"], "--distance goes with --as set or coloring"),
         (["verify", "path.mtx", "x", "--as", "coloring", "--exclude", "1"], "--exclude goes with --as set"),
         (["verify", "path.mtx", "x", "--as", "bfs", "--maximum"], "--maximum goes with --as forest"),
         (["forest", "arcs.txt"], "--symmetrize"),

@@ -45,7 +45,7 @@ def command(
     output: str | None,
     picture: str | None,
 ) -> None:
-    """Partition the vertices into small aggregates, for coarsening and multigrid.
+    """Partition the vertices into small aggregates.
 
     Each has a root, and its other vertices are at most two steps away. They are numbered from 0 by their roots, and do
     not depend on the number of threads.

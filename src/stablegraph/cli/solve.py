@@ -81,11 +81,12 @@ def command(
     output: str | None,
     picture: str | None,
 ) -> None:
-    """Solve A x = b for the symmetric positive definite matrix in FILE, by conjugate gradients with multigrid.
+    """Solve a linear system by multigrid.
 
-    B is a file with b: .npy, .npz, a Matrix Market array, or text with one number a line. Without it b is random,
-    uniform in [-1, 1) by --seed. The solution does not depend on the number of threads. The exit code is 1 if the
-    tolerance was not reached.
+    The system is A x = b, with the symmetric positive definite matrix A in FILE; the method is conjugate gradients with
+    multigrid as preconditioner. B is a file with b: .npy, .npz, a Matrix Market array, or text with one number a line.
+    Without it b is random, uniform in [-1, 1) by --seed. The solution does not depend on the number of threads. The
+    exit code is 1 if the tolerance was not reached.
     """
     from ..parallel import num_threads
     from ..solvers import smoothed_aggregation

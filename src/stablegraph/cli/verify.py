@@ -64,10 +64,10 @@ def command(
     """
     if file == "-" and answer == "-":
         raise click.UsageError("the graph and the answer cannot both come from standard input")
-    for other, names in _OPTIONS.items():
-        strange = given(ctx, *(name for name in names if name not in _OPTIONS[kind]))
-        if strange:
-            raise click.UsageError(f"{strange} goes with --as {other}")
+    for name in {name: None for names in _OPTIONS.values() for name in names if name not in _OPTIONS[kind]}:
+        if strange := given(ctx, name):
+            owners = " or ".join(owner for owner, names in _OPTIONS.items() if name in names)
+            raise click.UsageError(f"{strange} goes with --as {owners}")
     clock = Clock()
     graph = read(file, source_format, merge or symmetrize, clock, weights=kind == "forest")
     wrong, found, lines = _CHECKS[kind](graph, answer, clock, **{name: ctx.params[name] for name in _OPTIONS[kind]})
