@@ -12,7 +12,7 @@ from ..graph import Graph, as_graph
 from ..traversal import breadth_first_search
 from ..verify import is_aggregation
 from . import style
-from .stress import simple_adjacency
+from .stress import edges_once
 from .style import (
     EDGE,
     FAINT,
@@ -27,8 +27,8 @@ from .style import (
     drawing_height,
     even_bars,
     palette,
-    points_across,
     require_matplotlib,
+    room_for_each,
     write_column,
 )
 
@@ -80,12 +80,10 @@ def plot_aggregates(graph: Any, labels: Any, positions: Any = None, *, ax: Axes 
     ax = axes(ax)
     colors = vertex_coloring(as_graph(coarse_graph(graph, labels), weights=False))
     paint = palette(int(colors.max(initial=-1)) + 1)[colors[labels]]
-    rows, columns = simple_adjacency(graph).nonzero()
-    once = rows < columns
-    rows, columns = rows[once], columns[once]
+    rows, columns = edges_once(graph)
     ends = np.stack([positions[rows], positions[columns]], axis=1)
     inside = labels[rows] == labels[columns]
-    room = points_across(ax) / max(np.sqrt(graph.num_vertices), 1)  # the side of the square that each vertex has
+    room = room_for_each(graph.num_vertices, ax)
     width = float(np.clip(room / 1.6, 1.5, 22))
     thin = float(np.clip(room / 16, 0.2, 1))
     patches = {"linewidths": width, "capstyle": "round", "zorder": 1}

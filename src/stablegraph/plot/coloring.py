@@ -9,7 +9,7 @@ import numpy as np
 from ..graph import Graph, as_graph
 from ..verify import is_proper_coloring
 from .matrix import plot_color_matrix
-from .stress import simple_adjacency
+from .stress import edges_once
 from .style import (
     EDGE,
     FAINT,
@@ -23,8 +23,8 @@ from .style import (
     drawing_height,
     even_bars,
     palette,
-    points_across,
     require_matplotlib,
+    room_for_each,
     write_column,
 )
 
@@ -71,10 +71,9 @@ def plot_coloring(graph: Any, colors: Any, positions: Any = None, *, ax: Axes | 
     colors = checked_colors(graph, colors)
     positions = checked_positions(graph, positions)
     ax = axes(ax)
-    rows, columns = simple_adjacency(graph).nonzero()
-    once = rows < columns
-    ends = np.stack([positions[rows[once]], positions[columns[once]]], axis=1)
-    room = points_across(ax) / max(np.sqrt(graph.num_vertices), 1)  # the side of the square that each vertex has
+    rows, columns = edges_once(graph)
+    ends = np.stack([positions[rows], positions[columns]], axis=1)
+    room = room_for_each(graph.num_vertices, ax)
     width = float(np.clip(room / 14, 0.2, 1))
     alpha = float(np.clip(2.0 / np.sqrt(max(len(ends) / max(graph.num_vertices, 1), 1)), 0.1, 1))
     ax.add_collection(LineCollection(list(ends), colors=EDGE, linewidths=width, alpha=alpha, zorder=1))

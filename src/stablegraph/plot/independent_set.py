@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..graph import Graph, as_graph
 from ..verify import is_independent_set, is_maximal_independent_set
 from . import style
 from .matrix import plot_matrix
-from .stress import simple_adjacency
+from .stress import edges_once
 from .style import (
     EDGE,
     EDGE_OF_MEMBER,
@@ -27,8 +26,8 @@ from .style import (
     checked_positions,
     drawing_height,
     even_bars,
-    points_across,
     require_matplotlib,
+    room_for_each,
     write_column,
 )
 
@@ -82,12 +81,12 @@ def plot_independent_set(graph: Any, mask: Any, positions: Any = None, *, ax: Ax
     positions = checked_positions(graph, positions)
     ax = axes(ax)
 
-    upper = sp.coo_array(sp.triu(simple_adjacency(graph), 1))
-    ends = np.stack([positions[upper.row], positions[upper.col]], axis=1)
-    tinted = mask[upper.row] | mask[upper.col]
-    room = points_across(ax) / max(np.sqrt(n), 1)  # the side of the square that each vertex has to itself
+    rows, columns = edges_once(graph)
+    ends = np.stack([positions[rows], positions[columns]], axis=1)
+    tinted = mask[rows] | mask[columns]
+    room = room_for_each(n, ax)
     width = float(np.clip(room / 11, 0.2, 1.2))
-    alpha = float(np.clip(2.0 / np.sqrt(max(upper.nnz / max(n, 1), 1)), 0.1, 1))
+    alpha = float(np.clip(2.0 / np.sqrt(max(len(ends) / max(n, 1), 1)), 0.1, 1))
     for chosen, colour in ((~tinted, EDGE), (tinted, EDGE_OF_MEMBER)):
         ax.add_collection(LineCollection(list(ends[chosen]), colors=colour, linewidths=width, alpha=alpha, zorder=1))
     size = float(np.clip(room / 2.7, 0.8, 8)) ** 2

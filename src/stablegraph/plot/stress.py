@@ -64,6 +64,13 @@ def layout(graph: Any) -> Positions:
     return positions
 
 
+def edges_once(graph: Graph) -> tuple[Any, Any]:
+    """The two ends of each edge, the smaller one first."""
+    rows, columns = simple_adjacency(graph).nonzero()
+    once = rows < columns
+    return rows[once], columns[once]
+
+
 def simple_adjacency(graph: Graph) -> Any:
     """The symmetric pattern without loops and duplicates, as a SciPy CSR array of ones."""
     n = graph.num_vertices

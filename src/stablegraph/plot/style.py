@@ -50,10 +50,11 @@ def axes(ax: Axes | None) -> Axes:
     return new
 
 
-def points_across(ax: Axes) -> float:
-    """The mean side of the drawing in points (1/72 inch)."""
+def room_for_each(count: int, ax: Axes) -> float:
+    """The side, in points (1/72 inch), of the square that each of so many vertices has to itself in a drawing."""
     box = ax.get_window_extent()
-    return float(np.sqrt(box.width * box.height) / ax.figure.dpi * 72)
+    across = float(np.sqrt(box.width * box.height) / ax.figure.dpi * 72)
+    return across / max(float(np.sqrt(count)), 1.0)
 
 
 def palette(count: int) -> npt.NDArray[np.float64]:
