@@ -14,6 +14,7 @@ import pytest
 
 import stablegraph
 from stablegraph.parallel import Kernel, device
+from stablegraph.parallel.fingerprint import fingerprint
 from stablegraph.parallel.primitives import compact, exclusive_scan, histogram, partition, reduce, sort_by_key
 
 
@@ -51,8 +52,8 @@ def _everything_compiled_for_the_cpu():
     call_the_primitives()
 
 
-def test_there_are_kernels():
-    assert KERNELS
+def test_kernels_have_fingerprints_of_their_own():
+    assert len({fingerprint(k.function) for k in KERNELS}) == len(KERNELS) > 100
 
 
 @each_kernel

@@ -37,6 +37,7 @@ from stablegraph.parallel import (
     use_target,
     worker_count,
 )
+from stablegraph.parallel.fingerprint import fingerprint
 
 INTEGERS = (np.int32, np.uint32, np.int64, np.uint64)
 HASHES = [0, 0x31251BA7, 0x66A79298, 0xDFB6D245, 0xCD4F2531]
@@ -628,23 +629,43 @@ def test_processes_that_start_at_once_do_not_disturb_each_other(tmp_path):
     assert not list(tmp_path.rglob("*.tmp.*"))
 
 
-def test_a_change_in_any_file_of_the_package_starts_a_new_generation(tmp_path, monkeypatch):
-    package = tmp_path / "package"
-    (package / "parallel").mkdir(parents=True)
-    rules = package / "rules.py"
-    rules.write_text("x = 1")
-    monkeypatch.setattr(cache, "__file__", str(package / "parallel" / "cache.py"))
-    (package / "parallel" / "cache.py").write_text("")
+OF_TWO_FILES = """
+from stablegraph.parallel import kernel, rule
 
-    first = cache._generation()
-    assert cache._generation() == first
-    os.utime(rules, ns=(1, 1))
-    touched = cache._generation()
-    rules.write_text("x = 12")
-    os.utime(rules, ns=(1, 1))
-    longer = cache._generation()
-    (package / "more.py").write_text("")
-    assert len({first, touched, longer, cache._generation()}) == 4
+SCALE = {scale}  # {comment}
+
+@rule
+def scaled(x):
+    return SCALE * x{more}
+
+@kernel
+def fill(i, values):
+    values[i] = scaled(i)
+"""
+
+
+def test_fingerprints_know_all_that_a_kernel_is_compiled_from_and_nothing_else():
+    def of_kernel(**changes):
+        space: dict = {"__name__": "somewhere"}
+        exec(OF_TWO_FILES.format(**{"scale": 2, "comment": "", "more": "", **changes}), space)
+        return fingerprint(space["fill"].function)
+
+    same = [of_kernel(), of_kernel(), of_kernel(comment="another comment")]
+    others = [of_kernel(scale=3), of_kernel(scale=2.0), of_kernel(scale="(2, 1)"), of_kernel(more=" + 1")]
+    assert len(set(same)) == 1
+    assert len({same[0], *others}) == 1 + len(others)
+    with pytest.raises(TypeError, match=r"SCALE is a list"):
+        of_kernel(scale="[2]")
+
+
+def test_a_change_in_the_layer_starts_a_new_generation_and_a_move_does_not(tmp_path, monkeypatch):
+    def generation(place, contents):
+        (tmp_path / place).mkdir(exist_ok=True)
+        (tmp_path / place / "threads.py").write_text(contents)
+        monkeypatch.setattr(cache, "__file__", str(tmp_path / place / "cache.py"))
+        return cache._generation()
+
+    assert generation("here", "x = 1") == generation("there", "x = 1") != generation("there", "x = 2")
 
 
 def test_old_generations_are_forgotten_and_younger_ones_kept(tmp_path):

@@ -1,14 +1,16 @@
 """Where compiled code is kept between processes.
 
 Numba's own cache asks only whether the file of the compiled function has changed; a kernel here also contains rules
-from other files. So the whole package is one generation: the folder's name is a digest of the version and of every
-source file's path, size and time. Any change starts a new folder, and nothing stale is ever loaded.
+from other files. So its file is named by a fingerprint of all that it is compiled from, and lies in the folder of a
+generation: the versions of the package, Python, NumPy and the compiler, and the contents of this layer. A change starts
+new files, and nothing stale is ever loaded; where the package is installed, and when, does not matter, so that all
+environments of a user's with the same versions share what was compiled once.
 
 The folder lies in STABLEGRAPH_CACHE_DIR, or else in the platform's cache folder of the user. What is there already is
 used also where nothing can be written (a container whose image was warmed up); what is not, and what turns out to be
-unreadable, is compiled anew, silently. Files are written under a
-temporary name and renamed, and named by what they hold, so processes that start at once do not disturb each other.
-Kernels that stand outside the package (in a test, say) are not kept: the generation would not notice their changes.
+unreadable, is compiled anew, silently. Files are written under a temporary name and renamed, and named by what they
+hold, so processes that start at once do not disturb each other.
+Kernels that stand outside the package (in a test, say) are not kept.
 """
 
 from __future__ import annotations
@@ -41,13 +43,16 @@ def cache_root() -> Path:
 
 
 def _generation() -> str:
+    import llvmlite
+    import numba
+    import numpy
+
     from .. import __version__
 
-    package = Path(__file__).resolve().parents[1]
-    digest = hashlib.sha256(str(package).encode())
-    for path in sorted(package.rglob("*.py")):
-        facts = path.stat()
-        digest.update(f"{path.relative_to(package)} {facts.st_size} {facts.st_mtime_ns}".encode())
+    versions = [sys.version, numpy.__version__, numba.__version__, llvmlite.__version__]
+    digest = hashlib.sha256(repr(versions).encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
     return f"{__version__}-{digest.hexdigest()[:16]}"
 
 
@@ -63,6 +68,8 @@ def cache_folder() -> Path | None:
         return None
     if fresh:
         _forget_old_generations(root, folder)
+    with contextlib.suppress(OSError):  # it was used today
+        os.utime(folder)
     return folder
 
 
@@ -97,13 +104,12 @@ def _numba_cache_class() -> type:
     class Implementation(caching.CompileResultCacheImpl):
         _locator_classes: ClassVar[list[type]] = [Locator]
 
-        def __init__(self, py_func: Any) -> None:
+        def __init__(self, py_func: Any, fingerprint: str) -> None:
             # Numba would honour NUMBA_CACHE_LOCATOR_CLASSES here; this cache has one place only.
             self._lineno = py_func.__code__.co_firstlineno
             self._locator = Locator()
             self._locator._py_file = py_func.__code__.co_filename
-            version = f"py{sys.version_info[0]}{sys.version_info[1]}"
-            self._filename_base = f"{py_func.__module__}.{py_func.__qualname__}-{version}"
+            self._filename_base = f"{py_func.__module__}.{py_func.__qualname__}-{fingerprint}"
 
     class IndexAndData(caching.IndexDataCacheFile):
         def save(self, key: Any, data: Any) -> None:
@@ -118,9 +124,8 @@ def _numba_cache_class() -> type:
             self._save_index(overloads)
 
     class Cache(caching.Cache):
-        _impl_class = Implementation
-
-        def __init__(self, py_func: Any) -> None:
+        def __init__(self, py_func: Any, fingerprint: str) -> None:
+            self._impl_class = lambda function: Implementation(function, fingerprint)
             super().__init__(py_func)
             self._cache_file = IndexAndData(
                 self._cache_path, self._impl.filename_base, self._impl.locator.get_source_stamp()
@@ -139,9 +144,12 @@ def _numba_cache_class() -> type:
     return Cache
 
 
-def keep_compiled_code(dispatcher: Any) -> Any:
-    """Give a Numba dispatcher the package's cache, if its function stands in the package; returns the dispatcher."""
+def keep_compiled_code(dispatcher: Any, fingerprint: str) -> Any:
+    """Give a Numba dispatcher the package's cache, if its function stands in the package; returns the dispatcher.
+
+    The fingerprint is of all that the function is compiled from, but for this layer.
+    """
     package = __name__.partition(".")[0]
     if dispatcher.py_func.__module__.partition(".")[0] == package and cache_folder() is not None:
-        dispatcher._cache = _numba_cache_class()(dispatcher.py_func)
+        dispatcher._cache = _numba_cache_class()(dispatcher.py_func, fingerprint)
     return dispatcher

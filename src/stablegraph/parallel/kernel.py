@@ -40,12 +40,13 @@ import inspect
 import types
 import warnings
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from . import device
+from .fingerprint import fingerprint
 from .threads import launch_turn, run_workers, start_threads, usable_threads
 
 # Kernels allocate nothing, so Numba need not count references to arrays (atomically, at each call of a rule).
@@ -80,6 +81,11 @@ class Rule:
             factory = self._factories.get(target)
             self._resolved[target] = factory() if factory else self._compile(target)
         return self._resolved[target]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A number for its code and all that this reaches; how it is compiled for a target is the layer's own."""
+        return f"{fingerprint(self.function)} {self.inline}"
 
     def _compile(self, target: str) -> Any:
         function = _rebuild(self.function, target)
@@ -269,7 +275,7 @@ class Kernel:
                     self._generate(_SHARES[self.by], "share", "share", body=share, split=edge_split.resolve("cpu"))
                 )
             function = self._generate(_CPU_DRIVERS[self.by], self.__name__, "cpu", share=share, run=run_workers())
-        return keep_compiled_code(njit(**_CPU_OPTIONS)(function))
+        return keep_compiled_code(njit(**_CPU_OPTIONS)(function), f"{self.by}-{fingerprint(self.function)}")
 
     def _generate(self, template: str, name: str, kind: str, **names: Any) -> types.FunctionType:
         """Make a function from a template, as if it stood in the kernel's own file, in the kernel's place."""
