@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.coloring import coloring_steps, first_fit, order, vertex_coloring
+from stablegraph.coloring import coloring_steps, first_fit, nets, order, vertex_coloring
 from stablegraph.coloring.degeneracy import removal_order, smallest_last
 from stablegraph.coloring.shortcuts import _look_large as look_large
 from stablegraph.coloring.shortcuts import visit_in_parallel
@@ -169,8 +169,41 @@ def test_degrees_too_different_for_counters_of_each(monkeypatch, larger):
 def test_in_short_steps(monkeypatch, larger):
     expected = [colored(larger, name) for name in ("natural", "largest_first")], colored(larger, distance=2)
     monkeypatch.setattr(first_fit, "_STEP", 2000)
+    monkeypatch.setattr(nets, "_STEP", 2000)
     monkeypatch.setattr(first_fit, "_LONG", 2)
     assert ([colored(larger, name) for name in ("natural", "largest_first")], colored(larger, distance=2)) == expected
+
+
+HUBS = {
+    "star": [(0, v) for v in range(1, 200)],
+    "wheel": [(150, v) for v in range(150)] + [(v, (v + 1) % 150) for v in range(150)],
+    "friendship": [(0, v) for v in range(1, 151)] + [(v, v + 1) for v in range(1, 150, 2)],
+    "two hubs": [(h, v) for h in (70, 140) for v in range(140) if v != h],
+    "clique with a tail": [(u, v) for u in range(90) for v in range(u)] + [(v, v + 1) for v in range(89, 120)],
+    "hubs among others": preferential(400, 3, seed=5) + [(h, v) for h in (3, 4) for v in range(h + 1, 400, h)],
+}
+
+
+@pytest.mark.parametrize("name", HUBS)
+@pytest.mark.parametrize("bytes_an_entry", [0, 1, 4, 1000], ids="{}-bytes".format)
+def test_distance_2_with_hubs(name, bytes_an_entry, monkeypatch):
+    """Many colors, in lists, in words, or in both; and room that runs out."""
+    monkeypatch.setattr(nets, "_BYTES_AN_ENTRY", bytes_an_entry)
+    monkeypatch.setattr(nets, "_FEWEST_WORDS", 2)
+    monkeypatch.setattr(nets, "_STEP", 2000)
+    graph = sg.as_graph(symmetric_csr(1 + max(max(edge) for edge in HUBS[name]), HUBS[name]))
+    expected = oracle(graph, distance=2)
+    assert max(expected) > 64
+    assert colored(graph, distance=2) == expected
+    fixed = np.where(np.arange(len(expected)) % 3 == 0, np.array(expected) * 7, -1)
+    assert colored(graph, distance=2, fixed=fixed) == oracle(graph, distance=2, fixed=fixed.tolist())
+
+
+def test_distance_2_with_hubs_on_any_schedule(monkeypatch):
+    monkeypatch.setattr(nets, "_FEWEST_WORDS", 2)
+    graph = sg.as_graph(symmetric_csr(200, HUBS["star"]))
+    with use_target("python"):
+        assert colored(graph, distance=2) == oracle(graph, distance=2)
 
 
 def test_the_square_has_the_pairs_within_distance_2(zoo_graph):

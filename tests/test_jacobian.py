@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.coloring import jacobian
+from stablegraph.coloring import nets
 from stablegraph.coloring.jacobian import Decompression, bipartite_coloring, decompress, seed_matrix
 from stablegraph.parallel import use_target
 
@@ -73,7 +73,7 @@ def test_more_than_64_colors():
 def test_work_comes_in_steps_that_can_be_interrupted(monkeypatch):
     matrix = gallery.laplacian((20, 30))
     whole = bipartite_coloring(matrix)
-    monkeypatch.setattr(jacobian, "_STEP", 100)
+    monkeypatch.setattr(nets, "_STEP", 100)
     assert np.array_equal(bipartite_coloring(matrix), whole)
 
 

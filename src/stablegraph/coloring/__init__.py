@@ -16,6 +16,7 @@ from . import first_fit
 from .balance import even_out
 from .bounds import color_bounds
 from .first_fit import NO_COLOR
+from .nets import fit_at_two
 from .order import ORDERS, TIES, visiting_order
 from .reduce import quick, thorough
 from .shortcuts import steps, visit_in_parallel
@@ -240,8 +241,10 @@ def _by_priority(graph: Graph, near: Graph, distance: int, order: Any, ties: str
     # On a CPU the passes take 16 threads to come near one thread of first fit, which stays ahead where rows are short.
     if graph.device == "cuda":
         visit_in_parallel(near, vertices, settled, colors)
+    elif distance == 2:
+        fit_at_two(graph, vertices[settled:], colors)
     else:
-        first_fit.visit(graph, vertices[settled:], colors, distance)
+        first_fit.visit(graph, vertices[settled:], colors)
     return colors
 
 

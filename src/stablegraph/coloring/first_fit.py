@@ -1,17 +1,16 @@
 """First fit: every vertex in turn takes the lowest color that none of its neighbours has. One thread.
 
-Result: the coloring that all other algorithms here reproduce in parallel, for distances 1 and 2.
+Result: the coloring that all other algorithms here reproduce in parallel.
 
 Idea: the colors below 63 that a vertex finds around it are a set in one register, color 0 at the highest bit, so the
 lowest color left is a count of leading zeros; 63 stands for every color that is higher or not there yet. Only where all
 63 are taken, the row is read again, and the higher colors are marked in an array with the vertex that saw them, so that
-marks need not be erased. At distance 2 all colors are marked.
+marks need not be erased.
 
 Out of order, rows come from anywhere in memory and are asked for ahead of time, two cache lines each. Rows of four and
 of six entries, those of grids, go without a loop, which saves a third of the time there.
 
-State: colors[v], `NO_COLOR` until v is visited. Cost: O(n + m), at distance 2 the sum of the neighbours' degrees; work
-memory: a number for each possible color.
+State: colors[v], `NO_COLOR` until v is visited. Cost: O(n + m); work memory: a number for each possible color.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import at, kernel, leading_zeros, prefetch, rule
+from ..rows import read_only
 
 NO_COLOR = 2**31 - 1  # beyond every color, so that the lowest one of several needs no question
 
@@ -110,43 +110,21 @@ def _visit_by_id(first, beyond, longest, indptr, indices, marks, colors):
         colors[at(v)] = _lowest_left(v, start, end, indices, marks, colors)
 
 
-@kernel(by="single")
-def _visit_at_two(first, beyond, vertices, indptr, indices, marks, colors):
-    most = marks.size - 1
-    for i in range(first, beyond):
-        v = int(vertices[at(i)])
-        for e in range(indptr[at(v)], indptr[at(v + 1)]):
-            u = int(indices[at(e)])
-            marks[at(min(colors[at(u)], most))] = v
-            for f in range(indptr[at(u)], indptr[at(u + 1)]):
-                marks[at(min(colors[at(indices[at(f)])], most))] = v
-        color = 0
-        while marks[at(color)] == v:
-            color += 1
-        colors[at(v)] = color
-
-
-def visit(graph: Graph, vertices: Any | None, colors: Any, distance: int = 1) -> None:
+def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
     """Give the vertices their colors in the order in which they come; None stands for all of them by id.
 
     Where some are given, all others may have colors already: these stay, and are minded.
     """
     n, id_type, rows = graph.num_vertices, graph.indices.dtype, (graph.indptr, graph.indices)
-    if vertices is None and distance == 2:
-        vertices = np.arange(n)
     if vertices is not None:  # of one form only, for which kernels are compiled
-        vertices = np.ascontiguousarray(vertices, id_type).view()
-        vertices.flags.writeable = False
-    longest = int(graph.facts["longest_row"])
-    most = min(n, longest**distance)  # as many vertices can be in the way, and there is one more color for nobody
+        vertices = read_only(np.ascontiguousarray(vertices, id_type))
+    most = min(n, int(graph.facts["longest_row"]))  # as many vertices can be in the way, and there is one more color
     marks = np.full(max(most, _IN_REGISTER) + 2, -1, id_type)
-    work = n + graph.num_entries * (1 if distance == 1 else max(1, graph.num_entries // max(n, 1)))
-    step = max(1, _STEP * n // max(1, work))
+    step = max(1, _STEP * n // max(1, n + graph.num_entries))
     count = n if vertices is None else vertices.size
     for first in range(0, count, step):
         beyond = min(count, first + step)
         if vertices is None:
             _visit_by_id(first, beyond, _LONG if graph.is_sorted else graph.num_entries, *rows, marks, colors)
         else:
-            look = _visit if distance == 1 else _visit_at_two
-            look(first, beyond, vertices, *rows, marks, colors)
+            _visit(first, beyond, vertices, *rows, marks, colors)

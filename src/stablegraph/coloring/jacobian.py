@@ -3,15 +3,7 @@
 Result: `bipartite_coloring` is first fit in the given order: a column takes the lowest color that no earlier column has
 with which it shares a row. (That is a coloring at distance 2 of one side of the bipartite graph of rows and columns.)
 
-Idea: each row remembers the colors of its columns as a set of bits. A column unites the sets of its rows, takes the
-lowest color that is missing, and adds it to them. So an entry is looked at twice, where going to the other columns of
-each row would cost the sum of the squares of the rows' lengths.
-
-State: ``used[i]`` is row i's set of the 64 colors under way, the lowest one at the highest bit. A column that finds all
-64 taken is left for the next 64, with empty sets: it has none of the first ones, so the others need not know of it.
-
-Cost: two looks at each entry for each 64 colors that its column has to try, by one thread. Work memory: 8 bytes a row
-and 8 to 16 a column.
+Idea: rows are nets, which remember the colors of their columns: see nets.py, also for cost and work memory.
 
 Sources: A. Curtis, M. Powell, J. Reid, "On the Estimation of Sparse Jacobian Matrices", IMA J. Appl. Math. 13, 1974.
 A. Gebremedhin, F. Manne, A. Pothen, "What Color Is Your Jacobian?", SIAM Review 47(4), 2005.
@@ -25,33 +17,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..parallel import at, kernel, leading_zeros, prefetch
 from ..parallel.primitives import sort_by_key
+from ..rows import read_only
+from .first_fit import NO_COLOR
+from .nets import fit
 from .schedule import checked_colors
 
 _SIDES = ("columns", "rows")
 _ORDERS = ("largest_first", "natural")
-_COLORS = 64
-_FIRST = np.uint64(1 << 63)
-_AHEAD_BY = 16  # columns: their rows are asked for so long before they are looked at
-_STEP = 1 << 25  # entries, on average, that are looked at between two chances to be interrupted
-
-
-@kernel(by="single")
-def _fit(begin, first, beyond, order, indptr, indices, used, colors):
-    """Give columns the lowest free one of the 64 colors from `begin` on, if there is one."""
-    last = order.size - 1
-    for i in range(first, beyond):
-        prefetch(indices, int(indptr[at(order[at(min(i + _AHEAD_BY, last))])]))
-        j = int(order[at(i)])
-        taken = np.uint64(0)
-        for e in range(indptr[at(j)], indptr[at(j + 1)]):
-            taken |= used[at(indices[at(e)])]
-        lowest = leading_zeros(~taken)
-        if lowest < _COLORS:
-            colors[at(j)] = begin + lowest
-            for e in range(indptr[at(j)], indptr[at(j + 1)]):
-                used[at(indices[at(e)])] |= _FIRST >> np.uint64(lowest)
 
 
 def bipartite_coloring(matrix: Any, side: str = "columns", *, order: str = "largest_first") -> np.ndarray:
@@ -84,8 +57,10 @@ def bipartite_coloring(matrix: Any, side: str = "columns", *, order: str = "larg
     K is at least the number of entries in the fullest row. A dense row (a constraint on all unknowns, say) thus needs
     as many colors as there are columns: color the other side, or take such rows out and differentiate them alone.
 
-    The same colors on every machine: it runs on one thread. It takes two looks at each entry per 64 colors, in CSC form
-    for columns and CSR for rows; other formats are converted first.
+    The same colors on every machine: it runs on one thread. Two accesses for each entry, and with more than 64 colors a
+    few more, in CSC form for columns and CSR for rows; other formats are converted first. Work memory: 8 bytes a row
+    and 16 a column; with more than 64 colors up to 44 bytes a row, 12 an entry and a column, and a bit for each color
+    in each of the longest rows.
 
     See Also
     --------
@@ -102,21 +77,14 @@ def bipartite_coloring(matrix: Any, side: str = "columns", *, order: str = "larg
     if order not in _ORDERS:
         raise ValueError(f"order must be 'largest_first' or 'natural', got {order!r}")
     pattern = _pattern(matrix, side)
-    indptr, indices = _read_only(pattern.indptr), _read_only(pattern.indices)
-    vertices, others = pattern.shape if side == "rows" else pattern.shape[::-1]
-    colors = np.full(vertices, -1, np.int32)
-    left = np.arange(vertices)
-    if order == "largest_first" and vertices:
-        lengths = np.diff(indptr)
-        left = sort_by_key(lengths.max() - lengths)
-    step = max(1, _STEP * vertices // max(1, pattern.nnz))
-    for begin in range(0, max(vertices, 1), _COLORS):
-        used = np.zeros(others, np.uint64)
-        for first in range(0, left.size, step):
-            _fit(begin, first, min(left.size, first + step), left, indptr, indices, used, colors)
-        left = left[colors[left] < 0]
-        if left.size == 0:
-            break
+    columns, others = pattern.shape if side == "rows" else pattern.shape[::-1]
+    colors = np.full(columns, NO_COLOR, np.int32)
+    visited = np.arange(columns)
+    if order == "largest_first" and columns:
+        lengths = np.diff(pattern.indptr)
+        visited = sort_by_key(lengths.max() - lengths)
+    sizes = np.bincount(pattern.indices, minlength=others)
+    fit((pattern.indptr, pattern.indices), sizes, visited.astype(pattern.indices.dtype), colors, own=False)
     return colors
 
 
@@ -213,7 +181,7 @@ class Decompression:
                 f"{where[first]}: color the {side} of this pattern with bipartite_coloring"
             )
         self.shape = rows.shape
-        self._indptr, self._indices = _read_only(rows.indptr), _read_only(rows.indices)
+        self._indptr, self._indices = read_only(rows.indptr), read_only(rows.indices)
 
     def __call__(self, compressed: Any) -> Any:
         """The Jacobian.
@@ -295,9 +263,3 @@ def _first_clash(places: np.ndarray, size: int) -> tuple[int, int] | None:
     owner[places] = entries  # the last one that comes
     losers = np.flatnonzero(owner[places] != entries)
     return (int(losers[0]), int(owner[places[losers[0]]])) if losers.size else None
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    view = array.view()
-    view.flags.writeable = False
-    return view
