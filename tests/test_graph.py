@@ -542,6 +542,25 @@ def test_facts_say_what_was_changed():
     assert (graph.facts["loops_dropped"], graph.facts["duplicates_dropped"], graph.num_entries) == (2, 0, 6)
 
 
+def test_few_edges_among_many_vertices():
+    n = 300_000
+    u, v, w = np.array([0, n - 1, 150_000, 0, 5]), np.array([n - 1, 0, 7, 5, 0]), np.array([1.0, 1.0, 2.0, 3.0, 3.0])
+    graph = sg.from_edges(u, v, w, n, symmetrize=True)
+    expected = sp.csr_array((np.append(w, 2.0), (np.append(u, 7), np.append(v, 150_000))), (n, n))
+    assert (graph.to_scipy() != expected).nnz == 0
+    assert (graph.num_edges, graph.is_symmetric, int(graph.degrees().max())) == (3, True, 2)
+
+
+def test_cure_for_repeated_arcs_whose_weights_differ_is_one_that_works():
+    arcs = [0, 0, 1], [1, 1, 0], [1.0, 2.0, 3.0]
+    with pytest.raises(
+        ValueError, match=r"weights of entry \(0, 1\) differ: 1.0 and 2.0; pass drop_duplicates=False"
+    ) as no:
+        sg.from_edges(*arcs, directed=True)
+    assert "symmetrize" not in str(no.value)
+    assert sg.from_edges(*arcs, directed=True, drop_duplicates=False).weights.tolist() == [1.0, 2.0, 3.0]
+
+
 def test_symmetrize_a_matrix():
     matrix = np.array([[1, 2, 0], [5, 0, 0], [7, 0, 0]])
     with pytest.raises(ValueError, match=r"weights of entry \(0, 1\) differ: 2 and 5"):

@@ -9,7 +9,10 @@ import importlib.util
 import io
 import lzma
 import os
+import re
+import signal
 import stat
+import subprocess
 import sys
 import zipfile
 from decimal import Decimal
@@ -24,7 +27,9 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph.io import FORMATS, GraphFileError, parse, render
+from stablegraph.io.memory import free_memory
 from stablegraph.io.source import Source
+from stablegraph.io.target import replacing
 from stablegraph.parallel import use_target
 
 DATA = os.environ.get("STABLEGRAPH_DATA")
@@ -132,8 +137,9 @@ def test_matrix_market_kinds():
     assert graph.directed
     assert graph.weights.tolist() == [5, -4]
     graph = read(head + "real skew-symmetric\r\n2 2 1\r\n2 1 1.5e-1\r\n")
-    assert not graph.directed
+    assert graph.directed  # the weights of (0, 1) and (1, 0) differ
     assert dense(graph) == [[0, -0.15], [0.15, 0]]
+    assert not read(head + "real skew-symmetric\n2 2 1\n2 1 1.5e-1\n", weights=False).directed
     graph = read("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n0\n0\n0\n3\n")
     assert dense(graph) == [[1, 2, 0], [2, 0, 0], [0, 0, 3]]
     graph = read("%%MatrixMarket matrix array real skew-symmetric\n2 2\n2\n")
@@ -148,8 +154,32 @@ def test_general_file_is_undirected_if_its_entries_are():
     assert not read(head + "1 2 3\n2 1 3\n").directed
     assert read(head + "1 2 3\n2 1 4\n").directed
     assert not read(head + "1 2 3\n2 1 4\n", weights=False).directed
-    assert not read(head + "1 2 3\n2 1 4\n", directed=False).directed
     assert read(head + "1 2 3\n2 1 3\n", directed=True).directed
+    assert not read(head + "1 2 3\n2 1 3\n", directed=False).directed
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n2 1 4\n",
+        b"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 4\n",
+        b"# a list\n0 1 3\n1 0 4\n",
+        b"p sp 2 2\na 1 2 3\na 2 1 4\n",
+    ],
+)
+def test_undirected_graph_of_a_file_has_one_weight_an_edge(data):
+    with pytest.raises(GraphFileError, match=r"weights of entry \(0, 1\) differ: .*pass symmetrize='min', 'max'"):
+        read(data, directed=False)
+    assert read(data).directed
+    assert read(data, symmetrize="max").weights.tolist() == [4, 4]
+
+
+def test_undirected_file_with_weights_that_differ_obeys_symmetrize():
+    data = written(sg.as_graph(sp.csr_array(np.array([[0, 2.0], [3.0, 0]]))), "npz")
+    assert read(data).weights.tolist() == [2, 3]  # the native format keeps a matrix as it is
+    assert read(data, symmetrize="max").weights.tolist() == [3, 3]
+    with pytest.raises(GraphFileError, match=r"weights of entry .* differ"):
+        read(data, directed=False)
 
 
 def test_edge_list_with_gaps_comments_and_weights():
@@ -241,8 +271,105 @@ def test_suffix_does_not_overrule_content():
     assert read("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", "a.gr").num_edges == 1
 
 
+MATRIX = b"%%MatrixMarket matrix coordinate real general\n5 5 2\n1 2 7\n2 1 7\n"
+
+
+def damaged_banners():
+    """The matrix file with its banner spoilt by one byte, or by what stands before it."""
+    yield from (before + MATRIX for before in (b"\n", b" \n\r\n", b" ", b"\t", b"# kept\n", b"%\n", b"\n% x\n\n"))
+    end = MATRIX.index(b"\n")
+    for place in range(end + 1):
+        for new in (b"x", b" ", b"#", b"%", b"9", b"\n", bytes([MATRIX[place] ^ 1]), b""):
+            yield MATRIX[:place] + new + MATRIX[place + 1 :]
+
+
+@pytest.mark.parametrize(("name", "options"), [("x", {}), ("x.txt", {}), ("x.graph", {}), ("", {"format": "snap"})])
+def test_damaged_banner_is_never_read_as_an_edge_list(name, options):
+    whole = read(MATRIX)
+    for data in damaged_banners():
+        try:
+            graph = read(data, name, **options)
+        except GraphFileError:
+            continue
+        assert data.lower() == MATRIX.lower(), data
+        assert_same(graph, whole)
+
+
+def test_damaged_banner_is_named_with_its_cure():
+    with pytest.raises(GraphFileError, match=r"^x, line 3: .*damaged Matrix Market banner.*must be the first line"):
+        read(b"% a\n\n%MatrixMarket matrix coordinate real general\n5 5 1\n1 2 7\n", "x")
+    with pytest.raises(GraphFileError, match=r"^x.txt, line 2: .*Matrix Market banner"):
+        read(b"1 2 3\n" + MATRIX, "x.txt")  # two files in one
+    with pytest.raises(GraphFileError, match=r"^x, line 1: .*damaged DIMACS header"):
+        read(b"# tw 4 2\n1 2\n3 2\n", "x")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [b"% sym weighted", b"% bip unweighted\n% 3 2 2", b"# made from a MatrixMarket file", b"% matrix of real flights"],
+)
+def test_comments_of_edge_lists_are_no_banners(header):
+    for options in ({}, {"format": "snap"}):
+        assert read(header + b"\n1 2 5\n2 3 6\n", **options).weights.tolist() == [5, 6]
+
+
+@pytest.mark.parametrize("fmt", ALL_FORMATS)
+def test_stated_format_that_contradicts_the_contents_is_refused(fmt):
+    data = written(sg.from_edges([0, 1, 1, 2], [1, 2, 3, 3], [2, 3, 4, 5], n=6, symmetrize=True), fmt)
+    for stated in set(FORMATS) - {fmt, "parquet"}:
+        with pytest.raises(GraphFileError) as caught:
+            read(data, format=stated)
+        if fmt not in ("snap", "metis"):  # which have no mark of their own
+            assert f"the contents are in the format {fmt!r}, not {stated!r}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "reader"),
+    [
+        ('<?xml version="1.0"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n', "", "read_graphml"),
+        ("\n<graphml>", "lesmis.graphml", "read_graphml"),
+        ("graph [\n node [\n id 0\n ]\n]\n", "x.gml.gz", "read_gml"),
+        ("*Vertices 2\n*Edges\n1 2\n", "x.net", "read_pajek"),
+    ],
+)
+def test_format_of_others_is_refused_with_its_reader(text, name, reader):
+    with pytest.raises(GraphFileError, match=rf"networkx\.{reader}.*as_graph"):
+        read(text, name)
+
+
+@pytest.mark.parametrize("separator", [",", "\t", " "])
+def test_names_in_a_table_are_refused_with_a_cure_that_works(separator, tmp_path):
+    networkx = pytest.importorskip("networkx")
+    path = tmp_path / "friends.csv"
+    text = "source,target,since\nann,bob,2010\nbob,eve,2012\n".replace(",", separator)
+    path.write_text(text)
+    with pytest.raises(GraphFileError, match=r"line 1: .*; put '#' before a title line, and let as_graph") as caught:
+        sg.read_graph(path)
+    path.write_text("#" + text)
+    call = re.search(r"let (as_graph\(.*\)) number vertices with names$", str(caught.value))[1]
+    graph = eval(call, {"as_graph": sg.as_graph, "networkx": networkx})
+    assert (graph.nodes, graph.num_edges) == (["ann", "bob", "eve"], 2)
+
+
+@pytest.mark.parametrize("text", ["0 1 2\n1 2 3\n", "% sym\n0 1 2\n1 2 3\n", "0,1,2\n1,2,3\n", MATRIX.decode()])
+def test_byte_order_mark_is_passed_over(text):
+    assert_same(read(b"\xef\xbb\xbf" + text.encode()), read(text))
+    assert_same(read(gzip.compress(b"\xef\xbb\xbf" + text.encode())), read(text))
+    for codec in ("utf-16", "utf-16-be"):
+        with pytest.raises(GraphFileError, match=r"UTF-16.*UTF-8"):
+            read(("\ufeff" if codec != "utf-16" else "").encode(codec) + text.encode(codec), "x.txt")
+
+
+def test_binary_graph_whose_size_begins_like_a_byte_order_mark():
+    n = 0xFEFF
+    data = written(sg.from_edges([0, n - 1], [n - 1, 0], n=n), "egr")
+    assert data.startswith(b"\xff\xfe")
+    assert read(data).num_vertices == n
+
+
 # ------------------------------------------------------------------------------------------------------- broken files
 
+HUGE = "7" * 5000
 BROKEN = [
     ("", "x.mtx", "empty"),
     ("%%MatrixMarket matrix coordinate pattern general\n", "", "line 2: the size line"),
@@ -261,6 +388,15 @@ BROKEN = [
     ("%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 nan\n", "", "line 3: 'nan' is not a number"),
     ("%%MatrixMarket matrix coordinate pattern symmetric\n12 12 2\n2 1\n12 11-", "", "line 4: '11-' is not a number"),
     ("%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n2 1 5\n1 2 6\n", "", "weights of entry"),
+    (
+        "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n1 1 4\n",
+        "",
+        "line 3: .*below the diagonal, not at .1, 1",
+    ),
+    ("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 2\n2 1 4\n1 2 5\n", "", "line 4: .*not at .1, 2"),
+    ("%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 -1e400\n", "", "line 3: '-1e400' is too large for"),
+    ("%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 9007199254740993\n", "", "line 3: weight 9007.*point"),
+    ("%%MatrixMarket matrix array real general\n1 1\n9007199254740993\n", "", "line 3: weight 90071992547409"),
     ("%%MatrixMarket matrix array pattern general\n2 2\n0\n1\n1\n0", "", "line 1: .*unknown"),
     ("%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n", "", "line 5: .*4 numbers, but 3 follow"),
     ("hello\n", "x.mtx", "line 1: .*MatrixMarket"),
@@ -270,9 +406,19 @@ BROKEN = [
     ("0 1\n\n# c\n1\n", "x.txt", "line 4: 1 number where the lines before have 2"),
     ("0 1 2 3\n", "x.txt", "line 1: 4 numbers"),
     ("0\n", "x.txt", "line 1: 1 number"),
-    ("source,target\n0,1\n", "x.csv", "line 1: 'source,target' is not an edge .*; put '#' before a title line"),
-    ('"u","v"\n0,1\n', "x.csv", "line 1: .*; put '#' before a title line"),
-    ("# names\nann bob\n", "x.txt", "line 2: 'ann bob' is not an edge .*, number vertices with names"),
+    ("source,target\n0,1\n", "x.csv", "line 1: 'source,target' is not an edge .*; put '#' before the title line"),
+    ('"u","v"\n0,1\n', "x.csv", "line 1: .*; put '#' before the title line"),
+    ("# names\nann bob\n", "x.txt", "line 2: 'ann bob' is not an edge .*networkx.read_edgelist.*names"),
+    ("0,,1\n", "x.csv", "line 1: a field is empty"),
+    ("0,1\n\n# a,,b\n,2,3\n", "x.csv", "line 4: a field is empty"),
+    ("0,1, ,7\n", "x.csv", "line 1: a field is empty"),
+    ("0,1\n1,2, \r\n", "x.csv", "line 2: a field is empty"),
+    ("0,1\n1,2,", "x.csv", "line 2: a field is empty"),
+    ("0,1\n,,\n", "x.csv", "line 2: a field is empty"),
+    ("0\t1\t5\n0\t\t2\t5\n", "x.tsv", "line 2: a field is empty"),
+    ("0 1 2.5\n1 2 1e400\n", "x.txt", "line 2: '1e400' is too large for a 64-bit float"),
+    ("0 1 2.5\n1 2 -0.01e-400\n", "x.txt", "line 2: '-0.01e-400' is too near to zero for a 64-bit float"),
+    ("0 1 2.5\n1 2 9007199254740993\n", "x.txt", "line 2: weight 9007199254740993 .*decimal point"),
     ("0 1\n1 two\n", "x.txt", "line 2: 'two' is not a number"),
     ("0 1\n1 2-3\n", "x.txt", "line 2: '2-3' is not a number"),
     ("0 1\n1 --2\n", "x.txt", "line 2: '--2' is not a number"),
@@ -295,6 +441,8 @@ BROKEN = [
     ("p sp 2 1\n1 2 3\n", "x.gr", "line 2: 'a' is missing"),
     ("p sp 2 1\ne 1 2 3\n", "x.gr", "line 2: a line starts with 'e', but must start with 'a'"),
     ("p edge 2 2\ne 1 2\n", "x.col", "line 2: the header announces 2 edges"),
+    ("p edge 3 1\ne 1 2\ne 1 3\n", "x.col", "line 2: .*1 edges, but 2 lines follow.*edge 1-2 does not stand twice"),
+    ("p col 3 2\ne 1 2\ne 3 1\nc\ne 2 1\ne 2 3\n", "x.col", "line 3: .*edge 3-1 does not stand twice"),
     ("p edge 2 1\ne 1 2.5\n", "x.col", "line 2: '2.5' is not an integer"),
     ("p tw 2 1\n1 5\n", "x.gr", "line 2: vertex 5"),
     ("p tw 2 1\np tw 2 1\n", "x.gr", "line 2: 'p' is not a number"),
@@ -306,10 +454,35 @@ BROKEN = [
     ("3 2\n2\n1 3\n1\n", "x.graph", "line 3: vertex 2 lists 3, but vertex 3 does not list 2"),
     ("3 2\n2\n1 4\n2\n", "x.graph", "line 3: vertex 4 is out of range"),
     ("3 2\n2\n1 b\n2\n", "x.graph", "line 3: 'b' is not a number"),
+    ("2 1\n1 2\n1\n", "x.graph", "line 2: vertex 1 lists itself"),
+    ("2 2\n% c\n2\n1 2\n", "x.graph", "line 4: vertex 2 lists itself"),
     ("3 2 001\n2 1\n1 1 3\n2 1\n", "x.graph", "line 3: vertex 2 lacks a number"),
     ("3 2 010\n1 2\n\n1 2\n", "x.graph", "line 3: vertex 2 lacks a number"),
     ("2 1 1\n2 5\n1 6\n", "x.graph", "line 2: the edge between 1 and 2 has weight 5 at 1, but 6 at 2"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"%%MatrixMarket matrix coordinate pattern general\n{HUGE} {HUGE} 1\n1 2\n", "x.mtx"),
+        (f"%%MatrixMarket matrix coordinate pattern general\n3 3 {HUGE}\n1 2\n", "x.mtx"),
+        (f"%%MatrixMarket matrix array real general\n{HUGE} {HUGE}\n1\n", "x.mtx"),
+        (f"p sp {HUGE} 1\na 1 2 3\n", "x.gr"),
+        (f"p edge 3 {HUGE}\ne 1 2\n", "x.col"),
+        (f"{HUGE} 1\n2\n1\n", "x.graph"),
+        (f"2 1 {HUGE}\n2\n1\n", "x.graph"),
+        (f"# Nodes: {HUGE} Edges: 1\n0 1\n", "x.txt"),
+        (f"# Nodes: 2 Edges: {HUGE}\n0 1\n", "x.txt"),
+    ],
+)
+def test_endless_number_in_a_header_is_refused(text, name):
+    with pytest.raises(GraphFileError, match=r"^x\.\w+, line \d: the number 7777\S* has 5000 digits"):
+        read(text, name)
+
+
+def test_leading_zeros_in_a_header_are_no_digits():
+    assert read(f"p sp {'0' * 5000}7 1\na 1 2 3\n").num_vertices == 7
 
 
 @pytest.mark.parametrize(("text", "name", "message"), BROKEN)
@@ -463,9 +636,17 @@ def test_parser_reads_unusual_integers(word):
     assert numbers_of(word.encode()).integers.tolist() == [int(word)]
 
 
-@pytest.mark.parametrize("word", [".5", "5.", "1E+2", "-.5e-3", "1e400", "1e-400", "0.1e1", "123456789012345678901.25"])
+@pytest.mark.parametrize(
+    "word", [".5", "5.", "1E+2", "-.5e-3", "-0e400", "0.0e-400", "5e-324", "0.1e1", "123456789012345678901.25"]
+)
 def test_parser_reads_unusual_decimals(word):
     assert numbers_of(word.encode(), decimals=True).decimals.tolist() == [float(word)]
+
+
+@pytest.mark.parametrize("weight", [2**53, 2**53 + 2, -(2**62), 3 * 2**60, 10**18])
+def test_integers_that_a_float_holds_are_read_beside_decimals(weight):
+    assert read(f"# x\n0 1 0.1\n1 2 {weight}\n").weights.tolist() == [0.1, weight]
+    assert read(f"%%MatrixMarket matrix array real general\n1 1\n{weight}\n").weights.tolist() == [weight]
 
 
 def long_text() -> bytes:
@@ -691,12 +872,29 @@ def test_npz_damage_is_noticed(tmp_path):
     np.savez(path, indptr=np.array([0, 1]), indices=np.array([{}], object))
     with pytest.raises(GraphFileError, match="pickle"):
         sg.read_graph(path)
+    with pytest.raises(GraphFileError, match="'indices'"):
+        sg.read_graph(path)
     np.savez(path, a=np.arange(3))
     with pytest.raises(GraphFileError, match="'indptr' and 'indices'"):
         sg.read_graph(path)
     np.savez(path, indptr=np.array([0, 1, 2]), indices=np.array([1, 7]))
     with pytest.raises(GraphFileError):
         sg.read_graph(path)
+
+
+def test_message_about_a_damaged_npz_is_text(tmp_path):
+    path = tmp_path / "g.npz"
+    sg.write_graph(path, native())
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 3):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x81]) + whole[place + 1 :])
+        for mmap in (False, True):
+            try:
+                sg.read_graph(path, mmap=mmap)
+            except GraphFileError as error:
+                message = str(error).removeprefix(f"{path}: ")
+                assert "\\" not in message and "b'" not in message and message.isprintable(), message
+                assert len(message) < 200
 
 
 def test_npz_compressed(tmp_path):
@@ -975,6 +1173,45 @@ def test_interrupted_write_leaves_the_old_file(error, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == ["g.txt"]
 
 
+@pytest.mark.parametrize("stem", ["a" * 250, "\u00e9" * 125])
+def test_longest_names_can_be_written(stem, tmp_path):
+    path = tmp_path / f"{stem}.mtx"
+    try:
+        path.touch()
+    except OSError:
+        pytest.skip("this file system has shorter names")
+    sg.write_graph(path, sg.from_edges([0], [1], directed=True))
+    assert sg.read_graph(path).num_edges == 1
+    assert len(os.listdir(tmp_path)) == 1
+
+
+KILLED = """
+import os, signal, sys
+from stablegraph.io.target import replacing
+with replacing(sys.argv[1]) as stream:
+    stream.write(b"half")
+    stream.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals as on POSIX")
+def test_parts_of_killed_writers_are_removed_and_those_of_living_ones_are_not(tmp_path):
+    path = tmp_path / "g.txt"
+    graph = sg.from_edges([0], [1], directed=True)
+    assert subprocess.run([sys.executable, "-c", KILLED, str(path)]).returncode == -signal.SIGKILL
+    other = tmp_path / ".other.txt.0123abcd.part"
+    other.write_bytes(b"of another file")
+    assert len(os.listdir(tmp_path)) == 2
+    with replacing(path) as slow:
+        slow.write(b"0 1\n0 2\n")
+        sg.write_graph(path, graph)
+        assert sg.read_graph(path).num_edges == 1
+        assert len(os.listdir(tmp_path)) == 3
+    assert sg.read_graph(path).num_edges == 2
+    assert sorted(os.listdir(tmp_path)) == [other.name, "g.txt"]
+
+
 def test_refused_write_leaves_the_old_file(tmp_path):
     path = tmp_path / "g.graph"
     path.write_bytes(b"old")
@@ -1029,6 +1266,27 @@ def test_parallel_edges_with_different_weights_are_kept():
 def test_sizes_beyond_all_memory_are_refused():
     with pytest.raises(GraphFileError, match="vertices"):
         read("p sp 9000000000000000 1\na 1 2 3\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "%%MatrixMarket matrix coordinate pattern general\n1000000000 1000000000 1\n1 2\n",
+        "p sp 1000000000 1\na 1 2 3\n",
+        "# Nodes: 1000000000 Edges: 1\n0 1\n",
+    ],
+)
+def test_more_vertices_than_the_memory_holds_are_refused_before_it_runs_out(text, monkeypatch):
+    monkeypatch.setattr("stablegraph.io.contents.free_memory", lambda: 2**30)
+    monkeypatch.setattr("stablegraph.io.contents.from_edges", None)
+    with pytest.raises(
+        GraphFileError, match=r"1000000000 vertices are .* take 22\.4 GiB .*, but only 1\.0 GiB .* free"
+    ):
+        read(text)
+
+
+def test_free_memory_is_known_or_not_limited():
+    assert free_memory() > 2**20
 
 
 def test_progress_reports_bytes_of_the_file(tmp_path):

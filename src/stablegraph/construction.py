@@ -257,7 +257,7 @@ def build_rows(
         return Rows(np.zeros(1, np.int32), empty, empty if positions else None, 0, 0)
     bound = edges * (2 if mirror else 1)
     bits = max(1, (n - 1).bit_length())
-    wanted = max(1, min(_MOST_BUCKETS, bound // _ENTRIES_PER_BUCKET))
+    wanted = max(1, min(_MOST_BUCKETS, max(bound, n) // _ENTRIES_PER_BUCKET))
     shift = 0
     while (n - 1) >> shift >= wanted:
         shift += 1

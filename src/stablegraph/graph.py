@@ -689,7 +689,8 @@ def from_edges(
     drop_loops : bool
         Leave out edges (u, u).
     drop_duplicates : bool
-        Store equal entries once. With weights that differ this needs `symmetrize` to say how.
+        Store equal entries once. With weights that differ this needs `symmetrize` to say how; those of a directed graph
+        must be equal.
     nodes : sequence, optional
         A name for each vertex.
 
@@ -746,7 +747,7 @@ def from_edges(
     if w is not None:
         weights = w[rows.positions]
         if drop_duplicates:
-            indptr, indices, weights = _combine(indptr, indices, weights, symmetrize)
+            indptr, indices, weights = _combine(indptr, indices, weights, symmetrize, directed)
     facts = {
         "symmetrized": mirror,
         "loops_dropped": rows.loops if drop_loops else 0,
@@ -793,10 +794,14 @@ def _checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | 
     return n
 
 
-def _combine(indptr: Any, indices: Any, weights: Any, symmetrize: bool | str) -> tuple[Any, Any, Any]:
+def _combine(
+    indptr: Any, indices: Any, weights: Any, symmetrize: bool | str, directed: bool = False
+) -> tuple[Any, Any, Any]:
     """One entry in place of equal ones, their weights combined in the order of the edges."""
     fresh = np.ones(indices.size, bool)
     fresh[1:] = indices[1:] != indices[:-1]
+    if fresh.all():
+        return indptr, indices, weights
     begins = indptr[:-1]
     fresh[begins[begins < indptr[1:]]] = True
     if fresh.all():
@@ -813,9 +818,10 @@ def _combine(indptr: Any, indices: Any, weights: Any, symmetrize: bool | str) ->
         if not same.all():
             e = int(np.argmin(same))
             row = int(np.searchsorted(indptr, e, side="right")) - 1
+            cure = "drop_duplicates=False to keep both" if directed else "symmetrize='min', 'max' or 'sum'"
             raise ValueError(
                 f"the weights of entry ({row}, {indices[e]}) differ: {combined[group[e]]} and {weights[e]}; pass "
-                "symmetrize='min', 'max' or 'sum', or combine them before"
+                f"{cure}, or combine them before"
             )
     kept = np.zeros(indices.size + 1, indptr.dtype)
     np.cumsum(fresh, out=kept[1:])

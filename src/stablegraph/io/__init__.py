@@ -14,7 +14,7 @@ from typing import Any
 from ..graph import Graph
 from . import dimacs, egr, matrix_market, metis, npz, parquet, snap
 from .contents import Contents, assemble
-from .detect import FORMATS, SUFFIXES, detect
+from .detect import BINARY, FORMATS, SUFFIXES, detect
 from .errors import GraphFileError
 from .source import Progress, Source, format_suffix, load, opened
 from .target import WriteOnly, compressed, replacing
@@ -50,15 +50,17 @@ def read_graph(
     format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet"}, optional
         Matrix Market, edge list, DIMACS (the shortest-path, the colouring and the PACE form), METIS, ECL's binary
         CSR, the native format, or a Parquet table of edges (which needs
-        ``pip install "stablegraph[io]"``). Found from the contents unless stated.
+        ``pip install "stablegraph[io]"``). Found from the contents unless stated; contents that bear the mark of
+        another format than the stated one are refused.
     symmetrize : bool or {"min", "max", "sum"}
         Make a graph undirected that the file does not call undirected: edge u-v is there if (u, v) or (v, u) is. True
         demands that their weights agree, a name says how to combine them.
     directed : bool, optional
-        True: a directed graph, whatever the file says. False: it must be undirected. By default METIS, PACE, ``.col``
-        and symmetric Matrix Market files and edge lists headed "# Undirected graph" are undirected; ``.npz`` files and
-        tables of `write_graph` say what they are; the others are undirected if each entry (u, v) has its partner
-        (v, u), of the same weight.
+        True: a directed graph, whatever the file says. False: it must be undirected, with one weight an edge. By
+        default METIS, PACE, ``.col`` and symmetric Matrix Market files and edge lists headed "# Undirected graph" are
+        undirected; ``.npz`` files and tables of `write_graph` say what they are; the others are undirected if each
+        entry (u, v) has its partner (v, u), of the same weight (which skew-symmetric ones have only if read without
+        weights).
     weights : bool
         False: read the file as if it had no weights.
     mmap : bool
@@ -86,7 +88,8 @@ def read_graph(
     Notes
     -----
     Needs memory for the uncompressed text, and 8 bytes for each number in it (16 where some are decimals) until the
-    graph is built. The result depends on nothing but the file and the arguments.
+    graph is built. More vertices than the free memory holds, at 24 bytes each, are refused before it is taken. A byte
+    order mark of UTF-8 is passed over. The result depends on nothing but the file and the arguments.
 
     Examples
     --------
@@ -115,14 +118,14 @@ def read_graph(
 
 
 def _read(source: Source, format: str | None, weights: bool) -> Contents:
-    if not source.data:
-        raise source.error("the file is empty")
-    if format == "npz" or (format is None and source.data.startswith(npz.MAGIC + b"\x03\x04")):
-        return npz.read(source.name, io.BytesIO(source.data), weights=weights, mapped=False)
-    found = format or detect(source)
-    if found == "npz":
+    if format not in BINARY and not egr.looks_like(source):  # whose first number may be that of a byte order mark
+        source = source.without_byte_order_mark()
+    found = detect(source, format)
+    if found != "npz":
+        return _READERS[found](source, weights=weights)
+    if not source.data.startswith(npz.MAGIC):
         raise source.error("not an .npz file, or its beginning is damaged")
-    return _READERS[found](source, weights=weights)
+    return npz.read(source.name, io.BytesIO(source.data), weights=weights, mapped=False)
 
 
 def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:

@@ -15,10 +15,14 @@ import numpy as np
 
 from ..graph import Graph, as_graph, from_edges
 from .errors import GraphFileError
+from .memory import free_memory
 from .source import Source
 from .symmetry import has_symmetric_weights
 
 __all__ = ["Contents", "assemble", "check_range"]
+
+_BYTES_PER_VERTEX = 24  # a row start, and a few arrays of whoever uses the graph
+_GIBIBYTE = 2**30
 
 
 @dataclass
@@ -57,6 +61,8 @@ def check_range(source: Source, ids: np.ndarray, n: int, first: int, position_of
 
 def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed: bool | None) -> Graph:
     """Make the Graph, with the direction that the file, its entries, or the caller says."""
+    if contents.u is not None:
+        _check_memory(name, contents.n)
     try:
         graph = _graph_of(contents, symmetrize)
     except ValueError as error:
@@ -64,17 +70,27 @@ def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed:
     except MemoryError:
         raise GraphFileError(f"{name}: {contents.n} vertices are announced, for which the memory is short") from None
     try:
-        if contents.directed is False:
-            graph = as_graph(graph, directed=bool(directed))
-        elif symmetrize:
+        if symmetrize:
             graph = as_graph(graph, symmetrize=symmetrize)
         elif directed is False:
-            graph = as_graph(graph, directed=False)
+            graph = _with_one_weight_an_edge(as_graph(graph, directed=False))
+        elif contents.directed is False:
+            graph = as_graph(graph, directed=bool(directed))
         elif directed is None and contents.directed is None:
             graph = _as_found(graph)
     except ValueError as error:
         raise GraphFileError(f"{name}: {error}") from None
     return _described(graph, contents)
+
+
+def _check_memory(name: str, n: int) -> None:
+    """Refuse a header of more vertices than the memory holds, whatever the number of edges."""
+    needed, free = _BYTES_PER_VERTEX * n, free_memory()
+    if needed > free:
+        raise GraphFileError(
+            f"{name}: {n} vertices are announced, which take {needed / _GIBIBYTE:.1f} GiB to read and use, but only "
+            f"{free / _GIBIBYTE:.1f} GiB of memory are free; correct the header, or number the vertices without gaps"
+        )
 
 
 def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:
@@ -110,6 +126,11 @@ def _as_found(graph: Graph) -> Graph:
         return graph
     twofold = as_graph(graph, directed=False)
     return twofold if has_symmetric_weights(twofold) else graph
+
+
+def _with_one_weight_an_edge(graph: Graph) -> Graph:
+    """An undirected graph as it is; refused if the weights of an entry and its partner differ."""
+    return graph if has_symmetric_weights(graph) else as_graph(graph, symmetrize=True)
 
 
 def _described(graph: Graph, contents: Contents) -> Graph:

@@ -1,13 +1,18 @@
-"""Which format a file has: told from its contents; the suffix decides only where they leave a choice."""
+"""Which format a file has: told from its contents; the suffix decides only where they leave a choice.
+
+Nor is a format that the caller states read against the contents: what bears the mark of another one is refused.
+"""
 
 from __future__ import annotations
 
-from . import egr, matrix_market, metis, parquet
+from . import egr, matrix_market, metis, npz, parquet
+from .damaged import refuse_damaged_headers
+from .foreign import reader_elsewhere
 from .parse import parse
 from .snap import LAYOUT as EDGE_LIST
 from .source import Source
 
-__all__ = ["FORMATS", "SUFFIXES", "detect"]
+__all__ = ["BINARY", "FORMATS", "SUFFIXES", "detect"]
 
 FORMATS = ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet")
 SUFFIXES = {
@@ -30,40 +35,53 @@ SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-_BINARY = ("egr", "npz", "parquet")
+BINARY = ("egr", "npz", "parquet")
 _BINARY_PROBE = 4096
+_WITH_COMMENTS = ("snap", "metis")  # that start as headers of other formats do
 
 
-def detect(source: Source) -> str:
-    """The name of the format of an uncompressed file."""
+def detect(source: Source, stated: str | None = None) -> str:
+    """The name of the format of an uncompressed file; one that is `stated` must not contradict the contents."""
     if not source.data:
         raise source.error("the file is empty")
+    marked = _marked(source)
+    if stated and marked and stated != marked:
+        raise source.error(
+            f"the contents are in the format {marked!r}, not {stated!r}; correct the format that is named, or name none"
+        )
+    if not marked and stated in (None, *_WITH_COMMENTS):
+        refuse_damaged_headers(source)
+    return stated or marked or _unmarked(source)
+
+
+def _marked(source: Source) -> str | None:
+    """The format that the first line or bytes tell; the binary CSR has no mark, and is told from its size."""
     if source.data[: len(matrix_market.MAGIC)].lower() == matrix_market.MAGIC.lower():
         return "mtx"
+    if source.data.startswith(npz.MEMBER):
+        return "npz"
     if source.data.startswith(parquet.MAGIC):
         return "parquet"
     if egr.looks_like(source):
         return "egr"
+    line, _ = source.line(source.skip_comments(0, b"c"))
+    return "dimacs" if line.split(maxsplit=1)[:1] == [b"p"] else None
+
+
+def _unmarked(source: Source) -> str:
+    """The format that the suffix names, or that the numbers fit."""
     suffix = SUFFIXES.get(source.suffix)
     if source.data.find(0, 0, _BINARY_PROBE) >= 0:
-        if suffix in _BINARY:
+        if suffix in BINARY:
             return suffix
         raise source.error("a binary file of no known format; known binary formats are 'egr', 'npz' and 'parquet'")
-    first = bytes(source.data[:64]).lstrip()
-    if first.startswith((b"p ", b"p\t")) or _after_c_lines(source).startswith((b"p ", b"p\t")):
-        return "dimacs"
     if suffix == "mtx":
         raise source.error("the first line must be '%%MatrixMarket matrix coordinate FIELD SYMMETRY'", line=1)
-    if suffix in ("dimacs", "metis", *_BINARY):
+    if suffix in ("dimacs", "metis", *BINARY):
         return suffix
-    if first.startswith(b"#"):
+    if source.data[:64].lstrip().startswith(b"#"):
         return "snap"
     return _list_of_edges_or_neighbours(source, suffix)
-
-
-def _after_c_lines(source: Source) -> bytes:
-    start = source.skip_comments(0, b"c")
-    return bytes(source.data[start : start + 2])
 
 
 def _list_of_edges_or_neighbours(source: Source, suffix: str | None) -> str:
@@ -78,6 +96,8 @@ def _list_of_edges_or_neighbours(source: Source, suffix: str | None) -> str:
         return "snap"
     if suffix is not None:
         return suffix
+    if elsewhere := reader_elsewhere(source):
+        raise source.error(elsewhere)
     formats = ", ".join(repr(name) for name in FORMATS)
     reason = "could be of format 'snap' or 'metis'" if metis_fits else "the format is none that is known"
     raise source.error(f"{reason}; name it by format= or by the file's suffix, one of {formats}")

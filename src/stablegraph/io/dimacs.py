@@ -20,21 +20,21 @@ from typing import IO, Any
 import numpy as np
 
 from .contents import Contents
-from .parse import Layout, parse
+from .parse import Layout, parse, row_position
 from .render import Columns, render
 from .source import Source
 from .symmetry import check_text_weights, entries, upper_half
 from .table import edge_table, last_column
 
-__all__ = ["read", "write"]
+__all__ = ["PACE_WORDS", "read", "write"]
 
-_PACE_WORDS = ("tw", "td", "tdp", "vc", "ds", "cep")
+PACE_WORDS = (b"tw", b"td", b"tdp", b"vc", b"ds", b"cep")
 _FORMS = {
     "sp": Layout(bare=False, letters="a", comments="c", decimals=True),
     "edge": Layout(bare=False, letters="e", comments="cndvx"),
     "tw": Layout(comments="c"),
 }
-_FORM_OF = {"sp": "sp", "edge": "edge", "edges": "edge", "col": "edge", **dict.fromkeys(_PACE_WORDS, "tw")}
+_FORM_OF = {b"sp": "sp", b"edge": "edge", b"edges": "edge", b"col": "edge", **dict.fromkeys(PACE_WORDS, "tw")}
 
 
 def read(source: Source, *, weights: bool) -> Contents:
@@ -44,16 +44,16 @@ def read(source: Source, *, weights: bool) -> Contents:
     words = line.split()
     if len(words) < 2 or words[0] != b"p":
         raise source.error("a line 'p sp n m', 'p edge n m' or 'p tw n m' must come first", position=position)
-    form = _FORM_OF.get(words[1].decode("ascii", "replace"))
+    form = _FORM_OF.get(words[1])
     if form is None:
         raise source.error(
             f"problem {words[1].decode('ascii', 'replace')!r} is not a graph that can be read; "
-            f"known are {', '.join(_FORM_OF)}",
+            f"known are {', '.join(word.decode() for word in _FORM_OF)}",
             position=position,
         )
     if len(words) != 4 or not (words[2].isdigit() and words[3].isdigit()):
         raise source.error("the header must be 'p', a word, and the numbers of vertices and edges", position=position)
-    n, m = int(words[2]), int(words[3])
+    n, m = (source.count(word, position) for word in words[2:])
     start = min(start, len(source.data))
     layout = _FORMS[form]
     numbers = parse(source, start, layout)
@@ -65,14 +65,34 @@ def read(source: Source, *, weights: bool) -> Contents:
         )
     width = 3 if form == "sp" else 2
     table = edge_table(source, start, layout, numbers, width, first=1, n=n)
+    if numbers.rows != m:
+        _check_twofold(source, start, layout, table, m)
     return Contents(
         n,
         table[:, 0] - 1,
         table[:, 1] - 1,
-        weights=last_column(numbers, width) if weights and form == "sp" else None,
+        weights=last_column(source, start, layout, numbers, width) if weights and form == "sp" else None,
         directed=None if form == "sp" else False,
         mirrored=False,
     )
+
+
+def _check_twofold(source: Source, start: int, layout: Layout, edges: np.ndarray, m: int) -> None:
+    """Refuse the first edge that does not stand there twice, in either direction."""
+    low, high = edges.min(axis=1), edges.max(axis=1)
+    order = np.lexsort((high, low))
+    first = np.ones(order.size, bool)
+    first[1:] = (np.diff(low[order]) != 0) | (np.diff(high[order]) != 0)
+    counts = np.bincount(np.cumsum(first) - 1)
+    odd = order[first][counts % 2 == 1]
+    if odd.size:
+        row = int(odd.min())
+        u, v = edges[row].tolist()
+        raise source.error(
+            f"the header announces {m} edges, but {len(edges)} lines follow, and edge {u}-{v} does not stand "
+            "twice; correct the header",
+            position=row_position(source, start, layout, row),
+        )
 
 
 def write(stream: IO[bytes], graph: Any, suffix: str) -> None:

@@ -4,8 +4,9 @@ SciPy writes them. It does not read them: its reader takes "5.5" for the integer
 last number of a line, and crashed the process on a last line such as "12 11-" (SciPy 1.17). The byte parser that reads
 the other text formats reads these too, with a line number for everything that is wrong.
 
-Entries that a symmetric file leaves out are added; a "general" file is undirected if its entries are. In an array file
-every number that is not zero is an edge.
+Entries that a symmetric file leaves out are added. So are those of a skew-symmetric one, with the weight negated: with
+its weights it is a directed graph. A "general" file is undirected if its entries are. In an array file every number
+that is not zero is an edge.
 """
 
 from __future__ import annotations
@@ -17,17 +18,21 @@ import scipy.io
 import scipy.sparse as sp
 
 from .contents import Contents
-from .parse import Layout, parse
+from .parse import Layout, parse, row_position
 from .source import Source
 from .symmetry import check_text_weights, entries, has_symmetric_weights
 from .table import edge_table, last_column
 
-__all__ = ["MAGIC", "read", "write"]
+__all__ = ["BANNER_WORDS", "MAGIC", "read", "write"]
 
 MAGIC = b"%%MatrixMarket"
 _INTEGERS = ("integer", "unsigned-integer")
 _FIELDS = ("pattern", "real", "double", *_INTEGERS)
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
+BANNER_WORDS = tuple(
+    {word.encode() for word in kind}
+    for kind in (("matrix",), ("coordinate", "array"), (*_FIELDS, "complex"), (*_SYMMETRIES, "hermitian"))
+)
 
 
 def read(source: Source, *, weights: bool) -> Contents:
@@ -40,7 +45,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     size, wanted = (2, "rows and columns") if kind == "array" else (3, "rows, columns and entries")
     if len(words) != size or not all(word.isdigit() for word in words):
         raise source.error(f"the size line must state the numbers of {wanted}", position=position)
-    n, columns = int(words[0]), int(words[1])
+    n, columns, *announced = (source.count(word, position) for word in words)
     if n != columns:
         raise source.error(f"a graph needs a square matrix, this one is {n} x {columns}", position=position)
 
@@ -48,16 +53,20 @@ def read(source: Source, *, weights: bool) -> Contents:
     if kind == "array":
         u, v, w = _read_array(source, start, n, field, symmetry)
     else:
-        u, v, w = _read_coordinates(source, start, n, int(words[2]), field)
-    if symmetry == "skew-symmetric" and w is not None:
-        u, v, w = np.concatenate([u, v]), np.concatenate([v, u]), np.concatenate([w, -w])
+        u, v, w = _read_coordinates(source, start, n, announced[0], field)
+    is_half = symmetry != "general"
+    if symmetry == "skew-symmetric":
+        _check_below_diagonal(source, start, field, u, v)
+        if weights and w is not None:
+            u, v, w = np.concatenate([u, v]), np.concatenate([v, u]), np.concatenate([w, -w])
+            is_half = False
     return Contents(
         n,
         u,
         v,
         weights=w if weights else None,
-        directed=None if symmetry == "general" else False,
-        mirrored=symmetry != "symmetric" and not (symmetry == "skew-symmetric" and w is None),
+        directed=False if is_half else None,
+        mirrored=not is_half,
     )
 
 
@@ -77,10 +86,25 @@ def _banner(source: Source) -> tuple[str, str, str]:
     return kind, field, symmetry
 
 
+def _layout(field: str) -> Layout:
+    return Layout(comments="%", decimals=field in ("real", "double"))
+
+
+def _check_below_diagonal(source: Source, start: int, field: str, u: np.ndarray, v: np.ndarray) -> None:
+    wrong = np.flatnonzero(u <= v)
+    if wrong.size:
+        k = int(wrong[0])
+        raise source.error(
+            f"the entries of a skew-symmetric matrix stand below the diagonal, not at ({u[k] + 1}, {v[k] + 1}); call "
+            "it general, and give all entries",
+            position=row_position(source, start, _layout(field), k),
+        )
+
+
 def _read_coordinates(
     source: Source, start: int, n: int, announced: int, field: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    layout = Layout(comments="%", decimals=field in ("real", "double"))
+    layout = _layout(field)
     numbers = parse(source, start, layout)
     if numbers.rows != announced:
         raise source.error(
@@ -91,16 +115,19 @@ def _read_coordinates(
     width = 2 if field == "pattern" else 3
     table = edge_table(source, start, layout, numbers, width, first=1, n=n)
     u, v = table[:, 0] - 1, table[:, 1] - 1
-    return u, v, None if field == "pattern" else _typed(last_column(numbers, width), field)
+    if field == "pattern":
+        return u, v, None
+    return u, v, last_column(source, start, layout, numbers, width, floats=field not in _INTEGERS)
 
 
 def _read_array(
     source: Source, start: int, n: int, field: str, symmetry: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The numbers that are not zero, of all columns, or of their parts on and below (or just below) the diagonal."""
-    numbers = parse(source, start, Layout(comments="%", decimals=field in ("real", "double")))
+    layout = _layout(field)
+    numbers = parse(source, start, layout)
     expected = {"general": n * n, "symmetric": n * (n + 1) // 2, "skew-symmetric": n * (n - 1) // 2}[symmetry]
-    values = last_column(numbers, 1)
+    values = last_column(source, start, layout, numbers, 1, floats=field not in _INTEGERS)
     if values.size != expected:
         raise source.error(
             f"the header announces {expected} numbers, but {values.size} follow; the file is cut short or its header "
@@ -112,11 +139,7 @@ def _read_array(
     else:
         v, u = np.triu_indices(n, k=0 if symmetry == "symmetric" else 1)
     kept = values != 0
-    return u[kept], v[kept], _typed(values[kept], field)
-
-
-def _typed(values: np.ndarray, field: str) -> np.ndarray:
-    return values if field in _INTEGERS else values.astype(np.float64, copy=False)
+    return u[kept], v[kept], values[kept]
 
 
 def write(stream: IO[bytes], graph: Any) -> None:

@@ -33,14 +33,11 @@ def _header(source: Source) -> tuple[list[int], int, int] | None:
     if not 2 <= len(words) <= 4 or not all(word.isdigit() for word in words):
         return None
     # fmt is read as decimal digits: "011" is 11.
-    return [int(word) for word in words], position, min(following, len(source.data))
+    return [source.count(word, position) for word in words], position, min(following, len(source.data))
 
 
 def looks_like(source: Source) -> bool:
     """Whether the header fits the number of lines, and the number of entries."""
-    header = _header(source)
-    if header is None:
-        return False
     try:
         read(source, weights=False)
     except ValueError:
@@ -93,8 +90,13 @@ def read(source: Source, *, weights: bool) -> Contents:
     indices = flat[::step]
     check_range(source, indices, n, 1, lambda k: row_at(int(np.searchsorted(indptr, k, side="right")) - 1))
     indices = indices - 1
+    _refuse_loops(source, indptr, indices, row_at)
     edge_weights = flat[1::2].copy() if has_edge_weights else None
-    _check_count(source, m, indptr, indices, position)
+    if indices.size != 2 * m:
+        raise source.error(
+            f"the header announces {m} edges, but the lines hold {indices.size} neighbours where {2 * m} belong",
+            position=position,
+        )
 
     def explain() -> ValueError | None:
         return _one_sided(source, indptr, indices, edge_weights, row_at)
@@ -135,15 +137,14 @@ def _rows(source: Source, start: int, n: int) -> Numbers:
     return Numbers(numbers.integers, numbers.decimals, numbers.row_ends[: n + 1])
 
 
-def _check_count(source: Source, m: int, indptr: np.ndarray, indices: np.ndarray, position: int) -> None:
-    """Refuse a wrong number of edges; loops, which METIS itself does not have, may be counted in any way."""
-    if indices.size == 2 * m:
-        return
-    loops = int(np.count_nonzero(indices == np.repeat(np.arange(indptr.size - 1), np.diff(indptr))))
-    if 2 * m not in (indices.size - loops, indices.size + loops):
+def _refuse_loops(source: Source, indptr: np.ndarray, indices: np.ndarray, row_at: Any) -> None:
+    """Refuse self-loops, which METIS does not have: nobody could say how often the header counts them."""
+    loops = np.flatnonzero(indices == np.repeat(np.arange(indptr.size - 1), np.diff(indptr)))
+    if loops.size:
+        u = int(indices[loops[0]])
         raise source.error(
-            f"the header announces {m} edges, but the lines hold {indices.size} neighbours where {2 * m} belong",
-            position=position,
+            f"vertex {u + 1} lists itself, but METIS graphs have no loops; take it out, and out of the count of edges",
+            position=row_at(u),
         )
 
 

@@ -10,8 +10,10 @@ Files that SciPy's ``save_npz`` wrote are read too.
 
 from __future__ import annotations
 
+import errno
 import io
 import struct
+import tokenize
 import zipfile
 import zlib
 from typing import IO, Any
@@ -21,17 +23,23 @@ import numpy as np
 from .contents import Contents
 from .errors import GraphFileError
 
-__all__ = ["MAGIC", "plain_names", "read", "write"]
+__all__ = ["MAGIC", "MEMBER", "plain_names", "read", "write"]
 
 MAGIC = b"PK"
+MEMBER = MAGIC + b"\x03\x04"
 _ALIGNMENT = 64
 _PADDING_ID = 0xD935  # the extra field that zipalign uses for the same purpose
 _EXTRAS = ("vertex_weights", "vertex_sizes")
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
+_DAMAGE = (  # what zipfile and NumPy raise, who each know some of them
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError),
+    *(tokenize.TokenError, SyntaxError, KeyError, OverflowError, RuntimeError, ValueError, OSError),
+)
 
 
 def read(name: str, file: Any, *, weights: bool, mapped: bool) -> Contents:
     """Read from a path (which can be mapped) or from a binary stream that can seek."""
+    part = "its list of members"
     try:
         with zipfile.ZipFile(file) as archive:
             members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
@@ -39,12 +47,15 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool) -> Contents:
                 return _from_scipy(name, file, weights)
             if "indptr" not in members or "indices" not in members:
                 raise GraphFileError(
-                    f"{name}: a graph has members 'indptr' and 'indices', this file has {sorted(members)}"
+                    f"{name}: a graph has members 'indptr' and 'indices', this file has "
+                    + (_quotable(", ".join(map(repr, sorted(members)))) or "others")
                 )
 
             def member(key: str) -> Any:
+                nonlocal part
                 if key not in members:
                     return None
+                part = f"member {key!r}"
                 if mapped:
                     return _mapped(name, file, members[key])
                 with archive.open(members[key]) as stream:
@@ -52,10 +63,15 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool) -> Contents:
 
             arrays = {key: member(key) for key in ("indptr", "indices", "directed", "nodes", *_EXTRAS)}
             arrays["weights"] = member("weights") if weights else None
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError, ValueError) as error:
-        if isinstance(error, GraphFileError):
+    except GraphFileError:
+        raise
+    except _DAMAGE as error:
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # which a senseless offset gives
             raise
-        raise GraphFileError(f"{name}: the .npz file is damaged or cut short: {error}") from None
+        raise GraphFileError(
+            f"{name}: the .npz file is damaged or cut short: {part} cannot be read"
+            + (f" ({reason})" if (reason := _quotable(str(error))) else "")
+        ) from None
     indptr = arrays["indptr"]
     if indptr.ndim != 1 or not indptr.size or indptr.dtype.kind not in "iu" or arrays["indices"].dtype.kind not in "iu":
         raise GraphFileError(f"{name}: 'indptr' and 'indices' must be one-dimensional arrays of integers")
@@ -70,6 +86,12 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool) -> Contents:
     )
 
 
+def _quotable(text: str) -> str:
+    """A text for a message, or nothing if it is long or contains bytes of the file."""
+    has_bytes = not text.isprintable() or any(mark in text for mark in ("\\", "b'", 'b"'))
+    return "" if has_bytes or len(text) > 100 else text
+
+
 def _mapped(name: str, path: Any, info: zipfile.ZipInfo) -> np.ndarray:
     """A member's array, mapped at its place in the file."""
     if info.compress_type != zipfile.ZIP_STORED:
@@ -77,7 +99,7 @@ def _mapped(name: str, path: Any, info: zipfile.ZipInfo) -> np.ndarray:
     with open(path, "rb") as file:
         file.seek(info.header_offset)
         signature, name_length, extra_length = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
-        if signature != b"PK\x03\x04":
+        if signature != MEMBER:
             raise GraphFileError(f"{name}: the .npz file is damaged: no member begins at byte {info.header_offset}")
         start = file.seek(name_length + extra_length, io.SEEK_CUR)
         version = np.lib.format.read_magic(file)

@@ -1,14 +1,15 @@
 """The byte parser: text to arrays of numbers, for every text format of this folder.
 
 A text is seen as lines of numbers. `Layout` says what a format makes of a line: which letters may start it, which of
-them make it a comment, what separates numbers beside blanks, whether an empty line is a row. The result is flat: all
+them make it a comment, what separates fields beside blanks, whether an empty line is a row. The result is flat: all
 numbers in reading order, and for each row where its numbers end, which serves edge lists (rows of equal length) and
 adjacency lists (rows of any length) alike.
 
 Two passes of compiled code, each split among the workers at line ends. The first counts rows and numbers, and refuses
-bytes that no number has; the second reads the numbers into arrays of just the right size. Integers are exact up to 64
-bits. Decimals are exact too (correctly rounded): those of up to 15 digits by one multiplication or division by an exact
-power of ten, the others by NumPy. 16 bytes a number are written at most, beside 8 a row. Errors carry the line number.
+bytes that no number has, and fields that are empty; the second reads the numbers into arrays of just the right size.
+Integers are exact up to 64 bits. Decimals are exact too (correctly rounded): those of up to 15 digits by one
+multiplication or division by an exact power of ten, the others by NumPy; those that would become infinite or zero are
+refused. 16 bytes a number are written at most, beside 8 a row. Errors carry the line number.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from .source import Source
 __all__ = ["NOT_INTEGER", "Layout", "Numbers", "parse", "row_position"]
 
 # What a byte is.
-BLANK, END, DIGIT, SIGN, POINT, EXPONENT, OTHER = range(7)
+BLANK, SEPARATOR, END, DIGIT, SIGN, POINT, EXPONENT, OTHER = range(8)
 # What a line is, by its first byte that is not blank.
 NUMBERS, LETTER, COMMENT, EMPTY, STRANGE = range(5)
 # What can be wrong.
@@ -44,6 +45,13 @@ BYTES_PER_WORKER = 1 << 18
 @rule
 def skip_blanks(text, position, end, kinds):
     while position < end and kinds[text[position]] == BLANK:
+        position += 1
+    return position
+
+
+@rule
+def skip_gap(text, position, end, kinds):
+    while position < end and kinds[text[position]] < END:
         position += 1
     return position
 
@@ -128,7 +136,7 @@ def read_number(text, start, end, kinds, powers, integers, decimals, k):
 
 @kernel(by="workers")
 def count_numbers(worker, workers, text, cuts, kinds, leads, empty_lines_count, totals):
-    """Rows, numbers and decimal points or exponents of a share; where the first byte stands that no number has."""
+    """Rows, numbers and decimal points or exponents of a share; the first byte that no number or full field has."""
     position, end = int(cuts[worker]), int(cuts[worker + 1])
     rows = 0
     numbers = 0
@@ -150,12 +158,22 @@ def count_numbers(worker, workers, text, cuts, kinds, leads, empty_lines_count, 
         if lead != EMPTY or empty_lines_count:
             rows += 1
         before = BLANK
+        filled = False  # the field, since the last separator
+        separator = -1  # that no number has followed yet
         while position < end:
             kind = kinds[text[position]]
             if kind == END:
                 break
-            if kind > BLANK and before == BLANK:
+            if kind == SEPARATOR:
+                if not filled:
+                    strange = position
+                    break
+                filled = False
+                separator = position
+            elif kind > END and before < END:
                 numbers += 1
+                filled = True
+                separator = -1
             if kind >= POINT:
                 decimals += 1
                 if kind == OTHER:
@@ -163,6 +181,8 @@ def count_numbers(worker, workers, text, cuts, kinds, leads, empty_lines_count, 
                     break
             before = kind
             position += 1
+        if strange < 0:
+            strange = separator
         position += 1
     totals[worker, 0] = rows
     totals[worker, 1] = numbers
@@ -202,7 +222,7 @@ def read_numbers(
         if lead == LETTER:
             position += 1
         while True:
-            position = skip_blanks(text, position, end, kinds)
+            position = skip_gap(text, position, end, kinds)
             if position >= end or text[position] == NEWLINE:
                 position += 1
                 break
@@ -240,7 +260,8 @@ def find_row(text, start, end, kinds, leads, empty_lines_count, row, found):
 class Layout:
     """What the lines of a text format look like.
 
-    `letters` may start a line of numbers (and must, if `bare` is false); `comments` start a line that is ignored.
+    `letters` may start a line of numbers (and must, if `bare` is false); `comments` start a line that is ignored. Each
+    of the `separators` stands between two numbers of a line; blanks beside it, and blanks alone, separate numbers too.
     """
 
     bare: bool = True
@@ -273,7 +294,8 @@ class Numbers:
 def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     """For each byte: its kind; and the role of a line that starts with it."""
     kinds = np.full(256, OTHER, np.uint8)
-    kinds[[ord(c) for c in " \t\r\v\f" + layout.separators]] = BLANK
+    kinds[[ord(c) for c in " \t\r\v\f"]] = BLANK
+    kinds[[ord(c) for c in layout.separators]] = SEPARATOR
     kinds[NEWLINE] = END
     kinds[ord("0") : ord("9") + 1] = DIGIT
     kinds[[ord("+"), ord("-")]] = SIGN
@@ -283,7 +305,7 @@ def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     leads = np.full(256, STRANGE, np.uint8)
     leads[NEWLINE] = EMPTY
     if layout.bare:
-        leads[np.isin(kinds, (DIGIT, SIGN, POINT))] = NUMBERS
+        leads[np.isin(kinds, (DIGIT, SIGN, POINT, SEPARATOR))] = NUMBERS
     leads[[ord(c) for c in layout.letters]] = LETTER
     leads[[ord(c) for c in layout.comments]] = COMMENT
     for table in (kinds, leads):
@@ -312,7 +334,8 @@ def _shares(source: Source, start: int) -> np.ndarray:
 def parse(source: Source, start: int, layout: Layout) -> Numbers:
     """Read all numbers of a text from byte `start` on.
 
-    Raises GraphFileError, with the line number, at the first thing that is not a number, or does not fit 64 bits.
+    Raises GraphFileError, with the line number, at the first thing that is not a number, does not fit 64 bits, or is
+    missing between two separators.
     """
     cuts = _shares(source, start)
     workers = cuts.size - 1
@@ -355,7 +378,7 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
 
 
 def _finish_decimals(source: Source, integers: np.ndarray, decimals: np.ndarray) -> None:
-    """Let NumPy read the decimals that are too long for the short way."""
+    """Let NumPy read the decimals that are too long for the short way; refuse those that no float is near to."""
     left = np.flatnonzero(np.isnan(decimals))
     if not left.size:
         return
@@ -365,8 +388,22 @@ def _finish_decimals(source: Source, integers: np.ndarray, decimals: np.ndarray)
     width = int((ends - integers[left]).max())
     words = np.zeros((left.size, width), np.uint8)
     copy_words(left.size, source.array, integers[left], ends, words)
-    decimals[left] = words.view(f"S{width}").ravel().astype(np.float64)
+    values = words.view(f"S{width}").ravel().astype(np.float64)
+    lost = np.isinf(values) | ((values == 0) & _has_digits(words))
+    if lost.any():
+        k = int(np.argmax(lost))
+        position = int(integers[left[k]])
+        reason = "too large" if values[k] else "too near to zero"
+        raise source.error(f"{source.word(position)!r} is {reason} for a 64-bit float; rescale it", position=position)
+    decimals[left] = values
     integers[left] = NOT_INTEGER
+
+
+def _has_digits(words: np.ndarray) -> np.ndarray:
+    """Whether each row of bytes, a decimal, has a digit other than 0 before its exponent."""
+    exponent = np.logical_or.accumulate((words | 32) == ord("e"), axis=1)
+    found: np.ndarray = np.any((words >= ord("1")) & (words <= ord("9")) & ~exponent, axis=1)
+    return found
 
 
 @kernel
@@ -394,6 +431,8 @@ def row_position(source: Source, start: int, layout: Layout, row: int) -> int:
 
 
 def _strange(source: Source, position: int, layout: Layout) -> Any:
+    if chr(source.data[position]) in layout.separators:
+        return source.error("a field is empty; fill it in, or take its column out of all lines", position=position)
     word = source.word(position)
     if source.starts_line(position) and layout.letters and not word[:1].isdigit():
         expected = " or ".join(repr(letter) for letter in layout.letters)

@@ -1,5 +1,8 @@
 """SNAP edge lists: one edge a line, two vertex ids and perhaps a weight, "#" or "%" for comments.
 
+Numbers are separated by blanks or by commas. A field between two commas, or beside one at either end of a line, must
+not be empty; in a file named .tsv this holds for tabs, too.
+
 Ids may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A header
 "# Nodes: N Edges: M" is checked against what follows; if all ids are below N, they are the vertices as they stand (so
 that isolated ones survive). "# Undirected graph" says that each edge stands in one direction only.
@@ -11,6 +14,7 @@ integers.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import IO, Any
 
 import numpy as np
@@ -25,6 +29,7 @@ from .table import edge_table, last_column
 __all__ = ["LAYOUT", "read", "write"]
 
 LAYOUT = Layout(comments="#%", separators=",", decimals=True)
+_TABS = replace(LAYOUT, separators=",\t")
 _COUNTS = re.compile(rb"nodes:\s*(\d+)\D+?edges:\s*(\d+)", re.IGNORECASE)
 _UNDIRECTED = re.compile(rb"^[#%]\s*undirected graph", re.IGNORECASE | re.MULTILINE)
 
@@ -34,27 +39,29 @@ def read(source: Source, *, weights: bool) -> Contents:
     start = source.skip_comments(0, b"#%")
     header = bytes(source.data[:start])
     stated = _COUNTS.search(header)
+    nodes_stated, edges_stated = (source.count(stated[k], stated.start(k)) for k in (1, 2)) if stated else (None, None)
     if start >= len(source.data) and not stated:
         raise source.error("there are no edges in the file, and no header '# Nodes: N Edges: M' that says so")
     _refuse_words(source, start)
-    numbers = parse(source, start, LAYOUT)
-    if stated and numbers.rows != int(stated[2]):
+    layout = _TABS if source.suffix == ".tsv" else LAYOUT
+    numbers = parse(source, start, layout)
+    if stated and numbers.rows != edges_stated:
         raise source.error(
-            f"the header announces {int(stated[2])} edges, but {numbers.rows} lines follow; "
+            f"the header announces {edges_stated} edges, but {numbers.rows} lines follow; "
             "get the whole file, or take the header out if it is wrong",
             line=source.last_line(),
         )
     width = int(numbers.row_ends[1]) if numbers.rows else 2
     if width not in (2, 3):
-        first_row = row_position(source, start, LAYOUT, 0)
+        first_row = row_position(source, start, layout, 0)
         raise source.error(f"{width} numbers, but an edge has two vertex ids and perhaps a weight", position=first_row)
-    table = edge_table(source, start, LAYOUT, numbers, width, first=0)
-    u, v, n, nodes = relabel(source, table[:, 0], table[:, 1], int(stated[1]) if stated else None)
+    table = edge_table(source, start, layout, numbers, width, first=0)
+    u, v, n, nodes = relabel(source, table[:, 0], table[:, 1], nodes_stated)
     return Contents(
         n,
         u,
         v,
-        weights=last_column(numbers, width) if weights and width == 3 else None,
+        weights=last_column(source, start, layout, numbers, width) if weights and width == 3 else None,
         directed=False if _UNDIRECTED.search(header) else None,
         mirrored=False,
         nodes=nodes,
@@ -62,14 +69,21 @@ def read(source: Source, *, weights: bool) -> Contents:
 
 
 def _refuse_words(source: Source, start: int) -> None:
-    """A first line of words is a title, or its ids are names; tell the cure of both."""
-    line = source.line(start)[0].strip()
-    if line[:1].isalpha() or line[:1] in (b'"', b"'"):
-        words = line[:40].decode("utf-8", "replace")
-        raise source.error(
-            f"{words!r} is not an edge between integer ids; put '#' before a title line, number vertices with names",
-            position=start,
+    """A first line of words is a title, or its ids are names; tell the cure."""
+    line, following = source.line(start)
+    line = line.strip()
+    if not (line[:1].isalpha() or line[:1] in (b'"', b"'")):
+        return
+    shown = line[:40].decode("utf-8", "replace")
+    if source.line(following)[0].strip()[:1].isdigit():
+        cure = "put '#' before the title line"
+    else:
+        delimiter = next((f" delimiter={mark!r}," for mark in (",", "\t") if mark.encode() in line), "")
+        cure = (
+            "put '#' before a title line, and let "
+            f"as_graph(networkx.read_edgelist({source.name!r},{delimiter} data=False)) number vertices with names"
         )
+    raise source.error(f"{shown!r} is not an edge between integer ids; {cure}", position=start)
 
 
 def relabel(

@@ -7,6 +7,7 @@ found at some byte can still say which line that is; lines are counted only then
 from __future__ import annotations
 
 import bz2
+import codecs
 import contextlib
 import gzip
 import io
@@ -27,6 +28,7 @@ __all__ = ["Progress", "Source", "opened"]
 Progress = Callable[[int, int | None], object]
 
 _BLOCK = 1 << 20
+_MOST_DIGITS = 18  # fit 64 bits
 _MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 
 
@@ -42,6 +44,14 @@ class Source:
         array = np.frombuffer(self.data, np.uint8)
         array.flags.writeable = False
         object.__setattr__(self, "array", array)
+
+    def without_byte_order_mark(self) -> Source:
+        """The text behind a byte order mark of UTF-8, or this one."""
+        if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise self.error("the byte order mark is that of UTF-16; convert the text to UTF-8")
+        if self.data.startswith(codecs.BOM_UTF8):
+            return Source(self.name, self.data[len(codecs.BOM_UTF8) :])
+        return self
 
     @property
     def suffix(self) -> str:
@@ -64,6 +74,16 @@ class Source:
                 break
             start = following
         return min(start, len(self.data))
+
+    def count(self, word: bytes, position: int) -> int:
+        """A number in a header, which stands at this byte or on its line."""
+        digits = word.lstrip(b"0") or b"0"
+        if len(digits) > _MOST_DIGITS:
+            raise self.error(
+                f"the number {digits[:8].decode()}... has {len(digits)} digits, more than any graph has; correct it",
+                position=position,
+            )
+        return int(digits)
 
     def word(self, position: int) -> str:
         """The word around this byte, cut to a length that fits a message."""

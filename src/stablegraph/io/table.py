@@ -55,6 +55,24 @@ def _check_ids(source: Source, ids: np.ndarray, first: int, row_at: Any) -> None
         raise source.error(reason, position=row_at(row))
 
 
-def last_column(numbers: Numbers, width: int) -> np.ndarray:
-    """The weights: integers if all of them are, else floats."""
-    return (numbers.integers if numbers.decimals is None else numbers.decimals).reshape(-1, width)[:, -1].copy()
+def last_column(
+    source: Source, start: int, layout: Layout, numbers: Numbers, width: int, *, floats: bool = False
+) -> np.ndarray:
+    """The weights: integers if all of them are (and `floats` is false), else floats; none that a float cannot hold."""
+    integers = numbers.integers.reshape(-1, width)[:, -1]
+    if numbers.decimals is None and not floats:
+        return integers.copy()
+    large = np.flatnonzero(np.abs(integers) > 2**53)  # NOT_INTEGER is its own magnitude, and negative
+    written = integers[large]
+    inexact = np.abs(written) // (written & -written) > 2**53
+    if inexact.any():
+        k = int(large[np.argmax(inexact)])
+        row = int(np.searchsorted(numbers.row_ends, k * width, side="right")) - 1
+        raise source.error(
+            f"weight {integers[k]} is read as a 64-bit float, which cannot hold it exactly; write it with a decimal "
+            "point to have it rounded",
+            position=row_position(source, start, layout, row),
+        )
+    if numbers.decimals is None:
+        return integers.astype(np.float64)
+    return numbers.decimals.reshape(-1, width)[:, -1].copy()

@@ -1,0 +1,32 @@
+"""How much memory can be had now: asked before it is taken, since some systems promise more than there is.
+
+Linux hands out memory that it does not have, and ends the process when that is written to; no MemoryError is raised.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from pathlib import Path
+
+__all__ = ["free_memory"]
+
+_SYSTEM = Path("/proc/meminfo")
+_CONTAINER = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+
+
+def free_memory() -> float:
+    """Bytes that are free, or can be made so; infinite where the system does not say."""
+    found = [float("inf")]
+    with contextlib.suppress(OSError):
+        kibibytes = dict(re.findall(r"^(\w+): +(\d+) kB", _SYSTEM.read_text(), re.MULTILINE))
+        if "MemAvailable" in kibibytes:
+            found.append(1024.0 * (int(kibibytes["MemAvailable"]) + int(kibibytes.get("SwapFree", 0))))
+    for limit in _CONTAINER:
+        with contextlib.suppress(OSError, ValueError):  # "max" is no number
+            found.append(float(int(limit.read_text())))
+    if len(found) == 1:
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            found.append(float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")))
+    return min(found)
