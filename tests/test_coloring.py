@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph import gallery
+from stablegraph import coloring, gallery
 from stablegraph.coloring import coloring_steps, first_fit, nets, order, vertex_coloring
 from stablegraph.coloring.degeneracy import removal_order, smallest_last
 from stablegraph.coloring.shortcuts import _look_large as look_large
@@ -204,6 +204,24 @@ def test_distance_2_with_hubs_on_any_schedule(monkeypatch):
     graph = sg.as_graph(symmetric_csr(200, HUBS["star"]))
     with use_target("python"):
         assert colored(graph, distance=2) == oracle(graph, distance=2)
+
+
+@pytest.mark.parametrize("name", set(HUBS) - {"two hubs", "hubs among others"})
+def test_no_color_is_sought_that_a_full_neighborhood_forbids(name, monkeypatch):
+    graph = sg.as_graph(symmetric_csr(1 + max(max(edge) for edge in HUBS[name]), HUBS[name]))
+    monkeypatch.setattr(coloring, "square", None)  # what is not called
+    for reduce in ("quick", "thorough"):
+        colors = vertex_coloring(graph, distance=2, reduce=reduce)
+        assert colors.max() == graph.degrees().max()
+        assert colors.tolist() == colored(graph, distance=2)
+
+
+def test_with_hubs_the_default_at_distance_2_is_first_fit(monkeypatch):
+    between_two = sg.as_graph(symmetric_csr(202, [(h, v) for h in (0, 1) for v in range(2, 202)]))
+    with monkeypatch.context() as patched:
+        patched.setattr(coloring, "square", None)
+        assert vertex_coloring(between_two, distance=2).tolist() == colored(between_two, distance=2)
+    assert sg.is_proper_coloring(between_two, vertex_coloring(between_two, distance=2, reduce="quick"), distance=2)
 
 
 def test_the_square_has_the_pairs_within_distance_2(zoo_graph):

@@ -286,6 +286,26 @@ def test_thorough_keeps_any_coloring_proper(zoo_graph):
     assert_reduced(zoo_graph, colors, reduce.thorough(zoo_graph, colors, seed=7))
 
 
+class Counting(np.ndarray):
+    """An array that counts how often its elements are read."""
+
+    reads = 0
+
+    def __getitem__(self, index):
+        Counting.reads += 1
+        return super().__getitem__(index)
+
+
+def test_chains_in_a_clique_take_no_more_than_a_look_at_each_edge(monkeypatch):
+    n = 30
+    clique = sg.as_graph(symmetric_csr(n, [(u, v) for u in range(n) for v in range(u)]))
+    monkeypatch.setattr(Counting, "reads", 0)
+    with use_target("python"):
+        colors = kempe.free_highest(clique, np.arange(n, dtype=np.int32).view(Counting), 100, 10**6)
+    assert sorted(colors.tolist()) == list(range(n))
+    assert Counting.reads < 3 * n * n  # and not n pairs of colors for each entry
+
+
 def test_searches_find_what_exchanges_do_not(wide):
     for colors in starts(wide[1]):
         assert number_of(reduce.thorough(wide[1], colors)) < number_of(reduce.quick(wide[1], colors))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ def _thorough(graph: Graph, colors: Any, seed: int) -> Any:
 
 
 _ALGORITHMS = ("priority", "mis")
+_MANY_PAIRS = 64  # within distance 2, for each entry: so many are usual where rows are of even lengths
 _REDUCTIONS: dict[str, Callable[[Graph, Any, int], Any] | None] = {
     "none": None,
     "quick": quick,
@@ -82,8 +84,10 @@ def vertex_coloring(
         on grids that are numbered row by row, or the larger hash of (vertex + seed), which leaves more to do at once.
     reduce : {"none", "quick", "thorough"}, optional
         How to save colors afterwards: not at all, by the exchanges of ECL-GC-R until no color is gained and two colors
-        for bipartite components, or also by recoloring, longer exchanges and a search, which take far longer. "quick"
-        unless stated, or "none" where colors are `fixed`.
+        for bipartite components, or also by recoloring, longer exchanges and a search, which take far longer. Nothing
+        is tried where the fullest neighborhood proves that no color can be saved at distance 2. "quick" unless stated,
+        but "none" where colors are `fixed`, and at distance 2 where hubs make the pairs within it more than 64 times
+        (4 times the average degree, if that is more) as many as the entries.
     balance : bool
         Even out how many vertices have each color, without another color.
     fixed : integer array (n,), optional
@@ -112,10 +116,11 @@ def vertex_coloring(
 
     Notes
     -----
-    Deterministic: the colors depend on the graph, the options and the seed alone. By first fit in O(n + m), at distance
-    2 the sum of the degrees of all neighbours. Work memory: 4 bytes a vertex (8 if ids take 64 bits) for the order, 8
-    to 16 more while it is sorted. Reducing and balancing at distance 2 need the graph of all pairs within it, and
-    memory for it.
+    Deterministic: the colors depend on the graph, the options and the seed alone. By first fit in O(n + m), also at
+    distance 2 if 64 colors are enough, and a little more beyond. Work memory: 4 bytes a vertex (8 if ids take 64 bits)
+    for the order, 8 to 16 more while it is sorted; at distance 2 another 8 a vertex, with more than 64 colors 40, 8 an
+    entry, and a bit for each color in each of the fullest rows. Reducing and balancing at distance 2 need the graph of
+    all pairs within it, as much time and memory as that has entries: with hubs far too many for either.
 
     References
     ----------
@@ -137,6 +142,7 @@ def vertex_coloring(
     if not isinstance(algorithm, str) or algorithm not in _ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
     _check_ties_and_seed(ties, seed)
+    default_reduction = reduce is None
     if reduce is None:
         reduce = "quick" if fixed is None else "none"
     if not isinstance(reduce, str) or reduce not in _REDUCTIONS:
@@ -151,18 +157,20 @@ def vertex_coloring(
     orders = _checked_orders(order, graph.num_vertices)
     given = None if fixed is None else _checked_fixed(fixed, graph, int(distance))
 
-    near = square(graph) if distance == 2 and (reduce != "none" or balance or graph.device == "cuda") else graph
+    near = _Within(graph, int(distance))
+    if near.out_of_proportion and default_reduction:
+        reduce = "none"
     improve, best = _REDUCTIONS[reduce], None
     for chosen in orders:
         if algorithm == "mis":
             colors = _by_independent_sets(graph, seed)
         else:
-            colors = _by_priority(graph, near, int(distance), chosen, ties, given, seed)
-        if improve is not None:
-            colors = improve(near, colors, seed)
+            colors = _by_priority(near, chosen, ties, given, seed)
+        if improve is not None and colors.size and int(colors.max()) >= near.fewest_colors:
+            colors = improve(near.graph, colors, seed)
         if best is None or colors.max(initial=-1) < best.max(initial=-1):
             best = colors
-    return even_out(near, best) if balance else best
+    return even_out(near.graph, best) if balance else best
 
 
 def coloring_steps(
@@ -227,10 +235,38 @@ def coloring_steps(
     return steps(graph, visiting_order(graph, orders[0], ties, int(seed)), bool(shortcuts))
 
 
-def _by_priority(graph: Graph, near: Graph, distance: int, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:
-    xp, n = array_module(graph.device), graph.num_vertices
+class _Within:
+    """A graph whose vertices must differ within a distance; the graph of all such pairs is made when it is needed."""
+
+    def __init__(self, graph: Graph, distance: int) -> None:
+        self.given, self.distance = graph, distance
+
+    @cached_property
+    def graph(self) -> Graph:
+        """In which the vertices that must differ are adjacent."""
+        return self.given if self.distance == 1 else square(self.given)
+
+    @cached_property
+    def fewest_colors(self) -> int:
+        """A bound that costs next to nothing: at distance 2 a vertex and its neighbors all differ."""
+        return 1 if self.distance == 1 else int(self.given.degrees().max()) + 1
+
+    @cached_property
+    def out_of_proportion(self) -> bool:
+        """Whether there are far more pairs than entries: a few vertices have far more neighbors than most."""
+        if self.distance == 1:
+            return False
+        degrees = self.given.degrees()
+        entries = int(degrees.sum(dtype=np.int64))
+        usual = max(_MANY_PAIRS, 4 * entries // max(self.given.num_vertices, 1))
+        return float((degrees.astype(np.float64) ** 2).sum()) > float(usual * entries)
+
+
+def _by_priority(near: _Within, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:
+    graph, xp = near.given, array_module(near.given.device)
+    n = graph.num_vertices
     colors = xp.full(n, NO_COLOR, np.int32)
-    if fixed is None and isinstance(order, str) and order == "natural" and distance == 1 and graph.device == "cpu":
+    if fixed is None and isinstance(order, str) and order == "natural" and near.distance == 1 and graph.device == "cpu":
         first_fit.visit(graph, None, colors)
         return colors
     vertices, settled = visiting_order(graph, order, ties, seed), 0
@@ -240,8 +276,8 @@ def _by_priority(graph: Graph, near: Graph, distance: int, order: Any, ties: str
         vertices, settled = xp.concatenate([vertices[~free], vertices[free]]), n - int(free.sum())
     # On a CPU the passes take 16 threads to come near one thread of first fit, which stays ahead where rows are short.
     if graph.device == "cuda":
-        visit_in_parallel(near, vertices, settled, colors)
-    elif distance == 2:
+        visit_in_parallel(near.graph, vertices, settled, colors)
+    elif near.distance == 2:
         fit_at_two(graph, vertices[settled:], colors)
     else:
         first_fit.visit(graph, vertices[settled:], colors)
