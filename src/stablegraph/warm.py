@@ -124,7 +124,9 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         wide = np.arange(n) << 40  # more bits than go into one number together with a hash
         crowd = gallery.uniform_random(200, 8)._with_dtypes(indptr_type, indices_type)
         yield f"coloring by values, {types}", partial(vertex_coloring, given, order=wide, ties="hash")
-        yield f"coloring at distance 2, {types}", partial(vertex_coloring, given, distance=2, reduce="none")
+        star = as_graph((np.r_[0, 99:199], np.r_[1:100, np.zeros(99, int)]))
+        for pairs in (given, star._with_dtypes(indptr_type, indices_type)):  # with few colors, and with many
+            yield f"coloring at distance 2, {types}", partial(vertex_coloring, pairs, distance=2, reduce="none")
         yield f"coloring with fewest colors, {types}", partial(vertex_coloring, crowd, reduce="thorough", balance=True)
         yield f"coloring steps, {types}", partial(coloring_steps, given)
         yield f"color bounds, {types}", partial(color_bounds, crowd)
