@@ -6,7 +6,7 @@ large as that in float64. Here products and sums keep their rounding errors, whi
 found is right nearly to the last digit, unless numbers are above 1e300 or errors below the smallest number.
 
 T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", SIAM Journal on Scientific Computing 26(6), 2005 (Dot2).
-Cost: one pass over the matrix, with 25 operations an entry; a few edge sweeps. Bit for bit the same for any number of
+Cost: one pass over the matrix, with 25 operations an entry: about four plain products. The same bits for any number of
 threads.
 """
 
