@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from stablegraph.solvers import products, vectors
 from stablegraph.solvers.chebyshev import coefficients
 from stablegraph.solvers.dense import DenseSolver
 from stablegraph.solvers.jacobi import jacobi
+from stablegraph.solvers.rounding import accurate_residual
 from stablegraph.solvers.setup import Level
 
 SMOOTHERS = ["chebyshev", "jacobi", "gauss-seidel", "cluster-gauss-seidel"]
@@ -403,6 +405,49 @@ def test_it_says_when_it_did_not_arrive(poisson, solver):
     assert residuals[-1] == pytest.approx(np.linalg.norm(b - poisson @ x), rel=0.5)
     with pytest.warns(sg.ConvergenceWarning, match="stagnates"):
         solver.solve(b, tol=1e-25, accel=None)
+
+
+def exact_residual(A, x, b):
+    """The rational numbers b - A x."""
+    return [
+        Fraction(right) - sum(Fraction(a) * Fraction(y) for a, y in zip(row, x, strict=True))
+        for row, right in zip(A, b, strict=True)
+    ]
+
+
+def badly_scaled(seed):
+    """A positive definite matrix D A D with D from 1e-6 to 1e6, and a right-hand side."""
+    rng = np.random.default_rng(seed)
+    n = 4 + seed % 6
+    M, D = rng.standard_normal((n, n)), 10.0 ** rng.uniform(-6, 6, n)
+    A = D[:, None] * (M @ M.T + 0.1 * np.eye(n)) * D
+    return (A + A.T) / 2, rng.standard_normal(n)
+
+
+def test_the_last_residual_has_no_rounding_errors():
+    A, x, b = noise(9, 9) * 10.0 ** np.arange(9), noise(9), noise(9)
+    b += A @ x
+    out = np.empty(9)
+    accurate_residual(sp.csr_array(A), x, b, out)
+    exact = np.array([float(value) for value in exact_residual(A, x, b)])
+    np.testing.assert_allclose(out, exact, rtol=1e-15)
+    b -= exact
+    accurate_residual(sp.csr_array(A), x, b, out)
+    np.testing.assert_allclose(out, [float(value) for value in exact_residual(A, x, b)], rtol=1e-10)
+
+
+def test_it_says_when_rounding_errors_hide_the_residual():
+    hidden = 0
+    for seed in range(60):
+        A, b = badly_scaled(seed)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            x = sg.smoothed_aggregation(A).solve(b)
+        rest = math.sqrt(sum(value * value for value in exact_residual(A, x, b)))
+        if rest > (1 + 1e-12) * 1e-8 * np.linalg.norm(b):
+            assert [warning.category for warning in caught] == [sg.ConvergenceWarning]
+            hidden += "rounding errors hid" in str(caught[0].message)
+    assert hidden
 
 
 @pytest.mark.parametrize("n", [0, 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from itertools import pairwise
 
 import numpy as np
@@ -11,12 +12,24 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.parallel import use_target
-from stablegraph.solvers import sparse_product
+from stablegraph.solvers import memory, sparse_product
+from stablegraph.solvers.hubs import hubs_of
 from stablegraph.solvers.patterns import Pattern
-from stablegraph.solvers.setup import build_levels, refresh_levels
+from stablegraph.solvers.setup import build_levels as build_levels_with
+from stablegraph.solvers.setup import refresh_levels
 from stablegraph.solvers.spectral import inverse_diagonal, spectral_radius
 from stablegraph.solvers.strength import filter_of, filtered, node_pattern, strong_pattern
 from stablegraph.solvers.tentative import partition, tentative_values
+
+DEFAULTS = {
+    name: parameter.default
+    for name, parameter in signature(sg.smoothed_aggregation).parameters.items()
+    if name in signature(build_levels_with).parameters and name not in ("A", "B")
+} | {"block_size": 1}
+
+
+def build_levels(A, B, **options):
+    return build_levels_with(A, B, **{**DEFAULTS, **options})
 
 
 def ones(A):
@@ -37,6 +50,43 @@ def anisotropic():
     A = sp.csr_array(sp.kron(line, sp.eye(18)) + 0.01 * sp.kron(sp.eye(18), line))
     A.sort_indices()
     return A
+
+
+def laplacian(n, u, v):
+    """That of a graph, plus 0.01."""
+    W = sp.coo_array((np.ones(len(u)), (u, v)), shape=(n, n))
+    W = sp.csr_array(W + W.T)
+    A = sp.csr_array(sp.diags_array(W.sum(axis=1) + 0.01) - W)
+    A.sort_indices()
+    return A
+
+
+def wheel(n):
+    rim = np.arange(1, n)
+    return laplacian(n, np.r_[0 * rim, rim], np.r_[rim, np.roll(rim, 1)])
+
+
+def friendship(n):
+    """Triangles that share one vertex, the first vertices of half of them in a path."""
+    others, first = np.arange(1, n), np.arange(1, n - 1, 2)
+    return laplacian(n, np.r_[0 * others, first, first[:-1]], np.r_[others, first + 1, first[1:]])
+
+
+def common_hubs(n):
+    """Three hubs beside all other vertices, which form a path."""
+    path = np.arange(3, n)
+    return laplacian(n, np.r_[np.repeat([0, 1, 2], n - 3), path[:-1]], np.r_[np.tile(path, 3), path[1:]])
+
+
+def grid_in_a_hub(n):
+    """A square grid, all of whose vertices are beside the last one."""
+    side = int((n - 1) ** 0.5)
+    grid = np.arange(side * side).reshape(side, side)
+    u = np.r_[grid[1:].ravel(), grid[:, 1:].ravel(), grid.ravel()]
+    return laplacian(side * side + 1, u, np.r_[grid[:-1].ravel(), grid[:, :-1].ravel(), 0 * grid.ravel() + side * side])
+
+
+HUBS = [wheel, friendship, common_hubs, grid_in_a_hub]
 
 
 def varied(A):
@@ -63,6 +113,11 @@ def problems():
     yield "strong blocks", block, modes, {"strength": 0.1, "block_size": 3}
     yield "64-bit row pointers", wide, ones(wide), {}
     yield "varied", varied(scalar), noise[:, :1], {"aggregate": "kokkos"}
+    spokes, couple = wheel(800), np.array([[2.0, 1.0], [1.0, 3.0]])
+    coupled = sp.csr_array(sp.kron(spokes, couple))
+    coupled.sort_indices()
+    yield "hub", spokes, ones(spokes), {}
+    yield "hub of blocks", coupled, np.tile(np.eye(2), (800, 1)), {"block_size": 2}
 
 
 PROBLEMS = {name: rest for name, *rest in problems()}
@@ -117,7 +172,7 @@ def assert_close(got, expected):
 def test_levels_are_what_scipy_makes_of_them(problem):
     levels = hierarchy(problem)
     assert len(levels) > 1
-    damping = problem[2].get("damping", 4 / 3)
+    damping = problem[2].get("damping", DEFAULTS["damping"])
     for level, coarser in pairwise(levels):
         T, coarse_B = tentative(level)
         assert_close(coarser.B, coarse_B)
@@ -125,7 +180,7 @@ def test_levels_are_what_scipy_makes_of_them(problem):
         if level.plan.kept is not None:
             smoother = filtered(level.A, level.plan.kept)
             rho = spectral_radius(smoother, *inverse_diagonal(smoother))
-        smoothed = T - (damping / rho / smoother.diagonal())[:, None] * (smoother @ T)
+        smoothed = T - (damping / rho * inverse_diagonal(smoother)[0])[:, None] * (smoother @ T)
         assert_close(level.P.toarray(), smoothed)
         assert_close(level.R.toarray(), level.P.toarray().T)
         product = sp.csr_array(level.R @ level.A @ level.P) + sp.diags_array(unused(coarser.B).astype(float))
@@ -180,6 +235,61 @@ def test_aggregates_are_those_of_aggregate():
     levels = build_levels(A, ones(A))
     assert levels[0].labels.tolist() == sg.aggregate(A)[1].tolist()
     assert levels[1].A.shape == (1206, 1206)
+
+
+# --------------------------------------------------------------------------------------------------------------- hubs
+
+
+@pytest.mark.parametrize("family", HUBS)
+def test_hubs_do_not_make_levels_dense(family):
+    A = family(3000)
+    solver = sg.smoothed_aggregation(A, coarse_size=100)
+    assert len(solver.levels) > 1
+    assert sum(level.A.nnz for level in solver.levels[1:]) <= A.nnz
+    residuals = []
+    solver.solve(np.sin(np.arange(A.shape[0])), residuals=residuals)
+    assert len(residuals) <= 12
+
+
+@pytest.mark.parametrize("family", HUBS)
+def test_only_hubs_are_left_unsmoothed(family):
+    A = family(3000)
+    level = build_levels(A, ones(A), coarse_size=100)[0]
+    hub = np.diff(A.indptr) > 1000
+    T, _ = tentative(level)
+    assert_close(level.P.toarray()[hub], T[hub])
+    smoothed = (A != 0).astype(int) @ (T != 0) > 0
+    assert np.array_equal(level.P.toarray()[~hub] != 0, smoothed[~hub])
+
+
+def test_the_bound_on_products_is_kept_by_the_longest_rows_that_fit():
+    nodes = node_pattern(wheel(3000), 1)
+    P = Pattern(nodes.indptr, nodes.indices)  # as if every vertex were an aggregate
+    assert hubs_of(nodes, P, 3000).nonzero()[0].tolist() == [0]
+
+
+def random_graph(n, degree):
+    u, v = np.random.default_rng(degree).integers(0, n, (2, n * degree // 2))
+    return laplacian(n, u[u != v], v[u != v])
+
+
+@pytest.mark.parametrize(
+    "A",
+    [gallery.laplacian((5000,)), gallery.laplacian((70, 70)), gallery.laplacian((17, 17, 17)), isolated_unknowns()]
+    + [random_graph(3000, degree) for degree in (3, 6, 20)],
+)
+def test_even_matrices_have_no_hubs(A):
+    levels = build_levels(A, ones(A), coarse_size=50)
+    assert all(level.plan.kept is None for level in levels[:-1])
+
+
+def test_what_is_larger_than_the_memory_is_refused_in_words(monkeypatch):
+    A = gallery.laplacian((100, 100))
+    monkeypatch.setattr(memory, "_memory", lambda: 200_000)
+    with pytest.raises(
+        MemoryError, match=r"the memory is short: a product of [\d,]+ entries, .* GB.*; damping=0 makes"
+    ):
+        sg.smoothed_aggregation(A)
 
 
 # ------------------------------------------------------------------------------------------------- the near-nullspace

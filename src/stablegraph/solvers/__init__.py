@@ -84,6 +84,8 @@ def smoothed_aggregation(
         If it is not square, has an entry that is NaN or infinite, has no partner for an entry (its pattern must be
         symmetric), or has a zero on the diagonal; the message names the first row. Also for unknown names and options,
         and vectors that do not fit.
+    MemoryError
+        If a coarser level takes more than there is, before it is filled; the message says how many entries it has.
 
     Notes
     -----
@@ -91,6 +93,10 @@ def smoothed_aggregation(
     The matrix is checked first, some 8 edge sweeps for 7 entries a row. All steps of the setup are parallel
     but for the smallest levels. Memory: that of the coarser matrices and of the prolongators, about 1.5 times that of A
     for 7 entries a row, and a dozen vectors.
+
+    Hubs, rows that are so long that they would make coarser levels dense, are aggregated but not smoothed: the next
+    level takes at most twice the products that it would if all rows were of the same length. Grids, finite elements and
+    uniformly random graphs have none.
 
     References
     ----------

@@ -64,6 +64,11 @@ class Course:
                 "at the start; pass nullspace= for a singular matrix, or choose a smoother that is damped more"
             )
 
+    def check(self, size: float) -> None:
+        """Take the norm of the last residual without rounding errors, which may show that the target is not reached."""
+        if size > self.target:
+            self.size, self.why = size, "rounding errors hid that the target is not reached"
+
     def goes_on(self) -> bool:
         """Whether there is anything left to do, and hope for it."""
         if self.why is not None or self.size <= self.target:

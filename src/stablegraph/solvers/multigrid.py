@@ -23,6 +23,7 @@ from .dense import DenseSolver
 from .inputs import Array, asymmetry, checked_matrix, checked_vectors
 from .nullspace import Nullspace
 from .products import residual
+from .rounding import accurate_residual
 from .setup import Level, refresh_levels
 from .summary import table
 from .timing import timed
@@ -187,8 +188,8 @@ class Multigrid:
         Warns
         -----
         ConvergenceWarning
-            If `tol` was not reached, because `maxiter` iterations were too few or the residual stagnates. The message
-            says how far it came.
+            If `tol` was not reached, because `maxiter` iterations were too few, the residual stagnates, or it was only
+            reached up to rounding errors of the residual. The message says how far it came.
 
         Raises
         ------
@@ -200,6 +201,11 @@ class Multigrid:
         Notes
         -----
         For other matrices, `aspreconditioner` serves SciPy's GMRES and the like. Work memory: six vectors.
+
+        The residual is computed in float64, whose rounding errors may be up to ``eps * (|A| |x| + |b|)``. Where entries
+        are of very different sizes they may be larger than what is left. So in the end it is computed once more, in
+        doubled precision: without a warning the residual of the returned solution is below `tol` in exact arithmetic.
+        (Of numbers above 1e300 that cannot be found out.)
 
         Examples
         --------
@@ -267,6 +273,10 @@ class Multigrid:
         else:
             self._repeat(cycle, b, x, course)
         self._project(x)
+        if course.why is None:
+            rest = np.empty(b.size)
+            accurate_residual(A, x, b, rest)
+            course.check(norm(rest))
         if course.why is not None:
             warnings.warn(
                 f"{course.why}: after {course.iterations} iterations the residual is {course.size / size:.3g} times b, "

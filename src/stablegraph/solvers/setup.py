@@ -4,6 +4,9 @@ On each level: connect nodes, aggregate them, cut the near-nullspace into the ag
 the next level's matrix P' A P. What hangs on patterns alone is kept in a level's `Plan`, so that new values of the
 matrix only need the second half of the work.
 
+Rows of P that would make the next level dense are not smoothed (hubs.py); what is too large all the same is refused
+before it is filled (memory.py).
+
 It ends where few unknowns are left, after the most levels allowed, or where the next level would hardly be smaller: the
 last level's `note` says so. A node without neighbours needs no coarser level, and is in no aggregate (label -1).
 
@@ -21,10 +24,11 @@ import scipy.sparse as sp
 from ..coarsening import aggregate as aggregates_of
 from ..graph import as_graph
 from .galerkin import coarse_matrix
+from .hubs import hubs_of, without_hubs
 from .patterns import Pattern, matrix, transposed_values, transposed_with_places
 from .prolongator import smoothed_pattern, smoothed_values
 from .spectral import inverse_diagonal, spectral_radius
-from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern
+from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern, with_diagonal
 from .tentative import Partition, partition, tentative_values
 from .timing import timed
 from .vectors import Vector
@@ -38,7 +42,7 @@ class Plan(NamedTuple):
     width: int  # unknowns a node
     damping: float
     nodes: Pattern  # of this level's matrix
-    kept: Filter | None  # the entries that smooth, if not all
+    kept: Filter | None  # the entries that smooth, if not all: strong ones, and those of no hub's row
     aggregates: Partition
     P: Pattern
     R: Pattern
@@ -66,12 +70,12 @@ def build_levels(
     A: sp.csr_array,
     B: Any,
     *,
-    strength: float | None = None,
-    aggregate: str = "mis2",
-    block_size: int = 1,
-    damping: float = 4 / 3,
-    coarse_size: int = 500,
-    max_levels: int = 20,
+    strength: float | None,
+    aggregate: str,
+    block_size: int,
+    damping: float,
+    coarse_size: int,
+    max_levels: int,
 ) -> list[Level]:
     """Set up a hierarchy.
 
@@ -81,7 +85,7 @@ def build_levels(
         With ascending int32 indices, a symmetric pattern, and a diagonal without zeros.
     B : float64 (n, k)
         Its near-nullspace.
-    strength : float, optional
+    strength : float or None
         The threshold below which connections do not count.
     aggregate : str
         A method of `aggregate`.
@@ -161,9 +165,14 @@ def _planned(
     A: sp.csr_array, nodes: Pattern, strong: Pattern, aggregates: Partition, width: int, damping: float
 ) -> Plan:
     """What is known of the prolongator before its values."""
-    kept = None if strong is nodes or damping == 0 else filter_of(A, strong, width)
     R = aggregates.members if damping == 0 else smoothed_pattern(strong, aggregates)
     P, places = transposed_with_places(R, nodes.rows)
+    hubs = hubs_of(nodes, P, aggregates.size)
+    if hubs is not None:
+        strong = without_hubs(strong, hubs)
+        R = smoothed_pattern(with_diagonal(strong), aggregates)
+        P, places = transposed_with_places(R, nodes.rows)
+    kept = None if strong is nodes or damping == 0 else filter_of(A, strong, width)
     return Plan(width, damping, nodes, kept, aggregates, P, R, places, None)
 
 

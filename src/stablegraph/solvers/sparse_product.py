@@ -21,6 +21,7 @@ import numpy as np
 
 from ..parallel import at, edge_split, kernel, prefetch, worker_count
 from ..rows import read_only
+from .memory import room_for_entries
 from .patterns import Pattern, alike, row_pointers
 
 _ROOM = 1 << 20  # entries of a buffer
@@ -115,7 +116,11 @@ def _longer(indices: Any, kept: int, more: int, done: float) -> Any:
 
     But not for ever so many: the rows so far may be much longer than others.
     """
-    longer = np.empty(int(1.25 * (kept + more) / max(done, 1 / 16)), np.int32)  # what is never written takes no memory
+    needed = int(1.25 * (kept + more))
+    try:
+        longer = room_for_entries(int(needed / max(done, 1 / 16)), np.int32)  # what is never written takes no memory
+    except MemoryError:
+        longer = room_for_entries(needed, np.int32)
     longer[:kept] = indices[:kept]
     return longer
 
@@ -224,7 +229,7 @@ def product_values(
     """
     workers = worker_count("cpu", int(left.indices.size))
     own, other, result = alike(left, right, pattern)
-    data = np.empty(int(pattern.indices.size) * height * columns)
+    data = room_for_entries(int(pattern.indices.size) * height * columns)
     places = np.empty((workers, count), np.int32)
     arrays = *own, read_only(left.data), *other, read_only(right_data), places, *result, data
     for first, beyond in _steps(own[0][::height], 0, _STEP):

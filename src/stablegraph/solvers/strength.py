@@ -59,8 +59,14 @@ def strong_pattern(A: Any, nodes: Pattern, width: int, theta: float) -> Pattern:
         add_squares(n, width, *own, read_only(A.data), *blocks, data)
     connections = sp.csr_array((data, nodes.indices, nodes.indptr), shape=(n, n))
     strong = strong_connections(connections, theta)
+    return transposed(with_diagonal(Pattern(strong.indptr, strong.indices)), n)
+
+
+def with_diagonal(pattern: Pattern) -> Pattern:
+    """The same entries, and those of all nodes with themselves."""
+    n = pattern.rows
     itself = Pattern(np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32))
-    return transposed(product_pattern(Pattern(strong.indptr, strong.indices), itself, n, diagonal=True), n)
+    return product_pattern(pattern, itself, n, diagonal=True)
 
 
 class Filter(NamedTuple):

@@ -1,0 +1,91 @@
+"""Hubs: nodes whose rows of P stay as they are in T, since to smooth them would make the next level dense.
+
+Of each row i let a_i be the entries in A, and p_i those in P. The coarse matrix P' (A P) costs p_i a_i products to make
+A P (row i is read by each of its neighbours), and at most p_i min(s_i, m) to multiply it by P', where s_i is the sum of
+the p_j over the entries of row i of A, and m the number of aggregates: a row of A P has no more entries than either. So
+
+    products = sum over i of p_i (a_i + min(s_i, m)),
+
+and the next level has at most as many entries. Smoothing gives a row an entry for every aggregate beside it. For a node
+beside d aggregates that makes a dense block of d x d entries: the hub of a wheel fills the whole level. With the row of
+T instead, which has one entry, the hub's coarse row and column are as long as before, and those of its neighbours stay
+short. In that row what B holds is represented by T itself, and iterations are hardly more, or far fewer: a wheel of
+10,000 vertices with spokes of weight 1e-5 took 486 with a smoothed hub, and takes 25.
+
+**The bound.** If all rows had the same number a of entries, p_i <= a and s_i <= a * a, so that e entries cost at most
+
+    even = e (a + min(a * a, m))
+
+products. A level may cost twice that, with a the mean over all nodes that have neighbours. If it costs more, the
+longest rows of P are not smoothed: those of more than `limit` entries, for the largest limit that keeps the bound. With
+limit 1 the products are at most 2 e, so there always is one. Time and memory for the next level are then bounded in
+terms of the numbers of rows and entries alone.
+
+Grids, finite elements, and uniformly random graphs of 3 to 100 neighbours take 0.001 to 0.9 of `even`, on all levels:
+nothing changes for them. A wheel takes seven times `even` for each 1,000 vertices, a social network one to fifty times.
+
+Patterns alone decide, by sums in a fixed order: the same hubs for any number of threads, and for new values. Cost: one
+edge sweep; if there are hubs, one for each bisection, some 15, and a copy of the matrix.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..parallel import at, kernel
+from ..rows import read_only
+from .patterns import Pattern, row_pointers
+
+_TIMES_EVEN = 2
+
+
+@kernel(by="edges")
+def count_products(i, indptr, indices, lengths, limit, columns, products):
+    """The products of row i of P, when rows of more than `limit` entries have one instead."""
+    met = 0
+    for e in range(indptr[at(i)], indptr[at(i + 1)]):
+        length = int(lengths[at(indices[at(e)])])
+        met += length if length <= limit else 1
+    length = int(lengths[at(i)])
+    entries = int(indptr[at(i + 1)]) - int(indptr[at(i)])
+    products[at(i)] = (length if length <= limit else 1) * (entries + min(met, columns))
+
+
+def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
+    """Which nodes are hubs, as a mask; None if there are none.
+
+    Parameters
+    ----------
+    nodes, P : Pattern
+        Of a level's matrix, and of its smoothed prolongator.
+    columns : int
+        The number of aggregates.
+    """
+    entries, lengths = np.diff(nodes.indptr), np.diff(P.indptr).astype(np.int32, copy=False)
+    products, own = np.empty(nodes.rows, np.int64), nodes.arrays()
+
+    def cost(limit: int) -> float:
+        count_products(nodes.rows, *own, read_only(lengths), limit, columns, products)
+        return float(products.sum(dtype=np.float64))
+
+    joined = entries > 1
+    total = int(entries.sum(where=joined, dtype=np.int64))
+    mean = total / max(int(np.count_nonzero(joined)), 1)
+    allowed = _TIMES_EVEN * total * (mean + min(mean * mean, columns))
+    low, high = 1, int(lengths.max(initial=1))
+    if cost(high) <= allowed:
+        return None
+    while high - low > 1:  # `high` is too much; 1 is the least there is
+        middle = (low + high) // 2
+        low, high = (middle, high) if cost(middle) <= allowed else (low, middle)
+    return lengths > low
+
+
+def without_hubs(pattern: Pattern, hubs: Any) -> Pattern:
+    """The pattern with empty rows for hubs."""
+    lengths = np.diff(pattern.indptr)
+    stays = np.repeat(~hubs, lengths)
+    indptr = row_pointers(np.where(hubs, 0, lengths)).astype(pattern.indptr.dtype, copy=False)
+    return Pattern(indptr, pattern.indices[stays])
