@@ -173,11 +173,11 @@ def vertices_from(text: str | None, option: str, n: int) -> Numbers | None:
     if text.startswith("@"):
         return read_set(text[1:], n)
     vertices: list[int] = []
-    for part in filter(None, text.replace(" ", "").split(",")):
-        first, dash, last = part.partition("-")
-        if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise ValueError(f"{option}: expected vertex numbers such as 3,7,10-12 or @FILE, got {part!r}")
-        low, high = int(first), int(last or first)
+    for part in text.split(","):
+        found = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
+        if not found:
+            raise ValueError(f"{option}: expected vertex numbers such as 3,7,10-12 or @FILE, got {part[:30]!r}")
+        low, high = int(found[1]), int(found[2] or found[1])
         if not low <= high < n:
             raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0")
         vertices.extend(range(low, high + 1))
