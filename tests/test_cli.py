@@ -26,7 +26,7 @@ from stablegraph.cli import answer_files, demo, mis, terminal
 
 # A path of five vertices: 0 - 1 - 2 - 3 - 4.
 PATH = "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n"
-DIRECTED = "# arcs\n0 1\n1 2\n2 0\n"
+DIRECTED = "# arcs\n3 30\n30 7\n7 3\n"
 
 
 @pytest.fixture
@@ -673,7 +673,7 @@ def test_commands_in_a_pipe(folder):
         (["color", "path.mtx", "--distance", "3"], "1<=x<=2"),
         (["color", "path.mtx", "--algorithm", "mis", "--order", "natural"], "--algorithm mis has no option --order"),
         (["color", "path.mtx", "-o", "path.mtx"], "name another file"),
-        (["color", "arcs.txt"], "--symmetrize"),
+        (["color", "arcs.txt"], "entry (3, 30) has no partner (30, 3); pass --symmetrize"),
         (["verify", "path.mtx", "x", "--as", "scc", "--distance", "2"], "--distance goes with --as set or coloring"),
         (["verify", "path.mtx", "x", "--as", "coloring", "--exclude", "1"], "--exclude goes with --as set"),
         (["verify", "path.mtx", "x", "--as", "bfs", "--maximum"], "--maximum goes with --as forest"),

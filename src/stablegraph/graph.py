@@ -56,7 +56,8 @@ class Graph:
     directed : bool
         An undirected graph stores each edge twice: its pattern is symmetric.
     nodes : sequence or None
-        ``nodes[v]`` is the caller's name of vertex v, where vertices have names.
+        ``nodes[v]`` is the caller's name of vertex v, where vertices have names. An error about an entry of the graph
+        names its ends so; arguments and results are numbers throughout.
     device : {"cpu", "cuda"}
         Where the arrays live.
 
@@ -496,7 +497,7 @@ class Graph:
         mine, theirs = ([g.indptr, g.indices, *([] if g.weights is None else [g.weights])] for g in (self, other))
         if not all(np.array_equal(_host(a), _host(b)) for a, b in zip(mine, theirs, strict=True)):
             return False
-        return self.nodes is None or list(self.nodes) == list(other.nodes)  # type: ignore[arg-type]
+        return self.nodes is other.nodes or list(self.nodes) == list(other.nodes)  # type: ignore[arg-type]
 
     def __hash__(self) -> int:
         return hash((self.num_vertices, self.num_entries, self.directed))
@@ -533,6 +534,12 @@ def _restored(
 
 def _host(array: Any) -> Any:
     return array.get() if hasattr(array, "__cuda_array_interface__") else array
+
+
+def shown_entry(u: int, v: int, nodes: Sequence[Any] | None) -> str:
+    """How a message writes the entry (u, v): by the names of its ends, where the vertices have names."""
+    ends = (int(u), int(v)) if nodes is None else (nodes[int(u)], nodes[int(v)])
+    return "({}, {})".format(*(repr(str(end)) if isinstance(end, str) else end for end in ends))
 
 
 def _integers(array: Any, what: str) -> Any:
@@ -746,7 +753,7 @@ def from_edges(
     if w is not None:
         weights = w[rows.positions]
         if drop_duplicates:
-            indptr, indices, weights = _combine(indptr, indices, weights, symmetrize)
+            indptr, indices, weights = _combine(indptr, indices, weights, symmetrize, nodes)
     facts = {
         "symmetrized": mirror,
         "loops_dropped": rows.loops if drop_loops else 0,
@@ -793,7 +800,9 @@ def _checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | 
     return n
 
 
-def _combine(indptr: Any, indices: Any, weights: Any, symmetrize: bool | str) -> tuple[Any, Any, Any]:
+def _combine(
+    indptr: Any, indices: Any, weights: Any, symmetrize: bool | str, nodes: Sequence[Any] | None = None
+) -> tuple[Any, Any, Any]:
     """One entry in place of equal ones, their weights combined in the order of the edges."""
     fresh = np.ones(indices.size, bool)
     fresh[1:] = indices[1:] != indices[:-1]
@@ -813,8 +822,9 @@ def _combine(indptr: Any, indices: Any, weights: Any, symmetrize: bool | str) ->
         if not same.all():
             e = int(np.argmin(same))
             row = int(np.searchsorted(indptr, e, side="right")) - 1
+            entry = shown_entry(row, indices[e], nodes)
             raise ValueError(
-                f"the weights of entry ({row}, {indices[e]}) differ: {combined[group[e]]} and {weights[e]}; pass "
+                f"the weights of entry {entry} differ: {combined[group[e]]} and {weights[e]}; pass "
                 "symmetrize='min', 'max' or 'sum', or combine them before"
             )
     kept = np.zeros(indices.size + 1, indptr.dtype)
@@ -829,9 +839,9 @@ def _check_symmetric(graph: Graph) -> None:
         return
     culprit = graph._first_without_partner()
     if culprit is not None:
-        u, v = culprit
+        entry, partner = shown_entry(*culprit, graph.nodes), shown_entry(*culprit[::-1], graph.nodes)
         raise ValueError(
-            f"entry ({u}, {v}) has no partner ({v}, {u}); pass symmetrize=True to as_graph "
+            f"entry {entry} has no partner {partner}; pass symmetrize=True to as_graph "
             "(or directed=True, where arcs are meant)"
         )
 

@@ -58,7 +58,7 @@ def check_range(source: Source, ids: np.ndarray, n: int, first: int, position_of
 def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed: bool | None) -> Graph:
     """Make the Graph, with the direction that the file, its entries, or the caller says."""
     try:
-        graph = _graph_of(contents, symmetrize)
+        graph = _described(_graph_of(contents, symmetrize), contents)
     except ValueError as error:
         raise (contents.explain and contents.explain()) or GraphFileError(f"{name}: {error}") from None
     except MemoryError:
@@ -94,6 +94,7 @@ def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:
             directed=not undirected,
             symmetrize=mirror,
             drop_duplicates=drop_duplicates,
+            nodes=contents.nodes,
         )
 
     if contents.weights is None or mirror:
