@@ -87,6 +87,16 @@ def test_version_and_help():
     assert "100x100" in ok("generate", "grid", "--help")
 
 
+def test_every_option_is_explained():
+    options = [
+        (name, option)
+        for name, command in cli.main.commands.items()
+        for option in command.params
+        if option.param_type_name == "option"
+    ]
+    assert [(name, option.name) for name, option in options if not option.help] == []
+
+
 def test_info(folder):
     found = facts("info", "path.mtx")
     assert (found["vertices"], found["edges"], found["entries"], found["directed"]) == (5, 4, 8, False)
@@ -216,6 +226,20 @@ def test_npz_holds_the_names_and_how_it_was_made(folder):
         assert arrays["nodes"].tolist() == [10, 20, 40]
         assert arrays["mask"].tolist() == [True, False, True]
         assert json.loads(str(arrays["about"]))["seed"] == 3
+
+
+def test_text_of_vertices_with_names_says_that_it_has_none(folder):
+    (folder / "gaps.txt").write_text("10 20\n20 10\n20 40\n40 20\n")
+    title = "one line a vertex, the first for 10, the last for 40: numbers, not names (.npz has both)\n"
+    ok("mis", "gaps.txt", "-o", "set.txt")
+    assert (folder / "set.txt").read_text() == f"# mask, {title}1\n0\n1\n"
+    ok("verify", "gaps.txt", "set.txt")
+    ok("bfs", "gaps.txt", "--sources", "1", "-o", "tree.txt")
+    assert (folder / "tree.txt").read_text() == f"# distances parents, {title}1 1\n0 1\n1 1\n"
+    ok("verify", "gaps.txt", "tree.txt", "--as", "bfs")
+    (folder / "set.txt").write_text(f"# {title}1\n10\n1\n")
+    assert "line 3: expected 0 or 1" in refused("verify", "gaps.txt", "set.txt")
+    assert "line 2: expected 2 numbers" in refused("verify", "gaps.txt", "set.txt", "--as", "bfs")
 
 
 @pytest.mark.parametrize(

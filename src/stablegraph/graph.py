@@ -538,8 +538,13 @@ def _host(array: Any) -> Any:
 
 def shown_entry(u: int, v: int, nodes: Sequence[Any] | None) -> str:
     """How a message writes the entry (u, v): by the names of its ends, where the vertices have names."""
-    ends = (int(u), int(v)) if nodes is None else (nodes[int(u)], nodes[int(v)])
-    return "({}, {})".format(*(repr(str(end)) if isinstance(end, str) else end for end in ends))
+    return f"({shown_vertex(u, nodes)}, {shown_vertex(v, nodes)})"
+
+
+def shown_vertex(v: int, nodes: Sequence[Any] | None) -> str:
+    """What a message calls vertex v: its name, where it has one."""
+    name = v if nodes is None else nodes[int(v)]
+    return repr(str(name)) if isinstance(name, str) else str(name)
 
 
 def _integers(array: Any, what: str) -> Any:
