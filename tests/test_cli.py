@@ -26,7 +26,7 @@ from stablegraph.cli import answer_files, demo, mis, terminal
 
 # A path of five vertices: 0 - 1 - 2 - 3 - 4.
 PATH = "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n"
-DIRECTED = "# arcs\n0 1\n1 2\n2 0\n"
+DIRECTED = "# arcs\n3 30\n30 7\n7 3\n"
 
 
 @pytest.fixture
@@ -85,6 +85,16 @@ def test_version_and_help():
         assert "Usage:" in ok(name, "--help")
     assert "..." not in ok("--help").replace("[ARGS]...", "") + ok("generate", "--help").replace("[ARGS]...", "")
     assert "100x100" in ok("generate", "grid", "--help")
+
+
+def test_every_option_is_explained():
+    options = [
+        (name, option)
+        for name, command in cli.main.commands.items()
+        for option in command.params
+        if option.param_type_name == "option"
+    ]
+    assert [(name, option.name) for name, option in options if not option.help] == []
 
 
 def test_info(folder):
@@ -175,6 +185,8 @@ def test_mis_include_and_exclude(folder):
     np.save("two.npy", np.array([3, 4]))
     ok("mis", "path.mtx", "--include", "1", "--exclude", "@two.npy", "-o", "again.npy")
     assert np.load("again.npy").tolist() == [False, True, False, False, False]
+    ok("mis", "path.mtx", "--include", "1", "--exclude", " 3 - 4 ", "-o", "blanks.npy")
+    assert np.load("blanks.npy").tolist() == [False, True, False, False, False]
 
 
 def test_mis_without_verifying(folder):
@@ -214,6 +226,20 @@ def test_npz_holds_the_names_and_how_it_was_made(folder):
         assert arrays["nodes"].tolist() == [10, 20, 40]
         assert arrays["mask"].tolist() == [True, False, True]
         assert json.loads(str(arrays["about"]))["seed"] == 3
+
+
+def test_text_of_vertices_with_names_says_that_it_has_none(folder):
+    (folder / "gaps.txt").write_text("10 20\n20 10\n20 40\n40 20\n")
+    title = "one line a vertex, the first for 10, the last for 40: numbers, not names (.npz has both)\n"
+    ok("mis", "gaps.txt", "-o", "set.txt")
+    assert (folder / "set.txt").read_text() == f"# mask, {title}1\n0\n1\n"
+    ok("verify", "gaps.txt", "set.txt")
+    ok("bfs", "gaps.txt", "--sources", "1", "-o", "tree.txt")
+    assert (folder / "tree.txt").read_text() == f"# distances parents, {title}1 1\n0 1\n1 1\n"
+    ok("verify", "gaps.txt", "tree.txt", "--as", "bfs")
+    (folder / "set.txt").write_text(f"# {title}1\n10\n1\n")
+    assert "line 3: expected 0 or 1" in refused("verify", "gaps.txt", "set.txt")
+    assert "line 2: expected 2 numbers" in refused("verify", "gaps.txt", "set.txt", "--as", "bfs")
 
 
 @pytest.mark.parametrize(
@@ -594,7 +620,8 @@ def test_searches_need_two_columns(folder):
 def test_bfs_follows_arcs_and_may_begin_nowhere(folder):
     (folder / "arcs.txt").write_text("# arcs\n0 1\n1 2\n")
     assert facts("bfs", "arcs.txt", "--sources", "1")["reached"] == 2
-    assert "nobody" in ok("bfs", "arcs.txt", "--sources", "")
+    (folder / "nobody.txt").write_text("0\n0\n0\n")
+    assert "reached   0 vertices" in ok("bfs", "arcs.txt", "--sources", "@nobody.txt")
     ok("bfs", "arcs.txt", "--sources", "1", "-o", "tree.txt")
     assert (folder / "tree.txt").read_text() == "-1 -1\n0 1\n1 1\n"
     assert facts("verify", "arcs.txt", "tree.txt", "--as", "bfs")["verified"] is True
@@ -602,7 +629,9 @@ def test_bfs_follows_arcs_and_may_begin_nowhere(folder):
 
 def test_an_empty_graph_has_no_components(folder):
     (folder / "empty.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n")
-    for command, options in (("components", []), ("scc", []), ("bfs", ["--sources", ""]), ("forest", ["--to", "npz"])):
+    (folder / "nobody.txt").write_text("")
+    nobody = ["--sources", "@nobody.txt"]
+    for command, options in (("components", []), ("scc", []), ("bfs", nobody), ("forest", ["--to", "npz"])):
         assert facts(command, "empty.mtx", *options, "-o", "answer")["verified"] is True
         assert facts("verify", "empty.mtx", "answer", "--as", command)["verified"] is True
 
@@ -668,7 +697,7 @@ def test_commands_in_a_pipe(folder):
         (["color", "path.mtx", "--distance", "3"], "1<=x<=2"),
         (["color", "path.mtx", "--algorithm", "mis", "--order", "natural"], "--algorithm mis has no option --order"),
         (["color", "path.mtx", "-o", "path.mtx"], "name another file"),
-        (["color", "arcs.txt"], "--symmetrize"),
+        (["color", "arcs.txt"], "entry (3, 30) has no partner (30, 3); pass --symmetrize"),
         (["verify", "path.mtx", "x", "--as", "scc", "--distance", "2"], "--distance goes with --as set or coloring"),
         (["verify", "path.mtx", "x", "--as", "coloring", "--exclude", "1"], "--exclude goes with --as set"),
         (["verify", "path.mtx", "x", "--as", "bfs", "--maximum"], "--maximum goes with --as forest"),
@@ -682,6 +711,16 @@ def test_commands_in_a_pipe(folder):
         (["mis", "path.mtx", "--include", "7"], "7 is not among the graph's 5 vertices"),
         (["mis", "path.mtx", "--include", "a"], "expected vertex numbers such as"),
         (["mis", "path.mtx", "--exclude", "3-1"], "3-1 is not"),
+        (["mis", "path.mtx", "--include", ""], "--include: expected vertex numbers such as 3,7,10-12 or @FILE, got ''"),
+        (["mis", "path.mtx", "--exclude", "1,,3"], "--exclude: expected vertex numbers"),
+        (["mis", "path.mtx", "--include", "1 3"], "--include: expected vertex numbers"),
+        (["mis", "path.mtx", "--include", "9" * 5000], "--include: expected vertex numbers"),
+        (["bfs", "path.mtx", "--sources", ""], "--sources: expected vertex numbers"),
+        (["bfs", "path.mtx", "--sources", " , "], "--sources: expected vertex numbers"),
+        (["bfs", "path.mtx", "--sources", "@"], "'': No such file or directory"),
+        (["mis", ""], "'': No such file or directory"),
+        (["mis", "path.mtx", "-o", ""], "'': Is a directory"),
+        (["bench", "--graph", ""], "the benchmark graphs are G2"),
         (["mis", "path.mtx", "--exclude", "@nothing"], "nothing: No such file"),
         (["info", "nothing.mtx"], "nothing.mtx: No such file or directory"),
         (["info", "."], ".: Is a directory"),
@@ -785,6 +824,67 @@ def test_a_reader_that_leaves_is_no_error(folder):
     writing.stdin.close()
     assert writing.wait(60) == 141
     assert writing.stderr.read() == b""
+
+
+def in_a_shell(redirections, *arguments, unbuffered=""):
+    """The exit code of a command whose streams a shell has redirected, and what it says on standard error."""
+    command = f'exec "$0" -m stablegraph "$@" {redirections}'
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, *arguments],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    return done.returncode, done.stderr
+
+
+# Help and version are printed while arguments are read, results by a console or by print; a failure shows at once, or
+# when Python flushes.
+OUTPUTS = [(["--help"], "1"), (["--version"], ""), (["info", "path.mtx"], ""), (["info", "path.mtx", "--json"], "")]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are POSIX's")
+@pytest.mark.parametrize(("arguments", "unbuffered"), OUTPUTS)
+def test_a_reader_that_never_reads_is_no_error(folder, arguments, unbuffered):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "stablegraph", *arguments],
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        stdout=writer,
+        stderr=subprocess.PIPE,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize(("arguments", "unbuffered"), OUTPUTS)
+def test_standard_output_on_a_full_disk(folder, arguments, unbuffered):
+    code, told = in_a_shell("> /dev/full", *arguments, unbuffered=unbuffered)
+    assert code == 2 and told.endswith("No space left on device\n") and told.count("\n") == 1, told
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell closes streams")
+@pytest.mark.parametrize(
+    ("redirections", "arguments", "message"),
+    [
+        (">&-", ["mis", "path.mtx"], "standard output is closed; send it to a file, or to /dev/null"),
+        (">&-", ["--version"], "standard output is closed; send it to a file, or to /dev/null"),
+        ("<&-", ["mis", "-"], "standard input is closed; name a file in place of -"),
+    ],
+)
+def test_streams_that_are_closed(folder, redirections, arguments, message):
+    assert in_a_shell(redirections, *arguments) == (2, f"stablegraph: {message}\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell closes streams")
+def test_an_error_that_nobody_can_see_does_not_go_among_the_results(folder):
+    command = ["sh", "-c", 'exec "$0" -m stablegraph bogus 2>&-', sys.executable]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX's")

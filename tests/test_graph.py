@@ -1,6 +1,8 @@
 """Graph, as_graph and from_edges: every way in, every refusal, and the facts, against NumPy and SciPy."""
 
+import io
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -518,6 +520,31 @@ def test_from_edges_refuses(arguments, message):
 def test_wrong_number_of_names():
     with pytest.raises(ValueError, match="3 vertices, but nodes has 2 names"):
         sg.from_edges([0], [1], n=3, nodes=["a", "b"], symmetrize=True)
+
+
+IDS, NAMES = [3, 30], ["Ann, B", "Cy"]
+UNEQUAL = sg.from_edges([0, 1], [1, 0], [2.0, 3.0], nodes=NAMES)
+REPEATED = sg.from_edges([0, 0, 1], [1, 1, 0], [1.0, 2.0, 5.0], nodes=IDS, drop_duplicates=False)
+NOT_A_NUMBER = sg.from_edges([0, 1], [1, 0], [np.nan, np.nan], nodes=IDS)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: sg.from_edges([0], [1], nodes=NAMES), "entry ('Ann, B', 'Cy') has no partner ('Cy', 'Ann, B')"),
+        (lambda: sg.from_edges([0, 0], [1, 1], [1, 2], nodes=IDS, directed=True), "entry (3, 30) differ: 1 and 2"),
+        (lambda: sg.as_graph(UNEQUAL, symmetrize=True), "entry ('Ann, B', 'Cy') differ: 2.0 and 3.0"),
+        (lambda: sg.read_graph(io.BytesIO(b"3 30\n"), directed=False), "entry (3, 30) has no partner (30, 3)"),
+        (lambda: sg.read_graph(io.BytesIO(b"3 30 1\n30 3 2\n"), symmetrize=True), "entry (3, 30) differ: 1 and 2"),
+        (lambda: sg.minimum_spanning_forest(UNEQUAL), "('Ann, B', 'Cy') has weight 2.0, but ('Cy', 'Ann, B') has 3.0"),
+        (lambda: sg.minimum_spanning_forest(REPEATED), "entry (3, 30) has weight 1.0, but (30, 3) has 5.0"),
+        (lambda: sg.minimum_spanning_forest(NOT_A_NUMBER), "entry (3, 30) is NaN"),
+        (lambda: sg.aggregate(NOT_A_NUMBER, strength=0.1), "entry (3, 30) is NaN"),
+    ],
+)
+def test_what_is_wrong_with_an_entry_is_told_by_the_names_of_its_ends(make, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make()
 
 
 def test_weights_of_duplicates():

@@ -56,7 +56,8 @@ class Graph:
     directed : bool
         An undirected graph stores each edge twice: its pattern is symmetric.
     nodes : sequence or None
-        ``nodes[v]`` is the caller's name of vertex v, where vertices have names.
+        ``nodes[v]`` is the caller's name of vertex v, where vertices have names. An error about an entry of the graph
+        names its ends so; arguments and results are numbers throughout.
     device : {"cpu", "cuda"}
         Where the arrays live.
 
@@ -496,7 +497,7 @@ class Graph:
         mine, theirs = ([g.indptr, g.indices, *([] if g.weights is None else [g.weights])] for g in (self, other))
         if not all(np.array_equal(_host(a), _host(b)) for a, b in zip(mine, theirs, strict=True)):
             return False
-        return self.nodes is None or list(self.nodes) == list(other.nodes)  # type: ignore[arg-type]
+        return self.nodes is other.nodes or list(self.nodes) == list(other.nodes)  # type: ignore[arg-type]
 
     def __hash__(self) -> int:
         return hash((self.num_vertices, self.num_entries, self.directed))
@@ -533,6 +534,17 @@ def _restored(
 
 def _host(array: Any) -> Any:
     return array.get() if hasattr(array, "__cuda_array_interface__") else array
+
+
+def shown_entry(u: int, v: int, nodes: Sequence[Any] | None) -> str:
+    """How a message writes the entry (u, v): by the names of its ends, where the vertices have names."""
+    return f"({shown_vertex(u, nodes)}, {shown_vertex(v, nodes)})"
+
+
+def shown_vertex(v: int, nodes: Sequence[Any] | None) -> str:
+    """What a message calls vertex v: its name, where it has one."""
+    name = v if nodes is None else nodes[int(v)]
+    return repr(str(name)) if isinstance(name, str) else str(name)
 
 
 def _integers(array: Any, what: str) -> Any:
@@ -747,7 +759,7 @@ def from_edges(
     if w is not None:
         weights = w[rows.positions]
         if drop_duplicates:
-            indptr, indices, weights = _combine(indptr, indices, weights, symmetrize, directed)
+            indptr, indices, weights = _combine(indptr, indices, weights, symmetrize, directed, nodes)
     facts = {
         "symmetrized": mirror,
         "loops_dropped": rows.loops if drop_loops else 0,
@@ -795,7 +807,12 @@ def _checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | 
 
 
 def _combine(
-    indptr: Any, indices: Any, weights: Any, symmetrize: bool | str, directed: bool = False
+    indptr: Any,
+    indices: Any,
+    weights: Any,
+    symmetrize: bool | str,
+    directed: bool = False,
+    nodes: Sequence[Any] | None = None,
 ) -> tuple[Any, Any, Any]:
     """One entry in place of equal ones, their weights combined in the order of the edges."""
     fresh = np.ones(indices.size, bool)
@@ -818,9 +835,10 @@ def _combine(
         if not same.all():
             e = int(np.argmin(same))
             row = int(np.searchsorted(indptr, e, side="right")) - 1
+            entry = shown_entry(row, indices[e], nodes)
             cure = "drop_duplicates=False to keep both" if directed else "symmetrize='min', 'max' or 'sum'"
             raise ValueError(
-                f"the weights of entry ({row}, {indices[e]}) differ: {combined[group[e]]} and {weights[e]}; pass "
+                f"the weights of entry {entry} differ: {combined[group[e]]} and {weights[e]}; pass "
                 f"{cure}, or combine them before"
             )
     kept = np.zeros(indices.size + 1, indptr.dtype)
@@ -835,9 +853,9 @@ def _check_symmetric(graph: Graph) -> None:
         return
     culprit = graph._first_without_partner()
     if culprit is not None:
-        u, v = culprit
+        entry, partner = shown_entry(*culprit, graph.nodes), shown_entry(*culprit[::-1], graph.nodes)
         raise ValueError(
-            f"entry ({u}, {v}) has no partner ({v}, {u}); pass symmetrize=True to as_graph "
+            f"entry {entry} has no partner {partner}; pass symmetrize=True to as_graph "
             "(or directed=True, where arcs are meant)"
         )
 

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from .parallel.device import compiler_is_off
+
 _NARROW = ((np.int32, np.int32),)
 _WIDE = ((np.int64, np.int32), (np.int64, np.int64))
 _VERTICES = 20_000  # enough that no algorithm takes its shortcut for small graphs
@@ -43,11 +45,18 @@ def warmup(*, wide: bool = False, progress: Callable[[str], object] | None = Non
     float
         Seconds taken: tens of them the first time on a machine, a few later.
 
+    Raises
+    ------
+    RuntimeError
+        If NUMBA_DISABLE_JIT is set, with which nothing is compiled.
+
     Examples
     --------
     >>> import stablegraph as sg
     >>> seconds = sg.warmup()  # doctest: +SKIP
     """
+    if compiler_is_off():
+        raise RuntimeError("there is nothing to compile: NUMBA_DISABLE_JIT is set; unset it")
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="stablegraph-") as folder:
         for name, call in _small_calls(Path(folder), _NARROW + _WIDE if wide else _NARROW):

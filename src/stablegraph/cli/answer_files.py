@@ -1,9 +1,10 @@
 """Answers in files, with one value for each vertex, or several; and vertices named on the command line.
 
 An answer is written as text (one line a vertex: 1 for a member of a set and 0 for another, or the vertex's color or
-label, or its distance and parent), as .npy or as .npz (the array, or one for each column, the names of the vertices,
-and how the answer was made). It is read from each of these, whatever the file is called, and a set also from a .npy
-array of vertex numbers. Files may be compressed (.gz, .bz2, .xz).
+label, or its distance and parent; a comment comes first where vertices have names, which are not in there), as .npy or
+as .npz (the array, or one for each column, the names of the vertices, and how the answer was made). It is read from
+each of these, whatever the file is called, and a set also from a .npy array of vertex numbers. Files may be compressed
+(.gz, .bz2, .xz).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from ..graph import shown_vertex
 from ..io.npz import plain_names
 from ..io.source import format_suffix, load, opened
 from ..io.target import compressed, replacing
@@ -45,7 +47,7 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
     In .npz the array, (n,), has the name given, or the columns of it, (n, k), have the k names with spaces between.
     """
     if file == "-":
-        sys.stdout.buffer.write(_as_text(answer))
+        sys.stdout.buffer.write(_title(names, nodes) + _as_text(answer))
         sys.stdout.buffer.flush()
         return
     suffix = format_suffix(file)
@@ -59,7 +61,16 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
                 arrays["nodes"] = plain_names(nodes)
             np.savez_compressed(output, **arrays)
         else:
-            output.write(_as_text(answer))
+            output.write(_title(names, nodes) + _as_text(answer))
+
+
+def _title(names: str, nodes: Any) -> bytes:
+    """A comment for those who would take numbers for names."""
+    if nodes is None or len(nodes) == 0:
+        return b""
+    first, last = (shown_vertex(v, nodes) for v in (0, len(nodes) - 1))
+    where = f"one line a vertex, the first for {first}, the last for {last}"
+    return f"# {names}, {where}: numbers, not names (.npz has both)\n".encode()
 
 
 def _as_text(answer: Numbers) -> bytes:
@@ -115,28 +126,35 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
         raise ValueError(f"{name}: the file is damaged or holds no plain array ({error})") from None
 
 
+def _behind_title(data: bytes) -> tuple[bytes, int]:
+    """What follows the comments at the beginning, and the number of its first line."""
+    text = re.sub(rb"\A(#.*\n)+", b"", data)
+    return text.rstrip(), 1 + data.count(b"\n") - text.count(b"\n")
+
+
 def _parse_set(name: str, data: bytes, n: int) -> Mask:
-    text = data.replace(b"\r\n", b"\n").rstrip()
+    text, first = _behind_title(data)
+    text = text.replace(b"\r\n", b"\n")
     characters = np.frombuffer(text + b"\n" if text else b"", np.uint8)
     members, ends = characters[::2], characters[1::2]
     if characters.size != 2 * n or np.any(ends != ord("\n")) or np.any((members | 1) != ord("1")):
-        raise _wrong_set(name, text, n)
+        raise _wrong_set(name, text, first, n)
     mask: Mask = members == ord("1")
     return mask
 
 
-def _wrong_set(name: str, text: bytes, n: int) -> ValueError:
+def _wrong_set(name: str, text: bytes, first: int, n: int) -> ValueError:
     lines = text.split(b"\n") if text else []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines, first):
         if line not in (b"0", b"1"):
             return _wrong_line(name, number, line, "0 or 1")
     return ValueError(f"{name}: a set of {len(lines):,} vertices, but the graph has {n:,}")
 
 
 def _parse_numbers(name: str, data: bytes, columns: int) -> Numbers:
-    text = data.rstrip()
+    text, first = _behind_title(data)
     line_of_numbers = re.compile(rb"-?[0-9]{1,18}" + rb"[ \t]+-?[0-9]{1,18}" * (columns - 1) + rb"\r?")
-    for number, line in enumerate(text.split(b"\n") if text else [], 1):
+    for number, line in enumerate(text.split(b"\n") if text else [], first):
         if not line_of_numbers.fullmatch(line):
             raise _wrong_line(name, number, line, "a number" if columns == 1 else f"{columns} numbers")
     numbers = np.array(list(map(int, text.split())), np.int64)
@@ -173,11 +191,11 @@ def vertices_from(text: str | None, option: str, n: int) -> Numbers | None:
     if text.startswith("@"):
         return read_set(text[1:], n)
     vertices: list[int] = []
-    for part in filter(None, text.replace(" ", "").split(",")):
-        first, dash, last = part.partition("-")
-        if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise ValueError(f"{option}: expected vertex numbers such as 3,7,10-12 or @FILE, got {part!r}")
-        low, high = int(first), int(last or first)
+    for part in text.split(","):
+        found = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
+        if not found:
+            raise ValueError(f"{option}: expected vertex numbers such as 3,7,10-12 or @FILE, got {part[:30]!r}")
+        low, high = int(found[1]), int(found[2] or found[1])
         if not low <= high < n:
             raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0")
         vertices.extend(range(low, high + 1))

@@ -58,7 +58,7 @@ def command(
     if file is not None:
         graph, title = read(file, source_format, symmetrize, clock), shown_name(file)
     else:
-        title = name or "G2"
+        title = "G2" if name is None else name
         with working(f"generating {title}"):
             graph = gallery.benchmark_graph(title)
     rows: list[Facts] = []

@@ -1,4 +1,4 @@
-"""``stablegraph bfs``: how far vertices are from the sources of a search, and shortest ways there."""
+"""``stablegraph bfs``: how far vertices are from the sources of a search, and shortest paths there."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def command(
     verify: bool,
     output: str | None,
 ) -> None:
-    """Search in breadth from some of the vertices.
+    """Run a breadth-first search from some of the vertices.
 
-    Of a directed graph arcs are followed. The parent of a vertex is the one before it on a shortest way from a source,
-    of several the smallest. A source has distance 0 and is its own parent; both are -1 where no way leads. They do not
+    Of a directed graph arcs are followed. The parent of a vertex is the one before it on a shortest path from a source,
+    of several the smallest. A source has distance 0 and is its own parent; both are -1 where no path leads. They do not
     depend on the number of threads.
     """
     from ..parallel import num_threads
@@ -75,8 +75,8 @@ def command(
         write_answer(output, "distances parents", answer, {"stablegraph": __version__, **made}, graph.nodes)
     lines = {
         "reached": f"{reached:,} vertices" + (f"  ({reached / n:.1%})" if n else ""),
-        "farthest": f"vertex {facts['farthest_vertex']}, at distance {farthest:,}" if reached else "nobody",
-        "verified": "not asked for" if not verify else "yes: shortest ways" if not wrong else f"no: {wrong}",
+        "farthest": f"vertex {facts['farthest_vertex']}, at distance {farthest:,}" if reached else "none",
+        "verified": "not asked for" if not verify else "yes: shortest paths" if not wrong else f"no: {wrong}",
         "crc32": facts["crc32"],
         "times": threads_line(clock),
     }

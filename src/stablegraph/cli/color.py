@@ -45,9 +45,16 @@ ORDERS = (
     "--order",
     type=click.Choice(ORDERS),
     multiple=True,
-    help="Who goes first; if it is given several times, the order with the fewest colors.  [default: largest_first]",
+    help="Which vertices are colored first; of several orders, the one with the fewest colors is taken.  "
+    "[default: largest_first]",
 )
-@click.option("--ties", type=click.Choice(["id", "hash"]), default="id", show_default=True, help="Who of equals.")
+@click.option(
+    "--ties",
+    type=click.Choice(["id", "hash"]),
+    default="id",
+    show_default=True,
+    help="How equal vertices are ordered.",
+)
 @click.option(
     "--distance",
     type=click.IntRange(1, 2),

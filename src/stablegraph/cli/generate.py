@@ -66,7 +66,7 @@ class Kinds(click.Group):
 
         about = (inspect.getdoc(function) or "").split("\n\n")[0]
         given = inspect.signature(function).parameters
-        shape = "\n\nSHAPE is points along each axis, such as 100x100." if "shape" in given else ""
+        shape = "\n\nSHAPE is points along each axis, such as 100x100 or 9x9x9." if "shape" in given else ""
         made: click.Command = click.command(
             name,
             short_help=about,

@@ -39,14 +39,20 @@ Told = tuple[Mask, Facts, dict[str, str]]  # the set, and what is told of how it
     "--distance", type=click.IntRange(1), default=1, show_default=True, help="Members are farther apart than that."
 )
 @click.option(
-    "--priority", type=click.Choice(PRIORITIES), help="Who goes first.  [default: degree; from --distance 2 on random]"
+    "--priority",
+    type=click.Choice(PRIORITIES),
+    help="Which vertices are taken first.  [default: degree; from --distance 2 on random]",
 )
 @click.option(
     "--algorithm", type=click.Choice(ALGORITHMS), default="priority", show_default=True, help="How the set is computed."
 )
 @seed_option
-@click.option("--synchronous", is_flag=True, default=None, help="Rounds until nobody is undecided; the same set.")
-@click.option("--adaptive/--no-adaptive", default=None, help="For luby-select: draw everybody in late rounds.")
+@click.option("--synchronous", is_flag=True, default=None, help="Take rounds until all is decided; the same set.")
+@click.option(
+    "--adaptive/--no-adaptive",
+    default=None,
+    help="For luby-select: draw all vertices that are left in late rounds.  [default: adaptive]",
+)
 @click.option("--info", is_flag=True, help="Also tell rounds and entries looked at; takes longer.")
 @click.option("--include", metavar="VERTICES", help="Vertices that must be in: 3,7,10-12 or @FILE.")
 @click.option("--exclude", metavar="VERTICES", help="Vertices that may not be in: 3,7,10-12 or @FILE.")

@@ -34,7 +34,13 @@ SMOOTHERS = ("chebyshev", "jacobi", "gauss-seidel", "cluster-gauss-seidel")
 AGGREGATES = ("mis2", "kokkos", "mis2-basic")
 
 how_to_set_up = options(
-    click.option("--smoother", type=click.Choice(SMOOTHERS), default="chebyshev", show_default=True),
+    click.option(
+        "--smoother",
+        type=click.Choice(SMOOTHERS),
+        default="chebyshev",
+        show_default=True,
+        help="What damps the error on each level.",
+    ),
     click.option(
         "--aggregate", type=click.Choice(AGGREGATES), default="mis2", show_default=True, help="How unknowns are joined."
     ),
@@ -43,9 +49,15 @@ how_to_set_up = options(
     click.option("--floating", is_flag=True, help="A is singular: constants are its null space, as of a Laplacian."),
 )
 how_to_solve = options(
-    click.option("--cycle", type=click.Choice(["V", "W", "F"]), default="V", show_default=True),
+    click.option(
+        "--cycle",
+        type=click.Choice(["V", "W", "F"]),
+        default="V",
+        show_default=True,
+        help="In which order the levels are visited.",
+    ),
     click.option("--tol", type=float, default=1e-8, show_default=True, help="Norm of b - A x as a part of that of b."),
-    click.option("--maxiter", type=click.IntRange(0), default=500, show_default=True),
+    click.option("--maxiter", type=click.IntRange(0), default=500, show_default=True, help="The most iterations."),
 )
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import io
 import json
 import math
 import os
@@ -33,29 +32,50 @@ class CommandLine(click.Group):
     """A group of commands that turns every failure into one line and an exit code."""
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
+        if sys.stdout is None:
+            sys.exit(_fail("standard output is closed; send it to a file, or to /dev/null"))
         extra["standalone_mode"] = False
         try:
             code = super().main(*args, **extra)
             code = code if isinstance(code, int) else 0
-            sys.stdout.flush()
         except click.ClickException as error:
             code = _fail(error.format_message())
         except click.Abort:
             code = _fail("interrupted", 130)
-        except BrokenPipeError:
-            code = _reader_has_left()
-        sys.exit(code)
+        sys.exit(_delivered(code))
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _one_line_for_a_failure():
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _one_line_for_a_failure():
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit):
+
+
+@contextlib.contextmanager
+def _one_line_for_a_failure() -> Iterator[None]:
+    try:
+        yield
+    except (click.ClickException, click.exceptions.Exit):
+        raise
+    except BaseException as error:
+        expected = isinstance(error, (KeyboardInterrupt, BrokenPipeError))
+        if os.environ.get("STABLEGRAPH_TRACEBACK") and not expected:
             raise
-        except BaseException as error:
-            if os.environ.get("STABLEGRAPH_TRACEBACK") and not isinstance(error, KeyboardInterrupt):
-                raise
-            code = _report(error)
-        ctx.exit(code)
+        raise click.exceptions.Exit(_report(error)) from None
+
+
+def _delivered(code: int) -> int:
+    """The exit code once standard output has been flushed: another one if results got lost there."""
+    try:
+        with blamed_on("-"):
+            sys.stdout.flush()
+    except OSError as error:
+        with contextlib.suppress(OSError, ValueError):  # or Python would fail at its end, when it flushes again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return code if code > 1 else _report(error)
+    return code
 
 
 def _report(error: BaseException) -> int:
@@ -64,9 +84,9 @@ def _report(error: BaseException) -> int:
         return _fail("interrupted", 130)
     if isinstance(error, OSError):
         if error.errno == errno.EPIPE:
-            return _reader_has_left()
+            return 141  # the reader has left: be quiet
         if error.strerror:
-            named = f"{error.filename}: " if error.filename else ""
+            named = "" if error.filename is None else f"{error.filename or repr('')}: "
             return _fail(f"{named}{error.strerror}")
         return _fail(str(error) or type(error).__name__)
     if isinstance(error, MemoryError):
@@ -94,20 +114,14 @@ def blamed_on(file: str) -> Iterator[None]:
     except OSError as error:
         if error.errno is None or error.errno == errno.EPIPE:
             raise
-        raise OSError(error.errno, error.strerror, file) from None
+        raise OSError(error.errno, error.strerror, "standard output" if file == "-" else file) from None
 
 
 def _fail(message: str, code: int = 2) -> int:
-    with contextlib.suppress(OSError):
-        print("stablegraph: " + " ".join(message.split()), file=sys.stderr, flush=True)
+    if sys.stderr is not None:  # where it is closed, `print` would take standard output
+        with contextlib.suppress(OSError):
+            print("stablegraph: " + " ".join(message.split()), file=sys.stderr, flush=True)
     return code
-
-
-def _reader_has_left() -> int:
-    """Nobody reads on: be quiet, also when Python flushes standard output at its end."""
-    with contextlib.suppress(OSError, ValueError, io.UnsupportedOperation):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 141
 
 
 class Clock:
@@ -165,9 +179,14 @@ def byte_size(count: int) -> str:
     return f"{size:.3g} TB"
 
 
+class _PipedConsole(Console):
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))  # Rich's own exits with 1, "found wrong"
+
+
 def console_for(stderr: bool = False) -> Console:
     """Standard output or standard error, with colours where it is a terminal."""
-    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+    return _PipedConsole(stderr=stderr, highlight=False, soft_wrap=True)
 
 
 def show(as_json: bool, facts: Facts, lines: dict[str, str], *, title: str = "", stderr: bool = False) -> None:

@@ -59,8 +59,8 @@ def command(
     """Check an independent set, or another answer, of a graph.
 
     ANSWER is what `-o` of mis, color, components, scc, aggregate, forest or bfs writes; a set may also be a .npy array
-    of vertex numbers. Exit code 0: the set is independent and maximal, the coloring proper, or whatever it is, right;
-    1: it is not, and the output says which vertices break the rule.
+    of vertex numbers. Exit code 0: the answer is right, such as a set that is independent and maximal; 1: it is not,
+    and the output says which vertices break the rule.
     """
     if file == "-" and answer == "-":
         raise click.UsageError("the graph and the answer cannot both come from standard input")
@@ -181,5 +181,5 @@ _RIGHT = {
     "scc": "the strong components",
     "aggregation": "aggregates of vertices near each other, without gaps",
     "forest": "no spanning forest is better",
-    "bfs": "shortest ways",
+    "bfs": "shortest paths",
 }

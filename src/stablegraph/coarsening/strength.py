@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph, as_graph
+from ..graph import Graph, as_graph, shown_entry
 from ..parallel import at, kernel
 from ..parallel.device import array_module
 from ..parallel.primitives import exclusive_scan
@@ -85,6 +85,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
     if not 0 <= theta < 1:
         raise ValueError(f"the strength must be at least 0 and below 1, got {theta}")
     graph = as_graph(A)
+    nodes = graph.nodes
     if theta == 0:
         return graph.simple()
     if graph.weights is None:
@@ -106,7 +107,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
     if broken.size:
         v = int(broken[0])
         e = int(indptr[v]) + int(xp.isnan(values[int(indptr[v]) : int(indptr[v + 1])]).argmax())
-        raise ValueError(f"entry ({v}, {int(indices[e])}) is NaN, which is neither strong nor weak")
+        raise ValueError(f"entry {shown_entry(v, indices[e], nodes)} is NaN, which is neither strong nor weak")
     new_indptr = exclusive_scan(lengths).astype(indptr.dtype, copy=False)
     new_indices = xp.empty(int(new_indptr[-1]), indices.dtype)
     _copy_strong(n, indptr, indices, values, diagonal, theta * theta, new_indptr, new_indices)

@@ -21,7 +21,7 @@ import numpy as np
 
 from ..census import first_hash, second_hash
 from ..construction import build_rows
-from ..graph import Graph, _combine
+from ..graph import Graph, _combine, shown_entry
 from ..parallel import at, edge_split, kernel, rule, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.device import array_module
 from ..rows import read_only
@@ -160,14 +160,14 @@ def _tidied(graph: Graph, maximum: bool) -> Graph:
         raise ValueError(_where_nan(given))
     rows = build_rows(given._rows(), given.indices, given.num_vertices, drop_duplicates=False, positions=True)
     best = _combine(rows.indptr, rows.indices, given.weights[rows.positions], "max" if maximum else "min")
-    return Graph._trusted(*best).to(graph.device)
+    return Graph._trusted(*best, nodes=graph.nodes).to(graph.device)
 
 
 def _where_nan(graph: Graph) -> str:
     e = int(np.isnan(graph.weights).argmax())
     return (
-        f"the weight of entry ({_row_of(graph, e)}, {graph.indices[e]}) is NaN, which is neither lighter nor heavier "
-        "than other weights; drop the entry or give it a number"
+        f"the weight of entry {shown_entry(_row_of(graph, e), graph.indices[e], graph.nodes)} is NaN, which is neither "
+        "lighter nor heavier than other weights; drop the entry or give it a number"
     )
 
 
@@ -177,8 +177,9 @@ def _where_different(graph: Graph) -> str:
     ).positions  # where the partner of every entry is
     e = int((graph.weights != graph.weights[transposed]).argmax())
     u, v = _row_of(graph, e), int(graph.indices[e])
+    entry, partner = shown_entry(u, v, graph.nodes), shown_entry(v, u, graph.nodes)
     return (
-        f"entry ({u}, {v}) has weight {graph.weights[e]}, but ({v}, {u}) has {graph.weights[transposed[e]]}; "
+        f"entry {entry} has weight {graph.weights[e]}, but {partner} has {graph.weights[transposed[e]]}; "
         "pass symmetrize='min', 'max' or 'sum'"
     )
 

@@ -64,7 +64,7 @@ def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed:
     if contents.u is not None:
         _check_memory(name, contents.n)
     try:
-        graph = _graph_of(contents, symmetrize)
+        graph = _described(_graph_of(contents, symmetrize), contents)
     except ValueError as error:
         raise (contents.explain and contents.explain()) or GraphFileError(f"{name}: {error}") from None
     except MemoryError:
@@ -110,6 +110,7 @@ def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:
             directed=not undirected,
             symmetrize=mirror,
             drop_duplicates=drop_duplicates,
+            nodes=contents.nodes,
         )
 
     if contents.weights is None or mirror:

@@ -145,6 +145,8 @@ def opened(path: Any, progress: Progress | None) -> Iterator[tuple[str, io.Buffe
         name: str
         stream: Any
         if isinstance(path, str) and path == "-":
+            if sys.stdin is None:
+                raise GraphFileError("standard input is closed; name a file in place of -")
             name, stream = "standard input", sys.stdin.buffer
         elif isinstance(path, (str, os.PathLike)):
             name = os.fspath(path)

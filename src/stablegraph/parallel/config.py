@@ -22,7 +22,7 @@ def configuration() -> dict[str, Any]:
     """The facts that `show_config` prints, as a dictionary of plain values."""
     from .. import __version__
 
-    folder = cache_folder()
+    kept = str(cache_folder() or "not kept: no folder can be written")
     return {
         "stablegraph": __version__,
         "python": platform.python_version(),
@@ -33,7 +33,7 @@ def configuration() -> dict[str, Any]:
         "threads": device.num_threads(),
         "thread limit": device.thread_limit(),
         "threading layer": threading_layer() or "chosen at the first parallel call",
-        "compiled code": str(folder) if folder else "not kept: no folder can be written",
+        "compiled code": "none: NUMBA_DISABLE_JIT is set" if device.compiler_is_off() else kept,
         "cuda compiler": device.cuda_package() or "none",
         "cupy": _version("cupy-cuda12x") or _version("cupy-cuda13x") or _version("cupy") or "none",
         "gpu": "available" if device.cuda_available() else "none",

@@ -1,7 +1,8 @@
 """Where arrays live, how many threads work, and what this machine offers.
 
 Three targets run the same kernels: ``cpu`` (Numba threads on NumPy arrays), ``cuda`` (on CuPy arrays) and ``python``
-(no compiler; for tests, entered with `use_target`). The target follows from the arrays; only `use_target` overrides it.
+(no compiler; for tests, entered with `use_target`). The target follows from the arrays; only `use_target` overrides it,
+and NUMBA_DISABLE_JIT, which takes ``python`` for ``cpu``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -125,6 +127,14 @@ def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Ite
 def forced_target() -> tuple[str, np.random.Generator, int | None] | None:
     """What `use_target` asked for in this thread, if anything."""
     return getattr(_local, "forced", None)
+
+
+@cache
+def compiler_is_off() -> bool:
+    """Whether Numba is told to compile nothing (NUMBA_DISABLE_JIT, for a debugger or a coverage)."""
+    from numba import config
+
+    return bool(config.DISABLE_JIT)
 
 
 def device_of(array: Any) -> str:

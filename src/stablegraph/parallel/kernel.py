@@ -206,13 +206,16 @@ class Kernel:
     def __call__(self, *arguments: Any) -> None:
         forced = device.forced_target()
         if forced is not None and forced[0] == "python":
-            self._run_python(forced[1], *arguments)
+            self._run_python(forced[1].permutation, *arguments)
             return
         for argument in arguments:
             if isinstance(argument, np.ndarray):
                 break
         else:
             self._run_cuda(*arguments)
+            return
+        if device.compiler_is_off():
+            self._run_python(np.arange, *arguments)
             return
         driver = self._driver("cpu")
         if self.by == "single":
@@ -228,14 +231,15 @@ class Kernel:
         count: int = arguments[0]
         return count + int(arguments[1][-1]) if self.by == "edges" else count
 
-    def _run_python(self, random: np.random.Generator, *arguments: Any) -> None:
+    def _run_python(self, order: Callable[[int], Any], *arguments: Any) -> None:
+        """One iteration after another, in the order of the positions that `order` gives for their number."""
         body = self._driver("python")
         if self.by == "single":
             body(*arguments)
             return
         count, *others = arguments
         leading = (count,) if self.by == "workers" else ()
-        for i in random.permutation(count).tolist():
+        for i in order(count).tolist():
             body(i, *leading, *others)
 
     def _run_cuda(self, *arguments: Any) -> None:
