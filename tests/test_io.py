@@ -26,8 +26,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
+from stablegraph.host_memory import free_memory
 from stablegraph.io import FORMATS, GraphFileError, parse, render
-from stablegraph.io.memory import free_memory
 from stablegraph.io.source import Source
 from stablegraph.io.target import replacing
 from stablegraph.parallel import use_target

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph, as_graph, from_edges
+from ..host_memory import free_memory
 from .errors import GraphFileError
-from .memory import free_memory
 from .source import Source
 from .symmetry import has_symmetric_weights
 

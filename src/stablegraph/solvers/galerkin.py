@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..parallel import at, kernel
-from .patterns import Pattern, transposed
+from ..pattern_product import Pattern
+from .patterns import transposed
 from .sparse_product import product_pattern, product_values
 
 

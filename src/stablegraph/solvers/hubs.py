@@ -35,8 +35,8 @@ from typing import Any
 import numpy as np
 
 from ..parallel import at, kernel
+from ..pattern_product import Pattern, row_pointers
 from ..rows import read_only
-from .patterns import Pattern, row_pointers
 
 _TIMES_EVEN = 2
 

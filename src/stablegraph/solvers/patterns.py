@@ -10,46 +10,15 @@ same for any number of threads. Work memory: four bytes a column and worker.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from ..construction import index_type
 from ..parallel import at, edge_split, kernel, worker_count
 from ..parallel.primitives import exclusive_scan
+from ..pattern_product import Pattern, alike, row_pointers
 from ..rows import read_only
-
-
-class Pattern(NamedTuple):
-    """Rows of column numbers, as in CSR."""
-
-    indptr: Any
-    indices: Any
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are."""
-        return int(self.indptr.size) - 1
-
-    def arrays(self) -> tuple[Any, Any]:
-        """As kernels take them."""
-        return read_only(self.indptr), read_only(self.indices)
-
-
-def alike(*patterns: Any) -> list[tuple[Any, Any]]:
-    """The arrays of patterns or matrices as kernels take them, with row pointers of one type.
-
-    So kernels need not be compiled for mixtures.
-    """
-    common = np.result_type(*(pattern.indptr for pattern in patterns))
-    return [(read_only(p.indptr.astype(common, copy=False)), read_only(p.indices)) for p in patterns]
-
-
-def row_pointers(lengths: Any) -> Any:
-    """Where rows of given lengths begin, in the narrowest type."""
-    indptr = exclusive_scan(lengths)
-    return indptr.astype(index_type(int(indptr[-1])), copy=False)
 
 
 @kernel(by="workers")

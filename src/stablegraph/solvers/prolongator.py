@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..parallel import at, kernel
+from ..pattern_product import Pattern, alike
 from ..rows import read_only
-from .patterns import Pattern, alike, transposed
+from .patterns import transposed
 from .sparse_product import product_pattern, product_values
 from .tentative import Partition
 

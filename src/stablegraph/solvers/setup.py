@@ -5,7 +5,7 @@ the next level's matrix P' A P. What hangs on patterns alone is kept in a level'
 matrix only need the second half of the work.
 
 Rows of P that would make the next level dense are not smoothed (hubs.py); what is too large all the same is refused
-before it is filled (memory.py).
+before it is filled (host_memory.py).
 
 It ends where few unknowns are left, after the most levels allowed, or where the next level would hardly be smaller: the
 last level's `note` says so. A node without neighbours needs no coarser level, and is in no aggregate (label -1).
@@ -23,9 +23,10 @@ import scipy.sparse as sp
 
 from ..coarsening import aggregate as aggregates_of
 from ..graph import as_graph
+from ..pattern_product import Pattern
 from .galerkin import coarse_matrix
 from .hubs import hubs_of, without_hubs
-from .patterns import Pattern, matrix, transposed_values, transposed_with_places
+from .patterns import matrix, transposed_values, transposed_with_places
 from .prolongator import smoothed_pattern, smoothed_values
 from .spectral import inverse_diagonal, spectral_radius
 from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern, with_diagonal

@@ -9,8 +9,9 @@ import contextlib
 import os
 import re
 from pathlib import Path
+from typing import Any
 
-__all__ = ["free_memory"]
+import numpy as np
 
 _SYSTEM = Path("/proc/meminfo")
 _CONTAINER = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
@@ -30,3 +31,14 @@ def free_memory() -> float:
         with contextlib.suppress(AttributeError, OSError, ValueError):
             found.append(float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")))
     return min(found)
+
+
+def room_for_entries(entries: int, dtype: Any, purpose: str) -> Any:
+    """An empty array; MemoryError says in words how much is needed, and for what, before memory runs out."""
+    size = entries * np.dtype(dtype).itemsize
+    try:
+        if size <= free_memory():
+            return np.empty(entries, dtype)
+    except MemoryError:
+        pass
+    raise MemoryError(f"the memory is short: {entries:,} entries, {size / 1e9:.3g} GB, are needed for {purpose}")
