@@ -23,7 +23,7 @@ from ..graph import Graph
 from ..parallel import at, kernel
 
 _ODD = 3
-_STEP = 1 << 26  # entries that are looked at between two chances to be interrupted
+_STEP = 1 << 24  # entries that are looked at between two chances to be interrupted
 
 
 @kernel(by="single")

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ..construction import build_rows
 from ..parallel.primitives import sort_by_key
 from ..rows import read_only
 from .first_fit import NO_COLOR
@@ -76,15 +77,15 @@ def bipartite_coloring(matrix: Any, side: str = "columns", *, order: str = "larg
     """
     if order not in _ORDERS:
         raise ValueError(f"order must be 'largest_first' or 'natural', got {order!r}")
-    pattern = _pattern(matrix, side)
-    columns, others = pattern.shape if side == "rows" else pattern.shape[::-1]
+    indptr, indices, shape = _pattern(matrix, _checked_side(side))
+    columns, others = shape if side == "rows" else shape[::-1]
     colors = np.full(columns, NO_COLOR, np.int32)
     visited = np.arange(columns)
     if order == "largest_first" and columns:
-        lengths = np.diff(pattern.indptr)
+        lengths = np.diff(indptr)
         visited = sort_by_key(lengths.max() - lengths)
-    sizes = np.bincount(pattern.indices, minlength=others)
-    fit((pattern.indptr, pattern.indices), sizes, visited.astype(pattern.indices.dtype), colors, own=False)
+    sizes = np.bincount(indices, minlength=others)
+    fit((indptr, indices), sizes, visited.astype(indices.dtype), colors, own=False)
     return colors
 
 
@@ -159,19 +160,20 @@ class Decompression:
     """
 
     def __init__(self, pattern: Any, colors: Any, side: str = "columns") -> None:
-        rows = _pattern(pattern, side).tocsr(copy=True)
+        side = _checked_side(side)
+        indptr, indices, self.shape = _pattern(pattern, "rows")
         colors = checked_colors(colors).astype(np.int64, copy=False)
-        vertices = rows.shape[1 if side == "columns" else 0]
+        vertices = self.shape[1 if side == "columns" else 0]
         if colors.shape != (vertices,):
             raise ValueError(f"colors has shape {colors.shape}, but there are {vertices} {side}: pass ({vertices},)")
         number = 1 + int(colors.max(initial=-1))
-        i, j = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), rows.indices.astype(np.int64)
+        i, j = np.repeat(np.arange(self.shape[0]), np.diff(indptr)), indices.astype(np.int64)
         if side == "columns":
-            self.compressed_shape = rows.shape[0], number
+            self.compressed_shape = self.shape[0], number
             self._places = i * number + colors[j]
         else:
-            self.compressed_shape = number, rows.shape[1]
-            self._places = colors[i] * rows.shape[1] + j
+            self.compressed_shape = number, self.shape[1]
+            self._places = colors[i] * self.shape[1] + j
         clash = _first_clash(self._places, math.prod(self.compressed_shape))
         if clash is not None:
             ends, other, where = (j, "row", i) if side == "columns" else (i, "column", j)
@@ -180,8 +182,7 @@ class Decompression:
                 f"{side} {ends[first]} and {ends[second]} have the same color and both an entry in {other} "
                 f"{where[first]}: color the {side} of this pattern with bipartite_coloring"
             )
-        self.shape = rows.shape
-        self._indptr, self._indices = read_only(rows.indptr), read_only(rows.indices)
+        self._indptr, self._indices = read_only(indptr.copy()), read_only(indices.copy())
 
     def __call__(self, compressed: Any) -> Any:
         """The Jacobian.
@@ -237,10 +238,18 @@ def decompress(compressed: Any, pattern: Any, colors: Any, side: str = "columns"
     return Decompression(pattern, colors, side)(compressed)
 
 
-def _pattern(matrix: Any, side: str) -> Any:
-    """The matrix with the colored side's entries together, sorted and without repetitions; indices are checked."""
+def _checked_side(side: Any) -> str:
     if side not in _SIDES:
         raise ValueError(f"side must be 'columns' or 'rows', got {side!r}")
+    return str(side)
+
+
+def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
+    """The rows of a matrix (or its columns) as CSR has them, ascending and without repetitions; and its shape.
+
+    Indices are checked. SciPy would transpose the values, too, and hold Ctrl-C back for ten seconds where entries are
+    30 millions.
+    """
     given: Any = matrix if sp.issparse(matrix) else np.asarray(matrix)
     if given.ndim != 2:
         raise ValueError(f"the matrix must have two dimensions, got shape {given.shape}")
@@ -249,11 +258,16 @@ def _pattern(matrix: Any, side: str) -> Any:
     elif given.format in ("csr", "csc", "bsr"):
         given = type(given)((given.data, given.indices, given.indptr), shape=given.shape)
         given.check_format()  # on an object of our own: SciPy may give it other index types
-    result = given.tocsc() if side == "columns" else given.tocsr()
-    if not result.has_canonical_format:
-        result = result.copy()
-        result.sum_duplicates()
-    return result
+    if given.format == ("csr" if side == "rows" else "csc") and given.has_canonical_format:
+        return given.indptr, given.indices, given.shape
+    entries = given.tocoo(copy=False)
+    ends = [np.ascontiguousarray(ids) for ids in (entries.row, entries.col)]
+    for ids, size, name in zip(ends, given.shape, _SIDES[::-1], strict=True):
+        if ids.size and not (ids.min() >= 0 and ids.max() < size):
+            raise ValueError(f"indices of {name} must be from 0 to {size - 1}, got {ids.min()} to {ids.max()}")
+    major, minor = ends if side == "rows" else ends[::-1]
+    rows = build_rows(major, minor, max(given.shape))
+    return rows.indptr[: given.shape[0 if side == "rows" else 1] + 1], rows.indices, given.shape
 
 
 def _first_clash(places: np.ndarray, size: int) -> tuple[int, int] | None:
