@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .._arguments import hashed_seed
 from ..graph import Graph, as_graph
-from ..independent_set import maximal_independent_set
+from ..independent_set import luby
 from ..parallel import hash32
 from ..parallel.device import array_module
 from ..verify import beside, pair_of_one_color
@@ -74,11 +75,11 @@ def vertex_coloring(
           at most degeneracy + 1 colors. "smallest_last_in_rounds" is nearly the same, found in parallel.
         - "saturation": always a vertex with the most different colors around it (DSATUR); "incidence": with the most
           colored neighbours. Slow, for reference.
-        - "natural": by id. "random": by a hash of (vertex + seed).
+        - "natural": by id. "random": by a hash of vertex and seed.
         - an array of real numbers, one a vertex: the larger number first.
     ties : {"id", "hash"}
         What settles what the order leaves equal: the smaller id, which keeps memory accesses local and finds two colors
-        on grids that are numbered row by row, or the larger hash of (vertex + seed), which leaves more to do at once.
+        on grids that are numbered row by row, or the larger hash of vertex and seed, which leaves more to do at once.
     reduce : {"none", "quick", "thorough"}, optional
         How to save colors afterwards: not at all, by the exchanges of ECL-GC-R until no color is gained and two colors
         for bipartite components, or also by recoloring, longer exchanges and a search, which take far longer. "quick"
@@ -89,7 +90,7 @@ def vertex_coloring(
         Colors given beforehand, -1 for vertices without one. These colors stay and are ahead of all others; they may
         leave gaps between the colors.
     seed : int
-        Of all hashes.
+        Of all hashes: any integer. Colorings by different seeds have nothing in common, also for seeds 0, 1, 2.
 
     Returns
     -------
@@ -135,7 +136,8 @@ def vertex_coloring(
         raise ValueError(f"distance must be 1 or 2, got {distance}")
     if not isinstance(algorithm, str) or algorithm not in _ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
-    _check_ties_and_seed(ties, seed)
+    _check_ties(ties)
+    hashed = hashed_seed(seed)
     if reduce is None:
         reduce = "quick" if fixed is None else "none"
     if not isinstance(reduce, str) or reduce not in _REDUCTIONS:
@@ -146,7 +148,7 @@ def vertex_coloring(
         raise ValueError("reduce and balance move colors around, so they do not go with fixed ones")
     if algorithm == "mis" and (fixed is not None or distance != 1 or ties != "id" or not _is_default(order)):
         raise ValueError("algorithm 'mis' has no option distance, order, ties or fixed; it has reduce, balance, seed")
-    graph, seed = as_graph(graph), int(seed)
+    graph = as_graph(graph)
     orders = _checked_orders(order, graph.num_vertices)
     given = None if fixed is None else _checked_fixed(fixed, graph, int(distance))
 
@@ -154,11 +156,11 @@ def vertex_coloring(
     improve, best = _REDUCTIONS[reduce], None
     for chosen in orders:
         if algorithm == "mis":
-            colors = _by_independent_sets(graph, seed)
+            colors = _by_independent_sets(graph, hashed)
         else:
-            colors = _by_priority(graph, near, int(distance), chosen, ties, given, seed)
+            colors = _by_priority(graph, near, int(distance), chosen, ties, given, hashed)
         if improve is not None:
-            colors = improve(near, colors, seed)
+            colors = improve(near, colors, hashed)
         if best is None or colors.max(initial=-1) < best.max(initial=-1):
             best = colors
     return even_out(near, best) if balance else best
@@ -216,14 +218,15 @@ def coloring_steps(
     >>> sg.coloring_steps(grid, shortcuts=False), sg.coloring_steps(grid)
     (9, 5)
     """
-    _check_ties_and_seed(ties, seed)
+    _check_ties(ties)
+    hashed = hashed_seed(seed)
     if not isinstance(shortcuts, (bool, np.bool_)):
         raise TypeError(f"shortcuts must be True or False, got {shortcuts!r}")
     graph = as_graph(graph)
     orders = _checked_orders(order, graph.num_vertices)
     if len(orders) != 1:
         raise ValueError(f"order must be one order, got {len(orders)}")
-    return steps(graph, visiting_order(graph, orders[0], ties, int(seed)), bool(shortcuts))
+    return steps(graph, visiting_order(graph, orders[0], ties, hashed), bool(shortcuts))
 
 
 def _by_priority(graph: Graph, near: Graph, distance: int, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:
@@ -250,17 +253,15 @@ def _by_independent_sets(graph: Graph, seed: int) -> Any:
     colors = xp.full(graph.num_vertices, -1, np.int32)
     color = 0
     while bool((colors < 0).any()):
-        draw = hash32((seed + color) % 2**32)
-        colors[maximal_independent_set(graph, algorithm="luby", seed=draw, exclude=colors >= 0)] = color
+        settled = xp.flatnonzero(colors >= 0).astype(graph.indices.dtype)
+        colors[luby.independent_set(graph, hash32(seed + color), settled[:0], settled, counted=False)[0]] = color
         color += 1
     return colors
 
 
-def _check_ties_and_seed(ties: Any, seed: Any) -> None:
+def _check_ties(ties: Any) -> None:
     if not isinstance(ties, str) or ties not in TIES:
         raise ValueError(f"ties must be one of {', '.join(TIES)}; got {ties!r}")
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-        raise TypeError(f"seed must be an integer, got {seed!r}")
 
 
 def _is_default(order: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._arguments import hashed_seed
 from ..graph import Graph, as_graph
 from ..parallel import at, kernel
 from ..parallel.device import array_module
@@ -24,7 +25,8 @@ from .words import WORD_ORDERS
 __all__ = ["IndependentSet", "dependence_depth", "large_independent_set", "maximal_independent_set"]
 
 
-# Each takes `graph`, `included` and `excluded`, and by their names those of the options that it has.
+# Each takes `graph`, `included` and `excluded`, and by their names those of the options that it has. `seed` is the hash
+# of the caller's.
 _ALGORITHMS: dict[str, Callable[..., tuple[Any, dict[str, Any]]]] = {
     "priority": by_priority.independent_set,
     "lexicographic": by_priority.first_by_id,
@@ -92,7 +94,7 @@ def maximal_independent_set(
     priority : {"degree", "ecl", "random", "natural", "high-degree"} or array (n,), optional
         The order, for ``algorithm="priority"``; the first vertex in it is always in the set.
 
-        - "degree" (the default for ``k=1``): few neighbours first, then the larger hash of (vertex + seed), then the
+        - "degree" (the default for ``k=1``): few neighbours first, then the larger hash of vertex and seed, then the
           larger id. Gives large sets.
         - "ecl": bit for bit the order of ECL-MIS v1.3, which depends on the average degree (see PATENTS.md).
         - "random": by the hash alone.
@@ -107,9 +109,8 @@ def maximal_independent_set(
         power of two), and draws within a class; its sets are larger, on irregular graphs by 5 to 20 %, and it takes
         about as long. There are no other orders.
     seed : int
-        For ``k=1`` added to the id before hashing, modulo 2**32. Seeds that differ by less than the number of vertices
-        draw the same numbers, moved along the ids: on lattices, for results that have nothing in common, choose them
-        far apart.
+        Of all hashes: any integer. Other seeds give other sets, which have nothing in common, also for seeds 0, 1, 2
+        on a lattice.
     include, exclude : array of vertices, or bool (n,), optional
         Vertices that must be in the set, and vertices that must not; the set is then maximal on the others.
     synchronous : bool, optional
@@ -192,7 +193,7 @@ def maximal_independent_set(
     algorithms, where = (_ALGORITHMS, "") if k == 1 else (_ALGORITHMS_AT_DISTANCE, f" for k = {k}")
     if not isinstance(algorithm, str) or algorithm not in algorithms:
         raise ValueError(f"algorithm must be one of {', '.join(algorithms)}{where}; got {algorithm!r}")
-    _check_seed(seed)
+    hashed = hashed_seed(seed)
     run = algorithms[algorithm]
     known = inspect.signature(run).parameters
     options = {"priority": priority, "seed": seed or None, "synchronous": synchronous, "adaptive": adaptive}
@@ -209,7 +210,7 @@ def maximal_independent_set(
         "included": included,
         "excluded": excluded,
         "priority": _checked_priority(priority, graph.num_vertices) if k == 1 else _checked_word_order(priority, where),
-        "seed": int(seed),
+        "seed": hashed,
         "synchronous": _checked_truth(synchronous, "synchronous", False),
         "adaptive": _checked_truth(adaptive, "adaptive", True),
         "counted": bool(return_info),
@@ -241,7 +242,7 @@ def large_independent_set(
         milliseconds, on graphs with many millions of vertices left more. 0 gives a fast answer by reducing-peeling
         alone, with a weaker bound.
     seed : int
-        For the local search: other seeds give other sets of about the same size.
+        For the local search, any integer: other seeds give other sets of about the same size.
     include : array of vertices, or bool (n,), optional
         Vertices that must be in the set.
     progress : callable, optional
@@ -289,7 +290,7 @@ def large_independent_set(
     >>> result.mask.sum()
     np.int64(2)
     """
-    _check_seed(seed)
+    hashed = hashed_seed(seed)
     if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)):
         raise TypeError(f"rounds must be an integer, got {rounds!r}")
     if rounds < 0:
@@ -301,7 +302,7 @@ def large_independent_set(
     _check_choice(graph, included, included[:0], 1)
     device = graph.device
     host = graph.to("cpu").simple() if graph.has_duplicates else graph.to("cpu")
-    found = _large_set(host, int(rounds), int(seed), _in_host_memory(included), progress or _no_report)
+    found = _large_set(host, int(rounds), hashed, _in_host_memory(included), progress or _no_report)
     return replace(found, mask=array_module(device).asarray(found.mask))
 
 
@@ -355,17 +356,12 @@ def dependence_depth(graph: Any, *, priority: str | Any | None = None, seed: int
     >>> sg.dependence_depth(path, priority="natural")
     (4, 2.5)
     """
-    _check_seed(seed)
+    hashed = hashed_seed(seed)
     graph = as_graph(graph)
-    depth = depths(graph, make_order(graph, _checked_priority(priority, graph.num_vertices), int(seed)))
+    depth = depths(graph, make_order(graph, _checked_priority(priority, graph.num_vertices), hashed))
     if depth.size == 0:
         return 0, 0.0
     return int(depth.max()), int(depth.sum(dtype=np.int64)) / graph.num_vertices
-
-
-def _check_seed(seed: Any) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-        raise TypeError(f"seed must be an integer, got {seed!r}")
 
 
 def _checked_truth(value: bool | None, option: str, default: bool) -> bool:
