@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import hashed_seed
+from .._arguments import hashed_seed, host_array
 from ..graph import Graph, as_graph
 from ..independent_set import luby
 from ..parallel import hash32
@@ -280,7 +280,7 @@ def _checked_order(order: Any, n: int) -> Any:
         if order not in ORDERS:
             raise ValueError(f"order must be one of {names}, an array of numbers, or a list of these; got {order!r}")
         return order
-    numbers = _in_host_memory(order)
+    numbers = host_array(order, "order")
     if numbers.dtype.kind not in "buif" or numbers.dtype.itemsize > 8:
         raise TypeError(f"order must be one of {names}, or an array of real numbers; got dtype {numbers.dtype}")
     if numbers.shape != (n,):
@@ -291,7 +291,7 @@ def _checked_order(order: Any, n: int) -> Any:
 
 
 def _checked_fixed(fixed: Any, graph: Graph, distance: int) -> Any:
-    colors, n = _in_host_memory(fixed), graph.num_vertices
+    colors, n = host_array(fixed, "fixed"), graph.num_vertices
     if colors.dtype.kind not in "iu" and colors.size:
         raise TypeError(f"fixed must be integers, -1 for vertices without a color; got dtype {colors.dtype}")
     if colors.shape != (n,):
@@ -305,7 +305,3 @@ def _checked_fixed(fixed: Any, graph: Graph, distance: int) -> Any:
         u, v = clash
         raise ValueError(f"vertices {u} and {v} are both fixed to color {colors[v]}, but {beside(distance)}")
     return array_module(graph.device).asarray(colors.astype(np.int32))
-
-
-def _in_host_memory(array: Any) -> np.ndarray:
-    return np.asarray(array.get() if hasattr(array, "__cuda_array_interface__") else array)

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .._arguments import host_array
 from ..parallel import at, kernel, leading_zeros, prefetch
 from ..parallel.primitives import sort_by_key
 from .schedule import checked_colors
@@ -195,7 +196,10 @@ class Decompression:
         colors = checked_colors(colors).astype(np.int64, copy=False)
         vertices = rows.shape[1 if side == "columns" else 0]
         if colors.shape != (vertices,):
-            raise ValueError(f"colors has shape {colors.shape}, but there are {vertices} {side}: pass ({vertices},)")
+            raise ValueError(
+                f"pattern has shape {rows.shape} and {vertices} {side}, but colors has shape {colors.shape}: pass the "
+                f"pattern whose {side} were colored, and a color for each"
+            )
         number = 1 + int(colors.max(initial=-1))
         i, j = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), rows.indices.astype(np.int64)
         if side == "columns":
@@ -228,7 +232,7 @@ class Decompression:
         csr_array
             With the pattern's entries, and the dtype of `compressed`.
         """
-        compressed = np.asarray(compressed)
+        compressed = host_array(compressed, "compressed")
         if compressed.shape != self.compressed_shape:
             raise ValueError(f"compressed has shape {compressed.shape}, expected {self.compressed_shape}")
         values = compressed.ravel()[self._places]
@@ -254,6 +258,8 @@ def decompress(compressed: Any, pattern: Any, colors: Any, side: str = "columns"
     ------
     ValueError
         If shapes do not fit, or colors do not tell all entries of the pattern apart.
+    TypeError
+        If `compressed` is a sparse matrix, as the pattern may be.
 
     Examples
     --------
@@ -266,6 +272,8 @@ def decompress(compressed: Any, pattern: Any, colors: Any, side: str = "columns"
            [0., 3., 4.],
            [0., 0., 5.]])
     """
+    if sp.issparse(compressed):
+        raise TypeError("compressed is a sparse matrix: the order is decompress(compressed, pattern, colors)")
     return Decompression(pattern, colors, side)(compressed)
 
 
@@ -273,7 +281,7 @@ def _pattern(matrix: Any, side: str) -> Any:
     """The matrix with the colored side's entries together, sorted and without repetitions; indices are checked."""
     if side not in _SIDES:
         raise ValueError(f"side must be 'columns' or 'rows', got {side!r}")
-    given: Any = matrix if sp.issparse(matrix) else np.asarray(matrix)
+    given: Any = matrix if sp.issparse(matrix) else host_array(matrix, "the matrix")
     if given.ndim != 2:
         raise ValueError(f"the matrix must have two dimensions, got shape {given.shape}")
     if not sp.issparse(given):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import hashed_seed
+from .._arguments import distinct_vertices, hashed_seed, host_array
 from ..graph import Graph, as_graph
 from ..parallel import at, kernel
 from ..parallel.device import array_module
@@ -17,7 +17,7 @@ from ..verify import explain, is_independent_set
 from . import distance_k, distance_two, karp_wigderson, locked, luby, luby_select, residual
 from . import priority as by_priority
 from .depth import depths
-from .large import DEFAULT_ROUNDS, IndependentSet, Progress
+from .large import DEFAULT_ROUNDS, IndependentSet, Progress, SearchInterrupted
 from .large import independent_set as _large_set
 from .order import NAMED_ORDERS, make_order
 from .words import WORD_ORDERS
@@ -111,7 +111,7 @@ def maximal_independent_set(
     seed : int
         Of all hashes: any integer. Other seeds give other sets, which have nothing in common, also for seeds 0, 1, 2
         on a lattice.
-    include, exclude : array of vertices, or bool (n,), optional
+    include, exclude : array of distinct vertices, or bool (n,), optional
         Vertices that must be in the set, and vertices that must not; the set is then maximal on the others.
     synchronous : bool, optional
         For "priority" and "lexicographic": take rounds until nobody is undecided, each on the states that the one
@@ -148,8 +148,8 @@ def maximal_independent_set(
     ------
     ValueError
         If the graph is directed or its pattern not symmetric, `k` < 1, an option has an unknown value or the algorithm
-        does not have it, a priority is NaN, vertices are out of range, two included vertices are within distance `k`,
-        or one is included and excluded.
+        does not have it, a priority is NaN, vertices are out of range or named twice, two included vertices are within
+        distance `k`, or one is included and excluded.
     TypeError
         If an option has the wrong type.
 
@@ -243,7 +243,7 @@ def large_independent_set(
         alone, with a weaker bound.
     seed : int
         For the local search, any integer: other seeds give other sets of about the same size.
-    include : array of vertices, or bool (n,), optional
+    include : array of distinct vertices, or bool (n,), optional
         Vertices that must be in the set.
     progress : callable, optional
         Called as ``progress(rounds_done, size, upper_bound)`` after each round; if it returns False, the search ends.
@@ -252,15 +252,18 @@ def large_independent_set(
     -------
     IndependentSet
         ``mask`` (bool (n,); a CuPy array for a graph on a GPU), ``size``, ``upper_bound``, ``optimal`` (whether the two
-        are equal) and ``rounds`` (those done).
+        are equal) and ``rounds`` (those done). NumPy, and all functions of this package, take it as its mask.
 
     Raises
     ------
     ValueError
-        If the graph is directed or its pattern not symmetric, `rounds` is negative, included vertices are out of range
-        or adjacent.
+        If the graph is directed or its pattern not symmetric, `rounds` is negative, included vertices are out of range,
+        named twice, or adjacent.
     TypeError
         If an option has the wrong type.
+    KeyboardInterrupt
+        If Ctrl-C is pressed. During the local search nothing is lost by that: the exception's attribute ``best`` is the
+        best IndependentSet so far.
 
     See Also
     --------
@@ -268,8 +271,6 @@ def large_independent_set(
 
     Notes
     -----
-    Ctrl-C during the local search, too, ends it, and the best set so far is returned.
-
     Deterministic: the set depends on the graph and the options alone, not on threads. Most steps but the local search
     run on one thread. For a graph on a GPU everything is done on the CPU. Cost: near linear without rounds (some 50
     edge sweeps); see docs/large-sets.md. Work memory: some 100 bytes a vertex and 30 an entry.
@@ -282,13 +283,13 @@ def large_independent_set(
 
     Examples
     --------
-    >>> import stablegraph as sg
+    >>> import numpy as np, stablegraph as sg
     >>> cycle = sg.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 0], symmetrize=True)
     >>> result = sg.large_independent_set(cycle)
     >>> result
     <IndependentSet of 2 vertices, a maximum one>
-    >>> result.mask.sum()
-    np.int64(2)
+    >>> bool(sg.is_maximal_independent_set(cycle, result)), len(np.flatnonzero(result))
+    (True, 2)
     """
     hashed = hashed_seed(seed)
     if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)):
@@ -302,8 +303,11 @@ def large_independent_set(
     _check_choice(graph, included, included[:0], 1)
     device = graph.device
     host = graph.to("cpu").simple() if graph.has_duplicates else graph.to("cpu")
-    found = _large_set(host, int(rounds), hashed, _in_host_memory(included), progress or _no_report)
-    return replace(found, mask=array_module(device).asarray(found.mask))
+    found, stopped = _large_set(host, int(rounds), hashed, host_array(included, "include"), progress or _no_report)
+    found = replace(found, mask=array_module(device).asarray(found.mask))
+    if stopped:
+        raise SearchInterrupted(found)
+    return found
 
 
 def _no_report(done: int, size: int, upper_bound: int) -> None:
@@ -380,7 +384,7 @@ def _checked_priority(priority: str | Any | None, n: int) -> str | np.ndarray:
         if priority not in NAMED_ORDERS:
             raise ValueError(f"priority must be one of {names}, or an array of numbers; got {priority!r}")
         return priority
-    values = _in_host_memory(priority)
+    values = host_array(priority, "priority")
     if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
         raise TypeError(f"priority must be one of {names}, or an array of real numbers; got dtype {values.dtype}")
     if values.shape != (n,):
@@ -398,32 +402,12 @@ def _checked_word_order(priority: Any, where: str) -> str:
     return priority
 
 
-def _in_host_memory(array: Any) -> np.ndarray:
-    return np.asarray(array.get() if hasattr(array, "__cuda_array_interface__") else array)
-
-
 def _checked_vertices(vertices: Any | None, option: str, graph: Graph) -> Any:
     """Vertices in ascending order, from a mask or from ids in any order, where the graph lives."""
     n, id_type, xp = graph.num_vertices, graph.indices.dtype, array_module(graph.device)
     if vertices is None:
         return xp.empty(0, id_type)
-    array = _in_host_memory(vertices)
-    if array.dtype == bool:
-        if array.shape != (n,):
-            raise ValueError(f"{option} is a mask of shape {array.shape}, but there are {n} vertices")
-        return xp.asarray(np.flatnonzero(array).astype(id_type))
-    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
-        raise TypeError(
-            f"{option} must be a list of vertices, or a mask of bool; got {array.dtype} of shape {array.shape}"
-        )
-    if n > 2 and array.shape == (n,) and ((array == 0) | (array == 1)).all():
-        raise ValueError(f"{option} has {n} zeros and ones; a mask must be of bool: pass {option}.astype(bool)")
-    outside = (array < 0) | (array >= n)
-    if outside.any():
-        raise ValueError(
-            f"{option} names vertex {array[outside.argmax()]}, but there are {n} vertices, numbered from 0"
-        )
-    return xp.asarray(np.unique(array).astype(id_type))
+    return xp.asarray(np.sort(distinct_vertices(vertices, option, n)).astype(id_type))
 
 
 @kernel

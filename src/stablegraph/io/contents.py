@@ -7,6 +7,7 @@ undirected if each entry (u, v) has its partner (v, u), with the same weight if 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -60,7 +61,7 @@ def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed:
     try:
         graph = _graph_of(contents, symmetrize)
     except ValueError as error:
-        raise (contents.explain and contents.explain()) or GraphFileError(f"{name}: {error}") from None
+        raise (contents.explain and contents.explain()) or _refused(name, error) from None
     except MemoryError:
         raise GraphFileError(f"{name}: {contents.n} vertices are announced, for which the memory is short") from None
     try:
@@ -73,8 +74,13 @@ def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed:
         elif directed is None and contents.directed is None:
             graph = _as_found(graph)
     except ValueError as error:
-        raise GraphFileError(f"{name}: {error}") from None
+        raise _refused(name, error) from None
     return _described(graph, contents)
+
+
+def _refused(name: str, error: ValueError) -> GraphFileError:
+    """What is wrong with a file's graph; a cure is for who calls `read_graph`."""
+    return GraphFileError(f"{name}: {re.sub('(?<= to )(as_graph|from_edges)', 'read_graph', str(error))}")
 
 
 def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:
