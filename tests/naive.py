@@ -17,6 +17,14 @@ def hash32(x):
     return (x >> 16) ^ x
 
 
+def hash_seed(seed):
+    """What a seed adds to ids and rounds: its 32-bit words are hashed in turn, from those of the sign on."""
+    hashed = 0
+    for place in range(seed.bit_length() // 32 + 1, -1, -1):
+        hashed = hash32(hashed ^ (seed >> 32 * place))
+    return hashed
+
+
 def ecl_byte(degree, hashed, entries, n):
     """The priority byte of ECL-MIS v1.3; every step in single precision."""
     if degree == 0:
@@ -32,7 +40,7 @@ def priority_key(graph, priority="degree", seed=0):
     degrees = [len(neighbours) for neighbours in simple_adjacency(graph)]
     n, entries = len(degrees), sum(degrees)
     vertices = range(n)
-    hashes = [hash32(v + seed) for v in vertices]
+    hashes = [hash32(v + hash_seed(seed)) for v in vertices]
     if not isinstance(priority, str):
         values = np.asarray(priority).tolist()
         return [(-values[v], -hashes[v], -v) for v in vertices]
@@ -84,12 +92,13 @@ def in_rounds(graph, keys_in_round, include=(), exclude=()):
     return mask, lefts
 
 
-def luby(graph, seed=0, include=(), exclude=()):
+def luby(graph, seed=0, include=(), exclude=(), hashed=None):
     """Rounds in which the largest numbers join, drawn anew for each."""
     n = len(simple_adjacency(graph))
+    hashed = hash_seed(seed) if hashed is None else hashed
 
     def keys(i):
-        return [(-hash32(v + hash32(seed + i)), -v) for v in range(n)]
+        return [(-hash32(v + hash32(hashed + i)), -v) for v in range(n)]
 
     return in_rounds(graph, keys, include, exclude)
 
@@ -243,7 +252,7 @@ def coloring_order(graph, order="largest_first", ties="id", seed=0):
     """All vertices, the first to be colored first."""
     neighbours = simple_adjacency(graph)
     degrees = [len(around) for around in neighbours]
-    hashed = [(-hash32(v + seed), -v) for v in range(len(degrees))]
+    hashed = [(-hash32(v + hash_seed(seed)), -v) for v in range(len(degrees))]
     tie = hashed if ties == "hash" else list(range(len(degrees)))
     largest_first = sorted(range(len(degrees)), key=lambda v: (-degrees[v], tie[v]))
     if not isinstance(order, str):
@@ -301,8 +310,8 @@ def luby_coloring(graph, seed=0):
     colors = np.full(graph.num_vertices, -1)
     while (colors < 0).any():
         color = colors.max() + 1
-        draw = hash32((seed + int(color)) % 2**32)
-        colors[luby(graph, draw, exclude=np.flatnonzero(colors >= 0).tolist())[0]] = color
+        draw = hash32(hash_seed(seed) + int(color))
+        colors[luby(graph, hashed=draw, exclude=np.flatnonzero(colors >= 0).tolist())[0]] = color
     return colors.tolist()
 
 
@@ -348,7 +357,7 @@ def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=())
     neighbours = simple_adjacency(graph)
     n = len(neighbours)
     near = [distances_within(neighbours, v, k) for v in range(n)]
-    bits, begin = (n + 1).bit_length(), hash32(seed)
+    bits, begin = (n + 1).bit_length(), hash_seed(seed)
 
     def word(v, drawn):
         hashed = kokkos_hash(kokkos_hash(v) ^ kokkos_hash((begin + drawn) % 2**32))

@@ -96,6 +96,14 @@ def test_a_larger_graph(larger, name, ties, shortcuts, threads):
     assert colored(larger, name, ties) == expected
 
 
+@pytest.mark.parametrize(("name", "ties"), [("random", "id"), ("largest_first", "hash"), ("largest_log_first", "hash")])
+def test_near_seeds_have_nothing_in_common_on_a_lattice(name, ties):
+    grid = gallery.grid((60, 90))
+    one, other = (vertex_coloring(grid, order=name, ties=ties, reduce="none", seed=seed) for seed in (0, 1))
+    for first, second in ((one, other), (other, one)):
+        assert (first[451:-450] == second[450:-451]).mean() < 0.7
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("shortcuts", [True, False])
 def test_any_schedule(shortcuts, seed):
@@ -155,7 +163,7 @@ def test_orders_by_other_means(larger):
         assert order.visiting_order(larger, "smallest_last_in_rounds", ties, 0).tolist() == expected
     huge = numbers.astype(np.uint64) + np.uint64(2**63)
     assert order.visiting_order(larger, huge, "id", 0).tolist() == naive.coloring_order(larger, numbers)
-    assert order.visiting_order(larger, numbers * 2**30, "hash", 7).tolist() == (
+    assert order.visiting_order(larger, numbers * 2**30, "hash", naive.hash_seed(7)).tolist() == (
         naive.coloring_order(larger, numbers, "hash", 7)  # more bits than fit into one number
     )
 

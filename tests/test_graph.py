@@ -145,9 +145,10 @@ def test_weights_of_a_graph_are_combined_as_those_of_its_matrix(symmetrize):
 
 @pytest.mark.parametrize("weights", [["a", "b"], [None, {}]])
 def test_weights_that_are_no_numbers_are_refused(weights):
-    for make in (lambda w: sg.as_graph(([0, 1, 2], [1, 0], w)), lambda w: sg.from_edges([0, 1], [1, 0], w)):
-        with pytest.raises(ValueError, match="the weights must be numbers, got"):
-            make(weights)
+    with pytest.raises(ValueError, match=r"^weights must be numbers, got"):
+        sg.as_graph(([0, 1, 2], [1, 0], weights))
+    with pytest.raises(ValueError, match=r"^w must be numbers, got"):
+        sg.from_edges([0, 1], [1, 0], weights)
 
 
 def test_weights_in_another_byte_order_are_turned():
@@ -207,7 +208,7 @@ def test_the_smallest_graphs(n):
         (([0],), "got 1 items"),
         (np.array([[0, np.nan], [1, 0]]), r"element \(0, 1\) of the matrix is NaN"),
         (np.zeros(4), r"got shape \(4,\)"),
-        (np.array([["a", "b"], ["c", "d"]]), "boolean or numeric"),
+        (np.array([["a", "b"], ["c", "d"]]), "an array of edges must hold integers, got <U1"),
     ],
 )
 def test_refusals_name_the_place(obj, message):
@@ -432,11 +433,11 @@ def test_subgraph():
     part = graph.subgraph(order)
     assert np.array_equal(part.to_scipy().toarray(), matrix[order][:, order])
     assert len(graph.subgraph([])) == 0
-    with pytest.raises(ValueError, match=r"mask has shape \(3,\), but the graph has 40"):
+    with pytest.raises(ValueError, match=r"vertices is a mask of shape \(3,\), but there are 40"):
         graph.subgraph(np.ones(3, bool))
-    with pytest.raises(ValueError, match=r"vertex 40 \(position 1\)"):
+    with pytest.raises(ValueError, match="vertices names vertex 40, but there are 40"):
         graph.subgraph([1, 40])
-    with pytest.raises(ValueError, match=r"vertex 7 \(position 0\) is named twice"):
+    with pytest.raises(ValueError, match="vertices names vertex 7 2 times"):
         graph.subgraph([7, 3, 7])
 
 

@@ -85,7 +85,7 @@ def test_the_default_is_degree_first():
 
 
 @pytest.mark.parametrize("priority", ["degree", "ecl", "random"])
-@pytest.mark.parametrize("seed", [1, 77, 2**31, 2**32 - 1, 2**32, -1])
+@pytest.mark.parametrize("seed", [1, 77, 2**31, 2**32 - 1, 2**32, 3**100, -1, -(2**70)])
 def test_seeds(priority, seed):
     graph = sg.as_graph(ZOO["skewed"])
     mask = sg.maximal_independent_set(graph, priority=priority, seed=seed)
@@ -95,6 +95,31 @@ def test_seeds(priority, seed):
 def test_different_seeds_give_different_sets(larger):
     found = {crc(sg.maximal_independent_set(larger, priority="random", seed=seed)) for seed in range(5)}
     assert len(found) == 5
+
+
+@pytest.mark.parametrize(
+    ("shape", "options"),
+    [
+        ((60, 90), {"priority": "degree"}),
+        ((60, 90), {"priority": "ecl"}),
+        ((60, 90), {"priority": "random"}),
+        ((60, 90), {"priority": np.zeros(60 * 90)}),
+        ((60, 90), {"algorithm": "luby"}),
+        ((60, 90), {"k": 2}),
+        ((60, 90), {"k": 2, "priority": "degree"}),
+        ((60 * 90,), {"algorithm": "residual"}),  # on grids with two sides its sets are chessboards for any seed
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("seed", [1, 90, 2**32])
+def test_near_seeds_have_nothing_in_common_on_a_lattice(shape, options, seed):
+    """Hashes of (vertex + seed) would be the same numbers, moved by so many vertices."""
+    grid = gallery.grid(shape)
+    one, other = (sg.maximal_independent_set(grid, seed=s, **options) for s in (0, seed))
+    for moved in (0, 1, 90):
+        for first, second in ((one, other), (other, one)):
+            related = np.corrcoef(first[450 + moved : -450], second[450 : -450 - moved])
+            assert abs(related[0, 1]) < 0.3
 
 
 @pytest.mark.parametrize("priority", PRIORITIES)

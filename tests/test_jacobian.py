@@ -128,7 +128,7 @@ def test_errors_name_the_culprit():
         Decompression(matrix, [0, 1, 0])
     with pytest.raises(ValueError, match="rows 0 and 1 have the same color and both an entry in column 1"):
         Decompression(np.ones((2, 2)) * [[0, 1], [0, 1]], [0, 0], "rows")
-    with pytest.raises(ValueError, match=r"shape \(2,\), but there are 3 columns"):
+    with pytest.raises(ValueError, match=r"pattern has shape \(2, 3\) and 3 columns, but colors has shape \(2,\)"):
         Decompression(matrix, [0, 1])
     with pytest.raises(ValueError, match=r"compressed has shape \(2, 3\), expected \(2, 2\)"):
         decompress(np.ones((2, 3)), matrix, [0, 0, 1])

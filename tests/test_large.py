@@ -263,8 +263,49 @@ def test_ctrl_c_ends_the_search_with_the_best_set():
         raise KeyboardInterrupt
 
     graph = gallery.delaunay(3000, seed=5)
-    result = sg.large_independent_set(graph, rounds=50, progress=press)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        sg.large_independent_set(graph, rounds=50, progress=press)
+    result = caught.value.best
     assert result.rounds == 1 and is_maximal_independent_set(graph, result.mask)
+    assert np.array_equal(result, sg.large_independent_set(graph, rounds=50, progress=lambda *_: False))
+
+
+def test_numpy_and_this_package_take_a_result_as_its_mask():
+    graph = gallery.delaunay(300, seed=5)
+    best = sg.large_independent_set(graph, rounds=2)
+    assert np.asarray(best) is best.mask and np.flatnonzero(best).size == np.sum(best) == len(best) == best.size
+    assert np.asarray(best, np.int8).dtype == np.int8 and np.arange(300)[best].tolist() == np.flatnonzero(best).tolist()
+    copied = np.array(best)
+    copied[:] = False
+    assert np.count_nonzero(best) == best.size
+    assert is_independent_set(graph, best) and sg.explain(sg.is_maximal_independent_set, graph, best) is None
+    assert not is_maximal_independent_set(graph, ~np.asarray(best))
+    assert graph.subgraph(best) == graph.subgraph(best.mask)
+    assert np.array_equal(sg.maximal_independent_set(graph, include=best), best)
+    assert not (sg.maximal_independent_set(graph, exclude=best) & best).any()
+    assert sg.reachable(graph, best).all()
+    assert sg.is_bfs_tree(graph, best, *sg.breadth_first_search(graph, best))
+
+
+def test_a_mask_on_a_gpu_is_not_copied_without_being_asked():
+    class OnGpu:
+        __cuda_array_interface__ = "where it is"
+
+        def __array__(self, dtype=None, copy=None):
+            raise TypeError("Implicit conversion to a NumPy array is not allowed")  # as CuPy's arrays do
+
+    with pytest.raises(TypeError, match="Implicit conversion"):
+        np.asarray(sg.IndependentSet(OnGpu(), 0, 0, 0))
+    assert sg.IndependentSet(OnGpu(), 0, 0, 0).__cuda_array_interface__ == "where it is"
+    assert not hasattr(sg.IndependentSet(np.zeros(1, bool), 0, 1, 0), "__cuda_array_interface__")
+
+
+def test_a_result_is_not_iterable_for_two_things_could_be_meant():
+    best = sg.large_independent_set(gallery.grid((3, 3)))
+    with pytest.raises(TypeError, match=r"numpy.flatnonzero\(result\), or result.mask$"):
+        list(best)
+    with pytest.raises(TypeError):
+        4 in best  # noqa: B015
 
 
 def test_bad_options():

@@ -8,7 +8,15 @@ import sys
 import numpy as np
 import pytest
 
-from stablegraph import aggregate, from_edges, gallery, maximal_independent_set, plot, vertex_coloring
+from stablegraph import (
+    aggregate,
+    from_edges,
+    gallery,
+    large_independent_set,
+    maximal_independent_set,
+    plot,
+    vertex_coloring,
+)
 
 pytest.importorskip("matplotlib").use("Agg")
 
@@ -23,6 +31,13 @@ def axes():
 
 def path_graph(n):
     return from_edges(np.arange(n - 1), np.arange(1, n), n=n, symmetrize=True)
+
+
+def test_figures_take_the_result_of_a_search():
+    graph = path_graph(9)
+    best = large_independent_set(graph)
+    assert plot.independent_set_figure(graph, best).axes
+    assert plot.plot_matrix(graph, best).patches
 
 
 def test_layout_of_a_path_is_a_line_with_even_steps():

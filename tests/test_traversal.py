@@ -55,7 +55,7 @@ def test_zoo(zoo_graph, monkeypatch):
     directed = some_arcs(zoo_graph)
     with_transpose = some_arcs(zoo_graph)
     with_transpose.transpose()
-    for sources in ([], [0], [n - 1, n // 2]):
+    for sources in ([], [0], sorted({n - 1, n // 2})):
         if n or not sources:
             for graph in (zoo_graph, directed, with_transpose):
                 for _ in all_ways(monkeypatch):
@@ -207,7 +207,7 @@ def test_no_path(parent, v, error, words):
 def test_sources_of_all_kinds():
     graph = sg.as_graph(ZOO["path"])
     expected = naive.breadth_first(graph, [3, 8])
-    for sources in ([8, 3], (3, 8, 3), np.array([3, 8], np.uint8), np.isin(np.arange(50), [3, 8])):
+    for sources in ([8, 3], (3, 8), np.array([3, 8], np.uint8), np.isin(np.arange(50), [3, 8])):
         assert found(graph, sources) == expected
     assert found(graph, np.int64(4)) == naive.breadth_first(graph, [4])
 
@@ -218,8 +218,8 @@ def test_sources_of_all_kinds():
         (50, ValueError, "sources names vertex 50, but there are 50 vertices"),
         ([3, -1], ValueError, "sources names vertex -1"),
         ([True, False], ValueError, r"sources is a mask of shape \(2,\), but there are 50 vertices"),
-        ([0.5], TypeError, "sources must be a vertex, a list of vertices, or a mask of bool"),
-        ([[1, 2]], TypeError, "sources must be a vertex"),
+        ([0.5], TypeError, "sources must be numbers of vertices or a mask of bool"),
+        ([[1, 2]], TypeError, "sources must be numbers of vertices"),
     ],
 )
 def test_wrong_sources(sources, error, words):

@@ -6,10 +6,10 @@ Change the import, and nothing else:
 >>> connected_components([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
 (2, array([0, 0, 1], dtype=int32))
 
-They take what SciPy's take: sparse matrices and arrays of any format, and dense ones, where zero, infinity and NaN mean
-that there is no edge. They differ where SciPy goes wrong: a stored zero of a sparse matrix is an edge, weights keep
-their dtype (SciPy rounds large 64-bit integers to float64), and a vertex out of range is refused. Where several answers
-are right, it is always the same one that is given; the docstrings tell which.
+They take what SciPy's take: sparse matrices and arrays of any format, and dense ones, where zero, infinity, NaN and
+what is masked mean that there is no edge. They differ where SciPy goes wrong: a stored zero of a sparse matrix is an
+edge, weights keep their dtype (SciPy rounds large 64-bit integers to float64), and a vertex out of range is refused.
+Where several answers are right, it is always the same one that is given; the docstrings tell which.
 """
 
 from __future__ import annotations
@@ -138,6 +138,8 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     (array([0, 2, 1], dtype=int32), array([-9999,     2,     0], dtype=int32))
     """
     graph = _directed(csgraph)
+    if not 0 <= int(i_start) < graph.num_vertices:
+        raise ValueError(f"i_start is {i_start}, but there are {graph.num_vertices} vertices, numbered from 0")
     distance, parent = breadth_first_search(graph if directed else as_graph(graph, symmetrize=True), int(i_start))
     reached = np.flatnonzero(distance >= 0)
     nodes = reached[sort_by_key(distance[reached])].astype(parent.dtype)
@@ -150,6 +152,8 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
 
 def _directed(csgraph: Any, *, weights: bool = False) -> Graph:
     """A matrix of SciPy's kinds as a directed graph in host memory."""
+    if isinstance(csgraph, np.ma.MaskedArray):
+        csgraph = np.ma.filled(csgraph.astype(np.float64), np.nan)
     if not (isinstance(csgraph, Graph) or sp.issparse(csgraph)):
         csgraph = csgraph_from_dense(csgraph)
     return as_graph(csgraph, directed=True, weights=weights).to("cpu")

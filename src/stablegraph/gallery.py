@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import scipy.sparse as sp
 
+from ._arguments import unmasked
 from .graph import Graph, as_graph, from_edges
 
 # ---------------------------------------------------------------------------------------------------------- meshes
@@ -455,7 +456,7 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
 
     if isinstance(points, (int, np.integer)):
         points = np.random.default_rng(seed).random((max(points, 0), 2))
-    points = np.asarray(points, float)
+    points = np.asarray(unmasked(points, "points"), float)
     if points.ndim != 2 or not 2 <= points.shape[1] < points.shape[0]:
         raise ValueError(f"a triangulation needs 3 points in the plane or 4 in space, got shape {points.shape}")
     if not np.isfinite(points).all():

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ._arguments import distinct_vertices, one_array, unmasked
 from .census import Census, first_without_partner, take_census
 from .construction import MOST_VERTICES, build_rows, extent, index_type
 from .parallel import kernel
 from .parallel.device import array_module, cupy_module, device_of
-from .parallel.primitives import compact
 from .rows import read_only, rows_among
 
 _INT32_MAX = 2**31 - 1
@@ -347,6 +347,8 @@ class Graph:
         ------
         ValueError
             For a mask of another length, a vertex out of range, or one that is named twice.
+        TypeError
+            If the vertices are neither integers nor a mask.
 
         Examples
         --------
@@ -356,23 +358,8 @@ class Graph:
         1
         """
         if self.device == "cuda":
-            return self.to("cpu").subgraph(_host(vertices)).to("cuda")
-        n = self.num_vertices
-        chosen = np.asarray(vertices)
-        if chosen.dtype == bool:
-            if chosen.shape != (n,):
-                raise ValueError(f"the mask has shape {chosen.shape}, but the graph has {n} vertices: pass ({n},)")
-            chosen = compact(chosen)
-        chosen = _integers(chosen, "the vertices")
-        outside = np.flatnonzero((chosen < 0) | (chosen >= n))
-        if outside.size:
-            raise ValueError(f"vertex {chosen[outside[0]]} (position {outside[0]}) is not one of the {n} vertices")
-        last_place = np.empty(n, np.int64)
-        last_place[chosen] = np.arange(chosen.size)
-        twice = np.flatnonzero(last_place[chosen] != np.arange(chosen.size))
-        if twice.size:
-            raise ValueError(f"vertex {chosen[twice[0]]} (position {twice[0]}) is named twice: name each once")
-
+            return self.to("cpu").subgraph(vertices).to("cuda")
+        chosen = distinct_vertices(vertices, "vertices", self.num_vertices)
         indptr, indices, origins = rows_among(chosen, self.indptr[:-1], self.indptr[1:], self.indices, origins=True)
         return Graph._trusted(
             indptr,
@@ -549,7 +536,7 @@ def shown_vertex(v: int, nodes: Sequence[Any] | None) -> str:
 
 def _integers(array: Any, what: str) -> Any:
     """A vector of integers as contiguous int32 or int64, without a copy where it is one; `what` names it in errors."""
-    array = np.asarray(array)
+    array = np.asarray(one_array(array, what))
     if array.ndim != 1:
         raise ValueError(f"{what} must be one-dimensional, got shape {array.shape}")
     if array.size == 0 and array.dtype.kind == "f":
@@ -573,11 +560,11 @@ def _integers(array: Any, what: str) -> Any:
     return np.require(array, np.int32 if fits else np.int64, ["C", "A"])
 
 
-def _numbers(weights: Any) -> Any:
-    """Weights as a contiguous array in native byte order, without a copy where they are one."""
-    weights = np.asarray(weights)
+def _numbers(weights: Any, what: str) -> Any:
+    """Weights as a contiguous array in native byte order, without a copy where they are one; `what` names them."""
+    weights = np.asarray(one_array(weights, what))
     if weights.dtype.kind not in "biufc":
-        raise ValueError(f"the weights must be numbers, got {weights.dtype}: convert them with .astype(float)")
+        raise ValueError(f"{what} must be numbers, got {weights.dtype}: convert them with .astype(float)")
     return np.require(weights, weights.dtype.newbyteorder("="), ["C", "A"])
 
 
@@ -655,6 +642,8 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
             )
         return _from_csr(obj.indptr, obj.indices, data, directed, symmetrize)
     if isinstance(obj, tuple):
+        if any(isinstance(part, Graph) or sp.issparse(part) for part in obj):
+            raise TypeError(f"a tuple of {len(obj)} results is no graph: pass the graph in it alone")
         if len(obj) not in (2, 3):
             raise ValueError(
                 f"a tuple must be (indptr, indices) or (indptr, indices, weights), got {len(obj)} items; "
@@ -664,7 +653,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
         return _from_csr(obj[0], obj[1], data, directed, symmetrize)
     if isinstance(obj, (np.ndarray, list)):
         of_tuples = isinstance(obj, list) and all(isinstance(item, tuple) for item in obj)
-        return _from_array(np.asarray(obj), of_tuples, directed, symmetrize, weights)
+        return _from_array(np.asarray(unmasked(obj, "the array")), of_tuples, directed, symmetrize, weights)
     raise TypeError(
         f"cannot make a graph of {type(obj).__name__}: pass a sparse matrix, a NetworkX graph, (indptr, indices), a "
         "square array, an (m, 2) array of edges, or use from_edges(u, v)"
@@ -740,7 +729,7 @@ def from_edges(
         u, v = u.astype(np.int64, copy=False), v.astype(np.int64, copy=False)
     u, v = read_only(u), read_only(v)
     if w is not None:
-        w = _numbers(w)
+        w = _numbers(w, "w")
         if w.shape != u.shape:
             raise ValueError(f"w must have one weight for each of the {u.size} edges, got shape {w.shape}")
     n = _checked_vertex_count(u, v, n, nodes)
@@ -767,7 +756,7 @@ def from_edges(
     }
     graph = Graph._trusted(indptr, indices, weights, directed=directed, nodes=nodes, facts=facts)
     if not directed and not mirror:
-        _check_symmetric(graph)
+        _check_symmetric(graph, "from_edges")
     return graph
 
 
@@ -846,8 +835,8 @@ def _combine(
     return kept[indptr], indices[first], combined
 
 
-def _check_symmetric(graph: Graph) -> None:
-    """Refuse an undirected graph whose pattern is not symmetric."""
+def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
+    """Refuse an undirected graph whose pattern is not symmetric; `door` is the function that can make it so."""
     census = graph._counted()
     if census.forward == census.backward:
         return
@@ -855,7 +844,7 @@ def _check_symmetric(graph: Graph) -> None:
     if culprit is not None:
         entry, partner = shown_entry(*culprit, graph.nodes), shown_entry(*culprit[::-1], graph.nodes)
         raise ValueError(
-            f"entry {entry} has no partner {partner}; pass symmetrize=True to as_graph "
+            f"entry {entry} has no partner {partner}; pass symmetrize=True to {door} "
             "(or directed=True, where arcs are meant)"
         )
 
@@ -877,7 +866,7 @@ def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetriz
             "(arrays of endpoints go to from_edges(u, v))"
         )
     if weights is not None:
-        weights = weights if device == "cuda" else _numbers(weights)
+        weights = weights if device == "cuda" else _numbers(weights, "weights")
         if weights.shape != (entries,):
             raise ValueError(f"there are {entries} indices, but the weights have shape {weights.shape}")
     if indptr.dtype != np.int32 or indices.dtype != np.int32:
@@ -961,10 +950,17 @@ def _fitting(graph: Graph, directed: bool, symmetrize: bool | str, weights: bool
 def _from_array(array: Any, of_tuples: bool, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
     if array.ndim != 2:
         raise ValueError(f"an array must be a square matrix or edges of shape (m, 2), got shape {array.shape}")
+    if array.dtype.kind in "USO" and array.shape[1] == 2:
+        raise ValueError(
+            f"an array of edges must hold integers, got {array.dtype}: names, ends = numpy.unique(edges, "
+            "return_inverse=True) numbers them for from_edges(*ends.reshape(-1, 2).T, nodes=names)"
+        )
     if array.dtype.kind not in "biufc":
         raise ValueError(f"an array must be boolean or numeric, got {array.dtype}")
     if array.shape[1] == 2 and (array.shape[0] != 2 or of_tuples):
-        return from_edges(array[:, 0], array[:, 1], directed=directed, symmetrize=symmetrize)
+        u, v = (_integers(array[:, side], f"column {side} of the edges") for side in (0, 1))
+        graph = from_edges(u, v, directed=not symmetrize, symmetrize=symmetrize)
+        return graph if symmetrize else _fitting(graph, directed, False, weights)
     _check_square(array.shape)
     if array.dtype.kind in "fc":
         broken = np.argwhere(np.isnan(array))

@@ -26,6 +26,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.sparse.csgraph import breadth_first_order
 
+from ._arguments import host_array
 from .graph import Graph, as_graph
 from .verify_forest import explain_minimum_spanning_forest, explain_spanning_forest
 
@@ -477,14 +478,14 @@ def explain(predicate: Callable[..., bool], graph: Any, *answer: Any, **options:
 
 
 def _explain_independent(graph: Any, mask: ArrayLike, k: int = 1) -> str | None:
-    graph, k = _undirected(graph), _distance(k)
+    graph, k = _undirected(graph), _distance(k, "k")
     return _two_members_too_near(graph, _vertex_mask(mask, graph, "mask"), k)
 
 
 def _explain_maximal_independent(
     graph: Any, mask: ArrayLike, k: int = 1, exclude: ArrayLike | None = None
 ) -> str | None:
-    graph, k = _undirected(graph), _distance(k)
+    graph, k = _undirected(graph), _distance(k, "k")
     members = _vertex_mask(mask, graph, "mask")
     excluded = _vertex_mask([] if exclude is None else exclude, graph, "exclude")
     forbidden = np.flatnonzero(members & excluded)
@@ -495,7 +496,7 @@ def _explain_maximal_independent(
 
 def _explain_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | None:
     graph = _undirected(graph)
-    if _distance(distance) > 2:
+    if _distance(distance, "distance") > 2:
         raise ValueError(f"distance must be 1 or 2, got {distance}")
     array = _numbers(colors, graph, "colors")
     if (array < 0).any():
@@ -765,9 +766,7 @@ def _directed(obj: Any) -> Graph:
 
 def _numbers(values: Any, graph: Graph, name: str) -> np.ndarray:
     """An array with an integer for each vertex."""
-    if hasattr(values, "__cuda_array_interface__"):
-        values = values.get()
-    array, n = np.asarray(values), graph.num_vertices
+    array, n = host_array(values, name), graph.num_vertices
     if array.shape != (n,):
         raise ValueError(f"{name} has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
     if n and not np.issubdtype(array.dtype, np.integer):
@@ -775,19 +774,17 @@ def _numbers(values: Any, graph: Graph, name: str) -> np.ndarray:
     return array
 
 
-def _distance(k: int) -> int:
+def _distance(k: int, name: str) -> int:
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
-        raise TypeError(f"k must be an integer, got {k!r}")
+        raise TypeError(f"{name} must be an integer, got {k!r}")
     if k < 1:
-        raise ValueError(f"k must be at least 1, got {k}")
+        raise ValueError(f"{name} must be at least 1, got {k}")
     return int(k)
 
 
 def _vertex_mask(vertices: Any, graph: Graph, name: str) -> np.ndarray:
     """A bool mask, from a bool mask or from distinct vertices."""
-    if hasattr(vertices, "__cuda_array_interface__"):
-        vertices = vertices.get()
-    array, n = np.asarray(vertices), graph.num_vertices
+    array, n = host_array(vertices, name), graph.num_vertices
     if array.dtype == bool:
         if array.shape != (n,):
             raise ValueError(f"{name} has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")

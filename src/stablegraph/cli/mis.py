@@ -169,12 +169,15 @@ def _compute(graph: Graph, clock: Clock, how: Facts, seed: int, included: Any, e
 def _search(graph: Graph, clock: Clock, rounds: int | None, seed: int, included: Any) -> Told:
     """A large independent set, and a bound."""
     from ..independent_set import large_independent_set
-    from ..independent_set.large import DEFAULT_ROUNDS
+    from ..independent_set.large import DEFAULT_ROUNDS, SearchInterrupted
 
     rounds = DEFAULT_ROUNDS if rounds is None else rounds
     compile_ahead(large_independent_set, graph, clock, rounds=min(rounds, 1))
     with clock("compute"), searching(rounds) as progress:
-        found = large_independent_set(graph, rounds=rounds, seed=seed, include=included, progress=progress)
+        try:
+            found = large_independent_set(graph, rounds=rounds, seed=seed, include=included, progress=progress)
+        except SearchInterrupted as stop:
+            found = stop.best
     gap = (found.upper_bound - found.size) / found.size if found.size else 0.0
     stopped = found.rounds < rounds and not found.optimal
     facts: Facts = {

@@ -102,7 +102,7 @@ def _as_option(message: str) -> str:
     """A cure that the library names as an argument, as the command line's option."""
     message = re.sub(r"symmetrize=['\"](\w+)['\"]", r"--merge \1", message)
     message = re.sub(r" \(or directed=True[^)]*\)", "", message)
-    message = re.sub(r"symmetrize=True( to as_graph)?", "--symmetrize", message)
+    message = re.sub(r"symmetrize=True( to \w+)?", "--symmetrize", message)
     return message.replace("pass format=", "pass --to").replace("by format=", "by --from")
 
 

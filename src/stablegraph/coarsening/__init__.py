@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .._arguments import host_array
 from ..construction import index_type
 from ..graph import Graph, as_graph, from_edges
 from .aggregation import around_one_set, around_two_sets
@@ -203,7 +204,7 @@ def _in_order(graph: Graph) -> Graph:
 
 def checked_labels(labels: Any, n: int | None = None) -> tuple[int, np.ndarray]:
     """How many aggregates there are, and the aggregate of each vertex, in host memory."""
-    array = np.asarray(labels.get() if hasattr(labels, "__cuda_array_interface__") else labels)
+    array = host_array(labels, "labels")
     if array.ndim != 1 or n not in (None, array.size):
         wanted = "one-dimensional" if n is None else f"one number for each of the {n} vertices"
         raise ValueError(f"labels must be {wanted}, got shape {array.shape}")

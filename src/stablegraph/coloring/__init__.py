@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from .._arguments import hashed_seed, host_array
 from ..graph import Graph, as_graph
-from ..independent_set import maximal_independent_set
+from ..independent_set import luby
 from ..parallel import hash32
 from ..parallel.device import array_module
 from ..verify import beside, pair_of_one_color
@@ -77,11 +78,11 @@ def vertex_coloring(
           at most degeneracy + 1 colors. "smallest_last_in_rounds" is nearly the same, found in parallel.
         - "saturation": always a vertex with the most different colors around it (DSATUR); "incidence": with the most
           colored neighbours. Slow, for reference.
-        - "natural": by id. "random": by a hash of (vertex + seed).
+        - "natural": by id. "random": by a hash of vertex and seed.
         - an array of real numbers, one a vertex: the larger number first.
     ties : {"id", "hash"}
         What settles what the order leaves equal: the smaller id, which keeps memory accesses local and finds two colors
-        on grids that are numbered row by row, or the larger hash of (vertex + seed), which leaves more to do at once.
+        on grids that are numbered row by row, or the larger hash of vertex and seed, which leaves more to do at once.
     reduce : {"none", "quick", "thorough"}, optional
         How to save colors afterwards: not at all, by the exchanges of ECL-GC-R until no color is gained and two colors
         for bipartite components, or also by recoloring, longer exchanges and a search, which take far longer. Nothing
@@ -94,7 +95,7 @@ def vertex_coloring(
         Colors given beforehand, -1 for vertices without one. These colors stay and are ahead of all others; they may
         leave gaps between the colors.
     seed : int
-        Of all hashes.
+        Of all hashes: any integer. Colorings by different seeds have nothing in common, also for seeds 0, 1, 2.
 
     Returns
     -------
@@ -141,7 +142,8 @@ def vertex_coloring(
         raise ValueError(f"distance must be 1 or 2, got {distance}")
     if not isinstance(algorithm, str) or algorithm not in _ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
-    _check_ties_and_seed(ties, seed)
+    _check_ties(ties)
+    hashed = hashed_seed(seed)
     default_reduction = reduce is None
     if reduce is None:
         reduce = "quick" if fixed is None else "none"
@@ -153,7 +155,7 @@ def vertex_coloring(
         raise ValueError("reduce and balance move colors around, so they do not go with fixed ones")
     if algorithm == "mis" and (fixed is not None or distance != 1 or ties != "id" or not _is_default(order)):
         raise ValueError("algorithm 'mis' has no option distance, order, ties or fixed; it has reduce, balance, seed")
-    graph, seed = as_graph(graph), int(seed)
+    graph = as_graph(graph)
     orders = _checked_orders(order, graph.num_vertices)
     given = None if fixed is None else _checked_fixed(fixed, graph, int(distance))
 
@@ -163,11 +165,11 @@ def vertex_coloring(
     improve, best = _REDUCTIONS[reduce], None
     for chosen in orders:
         if algorithm == "mis":
-            colors = _by_independent_sets(graph, seed)
+            colors = _by_independent_sets(graph, hashed)
         else:
-            colors = _by_priority(near, chosen, ties, given, seed)
+            colors = _by_priority(near, chosen, ties, given, hashed)
         if improve is not None and colors.size and int(colors.max()) >= near.fewest_colors:
-            colors = improve(near.graph, colors, seed)
+            colors = improve(near.graph, colors, hashed)
         if best is None or colors.max(initial=-1) < best.max(initial=-1):
             best = colors
     return even_out(near.graph, best) if balance else best
@@ -225,14 +227,15 @@ def coloring_steps(
     >>> sg.coloring_steps(grid, shortcuts=False), sg.coloring_steps(grid)
     (9, 5)
     """
-    _check_ties_and_seed(ties, seed)
+    _check_ties(ties)
+    hashed = hashed_seed(seed)
     if not isinstance(shortcuts, (bool, np.bool_)):
         raise TypeError(f"shortcuts must be True or False, got {shortcuts!r}")
     graph = as_graph(graph)
     orders = _checked_orders(order, graph.num_vertices)
     if len(orders) != 1:
         raise ValueError(f"order must be one order, got {len(orders)}")
-    return steps(graph, visiting_order(graph, orders[0], ties, int(seed)), bool(shortcuts))
+    return steps(graph, visiting_order(graph, orders[0], ties, hashed), bool(shortcuts))
 
 
 class _Within:
@@ -289,17 +292,15 @@ def _by_independent_sets(graph: Graph, seed: int) -> Any:
     colors = xp.full(graph.num_vertices, -1, np.int32)
     color = 0
     while bool((colors < 0).any()):
-        draw = hash32((seed + color) % 2**32)
-        colors[maximal_independent_set(graph, algorithm="luby", seed=draw, exclude=colors >= 0)] = color
+        settled = xp.flatnonzero(colors >= 0).astype(graph.indices.dtype)
+        colors[luby.independent_set(graph, hash32(seed + color), settled[:0], settled, counted=False)[0]] = color
         color += 1
     return colors
 
 
-def _check_ties_and_seed(ties: Any, seed: Any) -> None:
+def _check_ties(ties: Any) -> None:
     if not isinstance(ties, str) or ties not in TIES:
         raise ValueError(f"ties must be one of {', '.join(TIES)}; got {ties!r}")
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-        raise TypeError(f"seed must be an integer, got {seed!r}")
 
 
 def _is_default(order: Any) -> bool:
@@ -318,7 +319,7 @@ def _checked_order(order: Any, n: int) -> Any:
         if order not in ORDERS:
             raise ValueError(f"order must be one of {names}, an array of numbers, or a list of these; got {order!r}")
         return order
-    numbers = _in_host_memory(order)
+    numbers = host_array(order, "order")
     if numbers.dtype.kind not in "buif" or numbers.dtype.itemsize > 8:
         raise TypeError(f"order must be one of {names}, or an array of real numbers; got dtype {numbers.dtype}")
     if numbers.shape != (n,):
@@ -329,7 +330,7 @@ def _checked_order(order: Any, n: int) -> Any:
 
 
 def _checked_fixed(fixed: Any, graph: Graph, distance: int) -> Any:
-    colors, n = _in_host_memory(fixed), graph.num_vertices
+    colors, n = host_array(fixed, "fixed"), graph.num_vertices
     if colors.dtype.kind not in "iu" and colors.size:
         raise TypeError(f"fixed must be integers, -1 for vertices without a color; got dtype {colors.dtype}")
     if colors.shape != (n,):
@@ -343,7 +344,3 @@ def _checked_fixed(fixed: Any, graph: Graph, distance: int) -> Any:
         u, v = clash
         raise ValueError(f"vertices {u} and {v} are both fixed to color {colors[v]}, but {beside(distance)}")
     return array_module(graph.device).asarray(colors.astype(np.int32))
-
-
-def _in_host_memory(array: Any) -> np.ndarray:
-    return np.asarray(array.get() if hasattr(array, "__cuda_array_interface__") else array)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .._arguments import host_array
 from ..construction import build_rows
 from ..parallel.primitives import sort_by_key
 from ..rows import read_only
@@ -165,7 +166,10 @@ class Decompression:
         colors = checked_colors(colors).astype(np.int64, copy=False)
         vertices = self.shape[1 if side == "columns" else 0]
         if colors.shape != (vertices,):
-            raise ValueError(f"colors has shape {colors.shape}, but there are {vertices} {side}: pass ({vertices},)")
+            raise ValueError(
+                f"pattern has shape {self.shape} and {vertices} {side}, but colors has shape {colors.shape}: pass the "
+                f"pattern whose {side} were colored, and a color for each"
+            )
         number = 1 + int(colors.max(initial=-1))
         i, j = np.repeat(np.arange(self.shape[0]), np.diff(indptr)), indices.astype(np.int64)
         if side == "columns":
@@ -197,7 +201,7 @@ class Decompression:
         csr_array
             With the pattern's entries, and the dtype of `compressed`.
         """
-        compressed = np.asarray(compressed)
+        compressed = host_array(compressed, "compressed")
         if compressed.shape != self.compressed_shape:
             raise ValueError(f"compressed has shape {compressed.shape}, expected {self.compressed_shape}")
         values = compressed.ravel()[self._places]
@@ -223,6 +227,8 @@ def decompress(compressed: Any, pattern: Any, colors: Any, side: str = "columns"
     ------
     ValueError
         If shapes do not fit, or colors do not tell all entries of the pattern apart.
+    TypeError
+        If `compressed` is a sparse matrix, as the pattern may be.
 
     Examples
     --------
@@ -235,6 +241,8 @@ def decompress(compressed: Any, pattern: Any, colors: Any, side: str = "columns"
            [0., 3., 4.],
            [0., 0., 5.]])
     """
+    if sp.issparse(compressed):
+        raise TypeError("compressed is a sparse matrix: the order is decompress(compressed, pattern, colors)")
     return Decompression(pattern, colors, side)(compressed)
 
 
@@ -250,7 +258,7 @@ def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int,
     Indices are checked. SciPy would transpose the values, too, and hold Ctrl-C back for ten seconds where entries are
     30 millions.
     """
-    given: Any = matrix if sp.issparse(matrix) else np.asarray(matrix)
+    given: Any = matrix if sp.issparse(matrix) else host_array(matrix, "the matrix")
     if given.ndim != 2:
         raise ValueError(f"the matrix must have two dimensions, got shape {given.shape}")
     if not sp.issparse(given):

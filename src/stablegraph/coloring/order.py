@@ -15,7 +15,7 @@ numbers               by the larger one
 Among equals the smaller id comes first (ties "id": memory is visited nearly in order, and grids that are numbered row
 by row get two colors), or the larger hash and then the larger id (ties "hash", the order of ECL-GC: chains of
 dependences are short). "incidence" and "saturation" settle ties by the order largest_first. Degrees are those without
-loops and duplicates.
+loops and duplicates. The seed is the hash of the caller's.
 
 By degree and id one counting pass sorts. With hashes, all that decides is packed into one 64-bit number, if it fits.
 """
@@ -82,11 +82,11 @@ def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
     shift = (n - 1).bit_length()
     if int(keys.max()).bit_length() + 32 + shift > 64:
         backwards, hashes = xp.arange(n - 1, -1, -1, graph.indices.dtype), xp.empty(n, np.uint32)
-        draw_hashes(n, backwards, seed % 2**32, hashes)
+        draw_hashes(n, backwards, seed, hashes)
         tied = backwards[sort_by_key(np.uint32(0xFFFFFFFF) - hashes)]
         return tied[sort_by_key(keys[tied])]
     packed, vertices = xp.empty(n, np.uint64), xp.empty(n, graph.indices.dtype)
-    _pack(n, n, seed % 2**32, shift, keys, packed)
+    _pack(n, n, seed, shift, keys, packed)
     packed.sort()  # with vector instructions this is faster than passes of our own
     _unpack(n, n, shift, packed, vertices)
     return vertices

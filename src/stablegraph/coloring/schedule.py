@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from .._arguments import one_array
 from ..parallel.primitives import exclusive_scan, histogram, sort_by_key
 
 
 def checked_colors(colors: Any) -> Any:
     """Colors as a NumPy or CuPy array of integers, if they are colors."""
     if not hasattr(colors, "__cuda_array_interface__"):
-        colors = np.asarray(colors, dtype=None if np.size(colors) else np.int32)
+        colors = np.asarray(one_array(colors, "colors"))
+        colors = colors if colors.size else colors.astype(np.int32)
     if colors.dtype.kind not in "iu":
         raise TypeError(f"colors must be integers, got {colors.dtype}")
     if colors.ndim != 1:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._arguments import distinct_vertices, hashed_seed, host_array
 from ..graph import Graph, as_graph
 from ..parallel import at, kernel
 from ..parallel.device import array_module
@@ -16,7 +17,7 @@ from ..verify import explain, is_independent_set
 from . import distance_k, distance_two, karp_wigderson, locked, luby, luby_select, residual
 from . import priority as by_priority
 from .depth import depths
-from .large import DEFAULT_ROUNDS, IndependentSet, Progress
+from .large import DEFAULT_ROUNDS, IndependentSet, Progress, SearchInterrupted
 from .large import independent_set as _large_set
 from .order import NAMED_ORDERS, make_order
 from .words import WORD_ORDERS
@@ -24,7 +25,8 @@ from .words import WORD_ORDERS
 __all__ = ["IndependentSet", "dependence_depth", "large_independent_set", "maximal_independent_set"]
 
 
-# Each takes `graph`, `included` and `excluded`, and by their names those of the options that it has.
+# Each takes `graph`, `included` and `excluded`, and by their names those of the options that it has. `seed` is the hash
+# of the caller's.
 _ALGORITHMS: dict[str, Callable[..., tuple[Any, dict[str, Any]]]] = {
     "priority": by_priority.independent_set,
     "lexicographic": by_priority.first_by_id,
@@ -92,7 +94,7 @@ def maximal_independent_set(
     priority : {"degree", "ecl", "random", "natural", "high-degree"} or array (n,), optional
         The order, for ``algorithm="priority"``; the first vertex in it is always in the set.
 
-        - "degree" (the default for ``k=1``): few neighbours first, then the larger hash of (vertex + seed), then the
+        - "degree" (the default for ``k=1``): few neighbours first, then the larger hash of vertex and seed, then the
           larger id. Gives large sets.
         - "ecl": bit for bit the order of ECL-MIS v1.3, which depends on the average degree (see PATENTS.md).
         - "random": by the hash alone.
@@ -107,10 +109,9 @@ def maximal_independent_set(
         power of two), and draws within a class; its sets are larger, on irregular graphs by 5 to 20 %, and it takes
         about as long. There are no other orders.
     seed : int
-        For ``k=1`` added to the id before hashing, modulo 2**32. Seeds that differ by less than the number of vertices
-        draw the same numbers, moved along the ids: on lattices, for results that have nothing in common, choose them
-        far apart.
-    include, exclude : array of vertices, or bool (n,), optional
+        Of all hashes: any integer. Other seeds give other sets, which have nothing in common, also for seeds 0, 1, 2
+        on a lattice.
+    include, exclude : array of distinct vertices, or bool (n,), optional
         Vertices that must be in the set, and vertices that must not; the set is then maximal on the others.
     synchronous : bool, optional
         For "priority" and "lexicographic": take rounds until nobody is undecided, each on the states that the one
@@ -147,8 +148,8 @@ def maximal_independent_set(
     ------
     ValueError
         If the graph is directed or its pattern not symmetric, `k` < 1, an option has an unknown value or the algorithm
-        does not have it, a priority is NaN, vertices are out of range, two included vertices are within distance `k`,
-        or one is included and excluded.
+        does not have it, a priority is NaN, vertices are out of range or named twice, two included vertices are within
+        distance `k`, or one is included and excluded.
     TypeError
         If an option has the wrong type.
 
@@ -192,7 +193,7 @@ def maximal_independent_set(
     algorithms, where = (_ALGORITHMS, "") if k == 1 else (_ALGORITHMS_AT_DISTANCE, f" for k = {k}")
     if not isinstance(algorithm, str) or algorithm not in algorithms:
         raise ValueError(f"algorithm must be one of {', '.join(algorithms)}{where}; got {algorithm!r}")
-    _check_seed(seed)
+    hashed = hashed_seed(seed)
     run = algorithms[algorithm]
     known = inspect.signature(run).parameters
     options = {"priority": priority, "seed": seed or None, "synchronous": synchronous, "adaptive": adaptive}
@@ -209,7 +210,7 @@ def maximal_independent_set(
         "included": included,
         "excluded": excluded,
         "priority": _checked_priority(priority, graph.num_vertices) if k == 1 else _checked_word_order(priority, where),
-        "seed": int(seed),
+        "seed": hashed,
         "synchronous": _checked_truth(synchronous, "synchronous", False),
         "adaptive": _checked_truth(adaptive, "adaptive", True),
         "counted": bool(return_info),
@@ -241,8 +242,8 @@ def large_independent_set(
         milliseconds, on graphs with many millions of vertices left more. 0 gives a fast answer by reducing-peeling
         alone, with a weaker bound.
     seed : int
-        For the local search: other seeds give other sets of about the same size.
-    include : array of vertices, or bool (n,), optional
+        For the local search, any integer: other seeds give other sets of about the same size.
+    include : array of distinct vertices, or bool (n,), optional
         Vertices that must be in the set.
     progress : callable, optional
         Called as ``progress(rounds_done, size, upper_bound)`` after each round; if it returns False, the search ends.
@@ -251,15 +252,18 @@ def large_independent_set(
     -------
     IndependentSet
         ``mask`` (bool (n,); a CuPy array for a graph on a GPU), ``size``, ``upper_bound``, ``optimal`` (whether the two
-        are equal) and ``rounds`` (those done).
+        are equal) and ``rounds`` (those done). NumPy, and all functions of this package, take it as its mask.
 
     Raises
     ------
     ValueError
-        If the graph is directed or its pattern not symmetric, `rounds` is negative, included vertices are out of range
-        or adjacent.
+        If the graph is directed or its pattern not symmetric, `rounds` is negative, included vertices are out of range,
+        named twice, or adjacent.
     TypeError
         If an option has the wrong type.
+    KeyboardInterrupt
+        If Ctrl-C is pressed. During the local search nothing is lost by that: the exception's attribute ``best`` is the
+        best IndependentSet so far.
 
     See Also
     --------
@@ -267,8 +271,6 @@ def large_independent_set(
 
     Notes
     -----
-    Ctrl-C during the local search, too, ends it, and the best set so far is returned.
-
     Deterministic: the set depends on the graph and the options alone, not on threads. Most steps but the local search
     run on one thread. For a graph on a GPU everything is done on the CPU. Cost: near linear without rounds (some 50
     edge sweeps); see docs/large-sets.md. Work memory: some 100 bytes a vertex and 30 an entry.
@@ -281,15 +283,15 @@ def large_independent_set(
 
     Examples
     --------
-    >>> import stablegraph as sg
+    >>> import numpy as np, stablegraph as sg
     >>> cycle = sg.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 0], symmetrize=True)
     >>> result = sg.large_independent_set(cycle)
     >>> result
     <IndependentSet of 2 vertices, a maximum one>
-    >>> result.mask.sum()
-    np.int64(2)
+    >>> bool(sg.is_maximal_independent_set(cycle, result)), len(np.flatnonzero(result))
+    (True, 2)
     """
-    _check_seed(seed)
+    hashed = hashed_seed(seed)
     if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)):
         raise TypeError(f"rounds must be an integer, got {rounds!r}")
     if rounds < 0:
@@ -301,8 +303,11 @@ def large_independent_set(
     _check_choice(graph, included, included[:0], 1)
     device = graph.device
     host = graph.to("cpu").simple() if graph.has_duplicates else graph.to("cpu")
-    found = _large_set(host, int(rounds), int(seed), _in_host_memory(included), progress or _no_report)
-    return replace(found, mask=array_module(device).asarray(found.mask))
+    found, stopped = _large_set(host, int(rounds), hashed, host_array(included, "include"), progress or _no_report)
+    found = replace(found, mask=array_module(device).asarray(found.mask))
+    if stopped:
+        raise SearchInterrupted(found)
+    return found
 
 
 def _no_report(done: int, size: int, upper_bound: int) -> None:
@@ -355,17 +360,12 @@ def dependence_depth(graph: Any, *, priority: str | Any | None = None, seed: int
     >>> sg.dependence_depth(path, priority="natural")
     (4, 2.5)
     """
-    _check_seed(seed)
+    hashed = hashed_seed(seed)
     graph = as_graph(graph)
-    depth = depths(graph, make_order(graph, _checked_priority(priority, graph.num_vertices), int(seed)))
+    depth = depths(graph, make_order(graph, _checked_priority(priority, graph.num_vertices), hashed))
     if depth.size == 0:
         return 0, 0.0
     return int(depth.max()), int(depth.sum(dtype=np.int64)) / graph.num_vertices
-
-
-def _check_seed(seed: Any) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-        raise TypeError(f"seed must be an integer, got {seed!r}")
 
 
 def _checked_truth(value: bool | None, option: str, default: bool) -> bool:
@@ -384,7 +384,7 @@ def _checked_priority(priority: str | Any | None, n: int) -> str | np.ndarray:
         if priority not in NAMED_ORDERS:
             raise ValueError(f"priority must be one of {names}, or an array of numbers; got {priority!r}")
         return priority
-    values = _in_host_memory(priority)
+    values = host_array(priority, "priority")
     if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
         raise TypeError(f"priority must be one of {names}, or an array of real numbers; got dtype {values.dtype}")
     if values.shape != (n,):
@@ -402,32 +402,12 @@ def _checked_word_order(priority: Any, where: str) -> str:
     return priority
 
 
-def _in_host_memory(array: Any) -> np.ndarray:
-    return np.asarray(array.get() if hasattr(array, "__cuda_array_interface__") else array)
-
-
 def _checked_vertices(vertices: Any | None, option: str, graph: Graph) -> Any:
     """Vertices in ascending order, from a mask or from ids in any order, where the graph lives."""
     n, id_type, xp = graph.num_vertices, graph.indices.dtype, array_module(graph.device)
     if vertices is None:
         return xp.empty(0, id_type)
-    array = _in_host_memory(vertices)
-    if array.dtype == bool:
-        if array.shape != (n,):
-            raise ValueError(f"{option} is a mask of shape {array.shape}, but there are {n} vertices")
-        return xp.asarray(np.flatnonzero(array).astype(id_type))
-    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
-        raise TypeError(
-            f"{option} must be a list of vertices, or a mask of bool; got {array.dtype} of shape {array.shape}"
-        )
-    if n > 2 and array.shape == (n,) and ((array == 0) | (array == 1)).all():
-        raise ValueError(f"{option} has {n} zeros and ones; a mask must be of bool: pass {option}.astype(bool)")
-    outside = (array < 0) | (array >= n)
-    if outside.any():
-        raise ValueError(
-            f"{option} names vertex {array[outside.argmax()]}, but there are {n} vertices, numbered from 0"
-        )
-    return xp.asarray(np.unique(array).astype(id_type))
+    return xp.asarray(np.sort(distinct_vertices(vertices, option, n)).astype(id_type))
 
 
 @kernel

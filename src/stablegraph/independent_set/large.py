@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -46,6 +46,9 @@ DEFAULT_ROUNDS = 100
 class IndependentSet:
     """A large independent set, and how large one can be at most.
 
+    NumPy takes it as its mask, and so do all functions that take a mask: ``numpy.flatnonzero(result)`` are its
+    vertices, ``values[result]`` what belongs to them. ``len(result)`` is their number, `size`.
+
     Attributes
     ----------
     mask : bool (n,)
@@ -63,6 +66,11 @@ class IndependentSet:
     >>> result = sg.large_independent_set(sg.gallery.grid((3, 3)))
     >>> result.size, result.upper_bound, result.optimal
     (5, 5, True)
+    >>> import numpy as np
+    >>> np.flatnonzero(result)
+    array([0, 2, 4, 6, 8])
+    >>> np.arange(9.0)[result], np.asarray(result, int)
+    (array([0., 2., 4., 6., 8.]), array([1, 0, 1, 0, 1, 0, 1, 0, 1]))
     """
 
     mask: Any
@@ -75,10 +83,34 @@ class IndependentSet:
         """Whether this is a maximum independent set, by proof."""
         return self.size == self.upper_bound
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.mask, dtype, copy=copy)  # type: ignore[arg-type]
+
+    @property
+    def __cuda_array_interface__(self) -> Any:
+        return self.mask.__cuda_array_interface__  # there is none where the mask is a NumPy array
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError(
+            "an IndependentSet is not iterable, as it could mean its vertices or its mask: take "
+            "numpy.flatnonzero(result), or result.mask"
+        )
+
     def __repr__(self) -> str:
         if self.optimal:
             return f"<IndependentSet of {self.size} vertices, a maximum one>"
         return f"<IndependentSet of {self.size} vertices; no set has more than {self.upper_bound}>"
+
+
+class SearchInterrupted(KeyboardInterrupt):
+    """Ctrl-C during the local search. `best` is the best set so far."""
+
+    def __init__(self, best: IndependentSet) -> None:
+        super().__init__()
+        self.best = best
 
 
 @kernel(by="single")
@@ -121,6 +153,7 @@ class _Search:
         self._local = LocalSearch(indptr, indices, start, rounds=rounds, seed=seed)
         self._outside = int(np.count_nonzero(self.mask)) - self._local.size
         self.upper_bound = self._outside + min(bound, independence_bound(indptr, indices))
+        self.done = 0  # rounds
 
     @property
     def size(self) -> int:
@@ -130,23 +163,24 @@ class _Search:
     def mask(self) -> Any:
         return self._kernel.lift(self._local.best)[self._number]
 
-    def run(self, rounds: int, progress: Progress, settled: int) -> int:
-        """Search until so many rounds are done, the bound is met, `progress` says False, or Ctrl-C is pressed."""
-        done = 0
+    def run(self, rounds: int, progress: Progress, settled: int) -> bool:
+        """Search until so many rounds are done, the bound is met, or `progress` says False. Whether Ctrl-C ended it."""
         try:
-            while done < rounds and self.size < self.upper_bound:
+            while self.done < rounds and self.size < self.upper_bound:
                 self._local.step()
-                done += 1
-                go_on = progress(done, settled + self.size, settled + self.upper_bound)
+                self.done += 1
+                go_on = progress(self.done, settled + self.size, settled + self.upper_bound)
                 if isinstance(go_on, (bool, np.bool_)) and not go_on:
                     break
         except KeyboardInterrupt:
-            pass
-        return done
+            return True
+        return False
 
 
-def independent_set(graph: Graph, rounds: int, seed: int, included: Any, progress: Progress) -> IndependentSet:
-    """A large independent set of a graph without repeated entries, in host memory."""
+def independent_set(
+    graph: Graph, rounds: int, seed: int, included: Any, progress: Progress
+) -> tuple[IndependentSet, bool]:
+    """A large independent set of a graph without repeated entries, in host memory, and whether Ctrl-C was pressed."""
     outer = ShrinkingGraph(graph.indptr, graph.indices)
     outer.include(included)
     outer.reduce()
@@ -161,13 +195,13 @@ def independent_set(graph: Graph, rounds: int, seed: int, included: Any, progres
         indptr, indices = rows_among(odd, indptr[:-1], indptr[1:], indices)
 
     settled = outer.settled + int(np.count_nonzero(mask))
-    done = 0
+    done, stopped = 0, False
     if rounds == 0:
         mask[odd], bound = _peeled(indptr, indices)
     else:
         search = _Search(indptr, indices, rounds, seed)
-        done = search.run(rounds, progress, settled)
-        mask[odd], bound = search.mask, search.upper_bound
+        stopped = search.run(rounds, progress, settled)
+        mask[odd], bound, done = search.mask, search.upper_bound, search.done
     outer.decide(left, mask)
     whole = _maximal(graph.indptr, graph.indices, outer.result())
-    return IndependentSet(whole, int(np.count_nonzero(whole)), settled + bound, done)
+    return IndependentSet(whole, int(np.count_nonzero(whole)), settled + bound, done), stopped

@@ -216,7 +216,7 @@ class LocalSearch:
         while todo:
             begin, end = self._windows_done, min(self._windows_done + todo, windows)
             workers = end - begin if self._cut else 1
-            key = hash32(self._sweeps + hash32(self.seed))
+            key = hash32(self._sweeps + self.seed)
             part = begin, end, self._window, windows, self._cut
             _sweep(workers, *part, heat, key, self._indptr, self._indices, self._state)
             todo -= end - begin

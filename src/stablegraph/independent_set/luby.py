@@ -46,7 +46,7 @@ def independent_set(graph: Graph, seed: int, included: Any, excluded: Any, count
     started = time.perf_counter()
     rounds = CountedRounds(graph) if counted else Rounds(graph)
     state, left = rounds.state, rounds.left
-    order = make_order(graph, "random", hash32(seed % 2**32))
+    order = make_order(graph, "random", hash32(seed))
     write_bytes(order, rounds.bounds, state)
     impose(graph, included, excluded, state)
 

@@ -1,7 +1,7 @@
 """Orders of the vertices, as the algorithms see them: one byte a vertex, and an exact rule for equal bytes.
 
-An order is strict. It compares what the priority says, then a 32-bit hash of (vertex + seed), then the id; the larger
-one is ahead::
+An order is strict. It compares what the priority says, then a 32-bit hash of (vertex + seed), where the seed is the
+hash of the caller's, then the id; the larger one is ahead::
 
     degree       -(number of neighbours), hash, id
     random       hash, id
@@ -125,7 +125,7 @@ class Order:
     """What `outranks` needs beside the two vertices."""
 
     rule: int
-    seed: int
+    seed: int  # the hash of the caller's
     degree_ptr: Any  # (n + 1,): differences, less `offset`, are the degrees without loops and duplicates
     offset: int
     values: Any  # uint64 (n,) for BY_VALUE, else empty
@@ -148,7 +148,6 @@ def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
         offset = 0
     else:
         degree_ptr = graph.indptr
-    seed %= 2**32
     if isinstance(priority, str):
         return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, xp.empty(0, np.uint64))
     return Order(BY_VALUE, seed, degree_ptr, offset, xp.asarray(_monotone_bits(priority)))

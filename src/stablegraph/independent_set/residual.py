@@ -256,7 +256,7 @@ class _Residual:
 
     def __init__(self, graph: Graph, seed: int) -> None:
         n, id_type = graph.num_vertices, graph.indices.dtype
-        self.xp, self.seed = array_module(graph.device), seed % 2**32
+        self.xp, self.seed = array_module(graph.device), seed
         self.rows = graph.indptr, graph.indices
         self.workers = worker_count(graph.device, n + graph.num_entries)
         self.bounds = shares(graph, self.workers)

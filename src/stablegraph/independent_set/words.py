@@ -5,10 +5,10 @@ Smaller words are first. With b bits for the numbers up to n + 1, and h 32 bits 
     random    hash * 2**b + v + 1, modulo 2**32                      32 bits (63 from 2**31 vertices on)
     degree    class of degree, hash, v + 1, in 7, 56 - b and b bits  63 bits
 
-where the hash is h(h(v) xor h(r)) in round r; a seed moves the rounds by hash32(seed). For seed 0 the random words are
-those of Kokkos Kernels. They depend on the number of vertices and never on the dtypes of arrays. Classes of degree
-are four to each power of two: finer ones give no larger sets, and there is chance left among the members of a class,
-without which a grid, say, would take many rounds.
+where the hash is h(h(v) xor h(r)) in round r; the seed, the hash of the caller's, moves the rounds. For seed 0 the
+random words are those of Kokkos Kernels. They depend on the number of vertices and never on the dtypes of arrays.
+Classes of degree are four to each power of two: finer ones give no larger sets, and there is chance left among the
+members of a class, without which a grid, say, would take many rounds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import at, float32_bits, hash32, rule, wrapping_multiply
+from ..parallel import at, float32_bits, rule, wrapping_multiply
 from ..parallel.device import array_module
 
 IN = 0  # the word of a member; the largest word is that of vertices that are out
@@ -56,20 +56,20 @@ class Words:
     bits: int
     kept: int  # the bits that a hash may have, after its shift
     degrees: Any
-    begin: int
+    seed: int  # the hash of the caller's
 
     def draw(self, number: int) -> tuple[Any, ...]:
         """What `fresh_word` needs in a round beside the vertex."""
-        return _scrambled((self.begin + number) % 2**32), self.bits, self.kept, self.degrees
+        return _scrambled((self.seed + number) % 2**32), self.bits, self.kept, self.degrees
 
 
 def make_words(graph: Graph, priority: str, seed: int) -> Words:
     """The words of one of `WORD_ORDERS`."""
-    n, begin = graph.num_vertices, hash32(seed % 2**32)
+    n = graph.num_vertices
     bits = (n + 1).bit_length()
     if priority == "degree":
-        return Words(np.int64, _WIDE, bits, _BELOW_CLASS, graph.degrees(), begin)
+        return Words(np.int64, _WIDE, bits, _BELOW_CLASS, graph.degrees(), seed)
     nothing = array_module(graph.device).empty(0, graph.indices.dtype)
     if n < 2**31:
-        return Words(np.uint32, _NARROW, bits, _NARROW, nothing, begin)
-    return Words(np.int64, _WIDE, bits, _WIDE, nothing, begin)
+        return Words(np.uint32, _NARROW, bits, _NARROW, nothing, seed)
+    return Words(np.int64, _WIDE, bits, _WIDE, nothing, seed)

@@ -7,6 +7,7 @@ undirected if each entry (u, v) has its partner (v, u), with the same weight if 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,7 +67,7 @@ def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed:
     try:
         graph = _described(_graph_of(contents, symmetrize), contents)
     except ValueError as error:
-        raise (contents.explain and contents.explain()) or GraphFileError(f"{name}: {error}") from None
+        raise (contents.explain and contents.explain()) or _refused(name, error) from None
     except MemoryError:
         raise GraphFileError(f"{name}: {contents.n} vertices are announced, for which the memory is short") from None
     try:
@@ -79,7 +80,7 @@ def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed:
         elif directed is None and contents.directed is None:
             graph = _as_found(graph)
     except ValueError as error:
-        raise GraphFileError(f"{name}: {error}") from None
+        raise _refused(name, error) from None
     return _described(graph, contents)
 
 
@@ -91,6 +92,11 @@ def _check_memory(name: str, n: int) -> None:
             f"{name}: {n} vertices are announced, which take {needed / _GIBIBYTE:.1f} GiB to read and use, but only "
             f"{free / _GIBIBYTE:.1f} GiB of memory are free; correct the header, or number the vertices without gaps"
         )
+
+
+def _refused(name: str, error: ValueError) -> GraphFileError:
+    """What is wrong with a file's graph; a cure is for who calls `read_graph`."""
+    return GraphFileError(f"{name}: {re.sub('(?<= to )(as_graph|from_edges)', 'read_graph', str(error))}")
 
 
 def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:

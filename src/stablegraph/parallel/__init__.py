@@ -15,7 +15,7 @@ from .config import show_config
 from .device import num_threads, set_num_threads, use_target, worker_count
 from .kernel import Kernel, Rule, edge_split, kernel, rule
 from .memory import at, prefetch
-from .random import hash32
+from .random import hash32, hash_seed
 from .steps import in_steps
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "edge_split",
     "float32_bits",
     "hash32",
+    "hash_seed",
     "in_steps",
     "kernel",
     "leading_zeros",

@@ -1,7 +1,9 @@
 """Random numbers without a state: a hash of what the number is for.
 
 The same bits come out on every target, for every order of execution and every dtype of the caller's arrays, because
-the arithmetic is done in 64-bit integers and masked explicitly. Seed 0 gives the fingerprints that the papers publish.
+the arithmetic is done in 64-bit integers and masked explicitly. A seed is hashed before it is added to anything: added
+as it is, near seeds would draw the same numbers, moved along the vertices. The hash of 0 is 0, so that seed 0 gives the
+fingerprints that the papers publish.
 """
 
 from __future__ import annotations
@@ -19,3 +21,11 @@ def hash32(x):
     x = (((x >> 16) ^ x) * _MULTIPLIER) & _LOW_32
     x = (((x >> 16) ^ x) * _MULTIPLIER) & _LOW_32
     return (x >> 16) ^ x
+
+
+def hash_seed(seed: int) -> int:
+    """32 bits from all those of an integer of any size and sign; hash32(seed) if it is from 0 to 2**32 - 1."""
+    hashed = 0
+    for low in reversed(range(0, seed.bit_length() + 32, 32)):  # with a word for the sign
+        hashed = hash32(hashed ^ (seed >> low & _LOW_32))
+    return hashed

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._arguments import host_array
 from ..coarsening import coarse_graph
 from ..coloring import vertex_coloring
 from ..graph import Graph, as_graph
@@ -120,7 +121,8 @@ def plot_aggregate_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
     require_matplotlib()
     from matplotlib.ticker import MaxNLocator
 
-    sizes = np.bincount(labels) if np.size(labels) else np.zeros(0, np.int64)
+    labels = host_array(labels, "labels")
+    sizes = np.bincount(labels) if labels.size else np.zeros(0, np.int64)
     last = int(max(16, np.percentile(sizes, 98))) if sizes.size else 1
     last = min(last, int(sizes.max(initial=1)))
     ax = axes(ax)

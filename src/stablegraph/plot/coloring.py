@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._arguments import host_array
 from ..graph import Graph, as_graph
 from ..verify import is_proper_coloring
 from .matrix import plot_color_matrix
@@ -108,7 +109,8 @@ def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
     require_matplotlib()
     from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
-    sizes = np.bincount(np.asarray(colors)) if np.size(colors) else np.zeros(0, np.int64)
+    colors = host_array(colors, "colors")
+    sizes = np.bincount(colors) if colors.size else np.zeros(0, np.int64)
     count = sizes.size
     ax = axes(ax)
     ax.bar(np.arange(count), sizes, width=0.8 if count <= _LABELLED else 1.0, color=palette(count), linewidth=0)

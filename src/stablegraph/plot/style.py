@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .._arguments import host_array, unmasked
 from ..graph import Graph, as_graph
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def checked_graph(graph: Any) -> Graph:
 
 def checked_mask(graph: Graph, mask: Any) -> Mask:
     """The members of a set, one bool a vertex."""
-    given: Mask = np.asarray(mask)
+    given: Mask = host_array(mask, "mask")
     if given.dtype != bool or given.shape != (graph.num_vertices,):
         raise ValueError(
             f"mask must be a bool array of shape ({graph.num_vertices},), got {given.dtype} of shape {given.shape}"
@@ -102,7 +103,7 @@ def checked_mask(graph: Graph, mask: Any) -> Mask:
 
 def checked_colors(graph: Graph, colors: Any, name: str = "colors") -> npt.NDArray[np.int64]:
     """The colors of the vertices, or other numbers from 0 on with this name."""
-    given = np.asarray(colors)
+    given = host_array(colors, name)
     if given.dtype.kind not in "iu" or given.shape != (graph.num_vertices,):
         raise ValueError(
             f"{name} must be integers of shape ({graph.num_vertices},), got {given.dtype} of shape {given.shape}"
@@ -125,7 +126,7 @@ def checked_positions(graph: Graph, positions: Any) -> Positions:
         from .stress import layout
 
         return layout(graph)
-    given = np.asarray(positions, np.float64)
+    given = np.asarray(unmasked(positions, "positions"), np.float64)
     if given.shape != (n, 2) or not np.isfinite(given).all():
         raise ValueError(f"positions must be finite numbers of shape ({n}, 2), got shape {given.shape}")
     return given

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
+from .._arguments import unmasked
 from ..coarsening import METHODS, aggregate, checked_labels
 from ..graph import Graph, as_graph
 from ..parallel import at, kernel, prefetch, rule, worker_count
@@ -281,7 +282,7 @@ class GaussSeidel:
             raise ValueError("x must be contiguous and writeable, as it is changed in place; pass a copy of it")
         if np.iscomplexobj(b):
             raise TypeError("b is complex, but sweeps are real: sweep its real and its imaginary part")
-        given: Array = np.ascontiguousarray(b, np.float64)
+        given: Array = np.ascontiguousarray(unmasked(b, "b"), np.float64)
         if given.shape != x.shape:
             raise ValueError(f"b must have the shape of x, {x.shape}, got {given.shape}")
         if np.may_share_memory(x, given):

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from .._arguments import unmasked
 from ..graph import Graph
 from ..parallel import at, edge_split, kernel, worker_count
 from .products import rows_of
@@ -88,7 +89,7 @@ def checked_matrix(A: Any) -> sp.csr_array:
         raise TypeError("solvers work on the CPU: hand in A.get(), a SciPy matrix")
     if not sp.issparse(A) and not isinstance(A, np.ndarray):
         raise TypeError(f"A must be a SciPy sparse matrix or a 2-D NumPy array, got {type(A).__name__}")
-    _check_dtype(A.dtype, "A")
+    _check_dtype(unmasked(A, "A").dtype, "A")
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be square, got shape {A.shape}")
     A = sp.csr_array(A)
@@ -172,7 +173,7 @@ def checked_vectors(b: Any, n: int, name: str) -> Array:
     """One vector (n,) or several as columns (n, k), as a new float64 array."""
     if sp.issparse(b):
         raise TypeError(f"{name} must be a dense array, got a sparse one: hand in {name}.toarray()")
-    given = np.asarray(b)
+    given = np.asarray(unmasked(b, name))
     _check_dtype(given.dtype, name)
     if given.ndim not in (1, 2) or given.shape[0] != n:
         raise ValueError(f"{name} must have shape ({n},) or ({n}, k), got {given.shape}")

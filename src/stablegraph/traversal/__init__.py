@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._arguments import distinct_vertices, host_array
 from ..graph import Graph, as_graph
 from ..parallel.device import array_module
 from .breadth_first import search
@@ -21,7 +22,7 @@ def breadth_first_search(graph: Any, sources: Any) -> tuple[Any, Any]:
     graph : Graph or anything `as_graph` takes
         Directed or not; a matrix whose pattern is not symmetric is a directed graph. Ways follow the arcs. Weights,
         loops and repeated entries do not matter.
-    sources : int, array of vertices, or bool (n,)
+    sources : int, array of distinct vertices, or bool (n,)
         Where the search begins.
 
     Returns
@@ -36,7 +37,7 @@ def breadth_first_search(graph: Any, sources: Any) -> tuple[Any, Any]:
     Raises
     ------
     ValueError
-        If a source is not one of the vertices, or a mask has another length.
+        If a source is not one of the vertices or named twice, or a mask has another length.
     TypeError
         If the sources are neither integers nor a mask.
 
@@ -76,7 +77,7 @@ def reachable(graph: Any, sources: Any) -> Any:
     ----------
     graph : Graph or anything `as_graph` takes
         As for `breadth_first_search`; with ``graph.transpose()`` the vertices are found from which a way leads there.
-    sources : int, array of vertices, or bool (n,)
+    sources : int, array of distinct vertices, or bool (n,)
         They are in the result, too.
 
     Returns
@@ -133,7 +134,7 @@ def path(parent: Any, v: int) -> np.ndarray:
     """
     if isinstance(v, bool) or not isinstance(v, (int, np.integer)):
         raise TypeError(f"v must be a vertex, an integer, got {v!r}")
-    parents = parent.get() if hasattr(parent, "__cuda_array_interface__") else np.asarray(parent)
+    parents = host_array(parent, "parent")
     if not 0 <= v < parents.size:
         raise ValueError(f"vertex {v} is not one of the {parents.size} vertices")
     if parents[v] < 0:
@@ -148,18 +149,5 @@ def path(parent: Any, v: int) -> np.ndarray:
 
 def _checked_sources(sources: Any, graph: Graph) -> Any:
     """Distinct vertices in ascending order, where the graph lives."""
-    n = graph.num_vertices
-    array = np.atleast_1d(np.asarray(sources.get() if hasattr(sources, "__cuda_array_interface__") else sources))
-    if array.dtype == bool:
-        if array.shape != (n,):
-            raise ValueError(f"sources is a mask of shape {array.shape}, but there are {n} vertices")
-        array = np.flatnonzero(array)
-    elif array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
-        raise TypeError(
-            f"sources must be a vertex, a list of vertices, or a mask of bool; got {array.dtype} of shape {array.shape}"
-        )
-    outside = (array < 0) | (array >= n)
-    if outside.any():
-        culprit = array[outside.argmax()]
-        raise ValueError(f"sources names vertex {culprit}, but there are {n} vertices, numbered from 0")
-    return array_module(graph.device).asarray(np.unique(array).astype(np.int64))
+    vertices = distinct_vertices(np.atleast_1d(host_array(sources, "sources")), "sources", graph.num_vertices)
+    return array_module(graph.device).asarray(np.sort(vertices))
