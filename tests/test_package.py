@@ -9,7 +9,7 @@ import pkgutil
 import re
 import subprocess
 import sys
-from importlib.metadata import metadata
+from importlib.metadata import distribution, metadata
 from pathlib import Path
 
 import pytest
@@ -109,6 +109,11 @@ def test_unknown_names_are_refused():
 def test_version_is_the_installed_one():
     assert metadata("stablegraph")["Version"] == stablegraph.__version__
     assert f"## {stablegraph.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["LICENSE", "PATENTS.md"])
+def test_the_licence_and_the_patents_come_with_the_package(name):
+    assert distribution("stablegraph").read_text(f"licenses/{name}") == (ROOT / name).read_text(encoding="utf-8")
 
 
 PUBLIC = [name for name in stablegraph.__all__ if name not in ("__version__", "csgraph", "gallery", "plot")]

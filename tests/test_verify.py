@@ -5,11 +5,13 @@ import re
 import naive
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from conftest import graphs
 from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
+from stablegraph import verify_search
 
 
 def path(n):
@@ -153,3 +155,39 @@ def test_a_directed_graph_is_an_error_with_the_cure():
 def test_explain_says_what_it_knows():
     with pytest.raises(ValueError, match="is_independent_set, is_maximal_independent_set"):
         sg.explain(sorted, path(3), [0])
+
+
+# What SciPy finds for the verifiers
+
+
+def test_searches_have_the_indices_that_scipy_takes():
+    ends = np.arange(3, dtype=np.int64)
+    arcs = verify_search.adjacency(4, ends, ends + 1)
+    assert arcs.indices.dtype == arcs.indptr.dtype == np.int32
+
+
+LIES = {  # routine, lie, and what would then be judged wrongly; "nothing" and "none" are SciPy 1.11's for int64 indices
+    "nothing reached": ("breadth_first_order", lambda order: order[:0], [0, 0, 0, 3, 3]),
+    "one too few reached": ("breadth_first_order", lambda order: order[:-1], [0, 0, 0, 3, 3]),
+    "too many reached": ("breadth_first_order", lambda order: np.append(order, [3, 4]), [0, 0, 0, 0, 0]),
+    "no components": ("connected_components", lambda found: (0, np.full(5, -9999)), [(0, 1)]),
+    "too few components": ("connected_components", lambda found: (2, np.array([0, 0, 0, 1, 1])), [(0, 1), (3, 4)]),
+    "too many components": ("connected_components", lambda found: (5, np.arange(5)), [(0, 1), (1, 2), (3, 4)]),
+}
+
+
+@pytest.mark.parametrize(("routine", "lie", "answer"), LIES.values(), ids=LIES)
+def test_what_scipy_says_is_proved_before_it_is_believed(monkeypatch, routine, lie, answer):
+    graph = sg.from_edges([0, 1, 3], [1, 2, 4], n=5, symmetrize=True)
+    if routine == "breadth_first_order":
+        predicates = (sg.is_component_labeling, sg.is_strong_component_labeling)
+    else:
+        predicates = (sg.is_spanning_forest, sg.is_minimum_spanning_forest)
+        answer = sp.csr_array((np.ones(len(answer)), tuple(np.array(answer).T)), shape=(5, 5))
+    verdicts = [predicate(graph, answer) for predicate in predicates]  # where SciPy works
+    assert len(set(verdicts)) == 1
+    told = getattr(verify_search, routine)
+    monkeypatch.setattr(verify_search, routine, lambda *arguments, **options: lie(told(*arguments, **options)))
+    for predicate in predicates:
+        with pytest.raises(RuntimeError, match=f"{routine} of SciPy .* gave a wrong answer"):
+            predicate(graph, answer)

@@ -22,13 +22,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike
-from scipy.sparse.csgraph import breadth_first_order
 
 from ._arguments import host_array
 from .graph import Graph, as_graph
 from .verify_forest import explain_minimum_spanning_forest, explain_spanning_forest
+from .verify_search import unreached
 
 
 def is_independent_set(graph: Any, mask: ArrayLike, k: int = 1) -> bool:
@@ -518,7 +517,7 @@ def _explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
         u, v = tails[apart[0]], heads[apart[0]]
         return f"vertices {u} and {v} are adjacent, but have different labels, {array[u]} and {array[v]}"
     _, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
-    v = _unreached(np.concatenate([tails, heads]), np.concatenate([heads, tails]), groups.size, firsts)
+    v = unreached(groups.size, np.concatenate([tails, heads]), np.concatenate([heads, tails]), firsts)
     if v is None:
         return None
     return f"vertices {firsts[groups[v]]} and {v} both have label {array[v]}, but are not connected"
@@ -532,7 +531,7 @@ def _explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | N
     within = groups[tails] == groups[heads]
     inner, outer = (tails[within], heads[within]), (tails[~within], heads[~within])
     for forward in (True, False):
-        v = _unreached(*(inner if forward else inner[::-1]), groups.size, firsts)
+        v = unreached(groups.size, *(inner if forward else inner[::-1]), firsts)
         if v is not None:
             first = firsts[groups[v]]
             start, end = (first, v) if forward else (v, first)
@@ -567,7 +566,7 @@ def _explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = Fal
         pairs, numbers = np.unique(array[tails] * n + heads, return_inverse=True)
         tails, heads = np.concatenate([tails, n + numbers]), np.concatenate([n + numbers, tails])
         nodes = n + pairs.size
-    missed = _unreached(tails, heads, nodes, firsts)
+    missed = unreached(nodes, tails, heads, firsts)
     if missed is None:
         return None
     steps = (
@@ -627,16 +626,6 @@ _EXPLAINERS: dict[Callable[..., bool], Callable[..., str | None]] = {
         _undirected(graph), forest, maximum
     ),
 }
-
-
-def _unreached(tails: np.ndarray, heads: np.ndarray, n: int, firsts: np.ndarray) -> int | None:
-    """The smallest of n vertices to which no path leads from the first vertices of groups that no arc leaves."""
-    above = np.concatenate([tails, np.full(firsts.size, n)])  # one more vertex, with arcs to all first ones
-    below = np.concatenate([heads, firsts])
-    arcs = sp.csr_array((np.ones(above.size), (above, below)), shape=(n + 1, n + 1))
-    missed = np.ones(n + 1, bool)
-    missed[breadth_first_order(arcs, n, return_predecessors=False)] = False
-    return int(missed.argmax()) if missed.any() else None
 
 
 def _arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, count: int) -> tuple[int, int] | None:

@@ -21,9 +21,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.sparse.csgraph import breadth_first_order
 
 from .graph import Graph
+from .verify_search import adjacency, components
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def _not_spanning(n: int, edges: _Edges, tree: _Edges) -> str | None:
     known[known] = (edges.u[place[known]] == tree.u[known]) & (edges.v[place[known]] == tree.v[known])
     if not known.all():
         return f"{_named(tree, known.argmin())} is in the forest, but not in the graph"
-    count, labels = connected_components(_matrix(n, tree.u, tree.v), directed=False)
+    count, labels = components(n, tree.u, tree.v)
     if tree.u.size > n - count:
         return f"{_named(tree, _closing_a_cycle(n, tree, labels))} closes a cycle in the forest"
     cut = np.flatnonzero(labels[edges.u] != labels[edges.v])
@@ -127,7 +128,7 @@ def _not_spanning(n: int, edges: _Edges, tree: _Edges) -> str | None:
 def _closing_a_cycle(n: int, tree: _Edges, labels: np.ndarray) -> int:
     """The first edge that a search from the first vertex of each component (and before all, of an extra one) leaves."""
     starts = np.unique(labels, return_index=True)[1]
-    joined = _matrix(n + 1, np.concatenate([tree.u, starts]), np.concatenate([tree.v, np.full(starts.size, n)]))
+    joined = adjacency(n + 1, np.concatenate([tree.u, starts]), np.concatenate([tree.v, np.full(starts.size, n)]))
     parents = breadth_first_order(joined, n, directed=False)[1]
     return int(np.argmax((parents[tree.u] != tree.v) & (parents[tree.v] != tree.u)))
 
@@ -147,7 +148,7 @@ def _heaviest_between(n: int, edges: _Edges, tree: np.ndarray, others: np.ndarra
             taken[ends[backwards]] = numbers[backwards]
             lightest = np.minimum(lightest, taken)
         taken = np.isin(numbers, lightest)
-        n, parents = connected_components(_matrix(n, u[taken], v[taken]), directed=False)
+        n, parents = components(n, u[taken], v[taken])
         for ends in (left, right):
             heaviest[climbing] = np.maximum(heaviest[climbing], lightest[ends])
         left, right = parents[left], parents[right]
@@ -158,10 +159,6 @@ def _heaviest_between(n: int, edges: _Edges, tree: np.ndarray, others: np.ndarra
         u, v, numbers = u[apart], v[apart], numbers[apart]
     found: np.ndarray = tree[heaviest]
     return found
-
-
-def _matrix(n: int, u: np.ndarray, v: np.ndarray) -> Any:
-    return sp.csr_array((np.ones(u.size, np.int8), (u, v)), shape=(n, n))
 
 
 def _named(edges: _Edges, e: Any) -> str:

@@ -1,0 +1,34 @@
+# What .ci/run and .ci/nightly share: the caller's root folder, a temporary folder, and fresh environments for a copy of
+# the tracked files. Headings go to stderr.
+set -euo pipefail
+exec </dev/null
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+temporary=$(mktemp -d)
+trap 'rm -rf "$temporary"' EXIT
+trap 'exit 130' INT TERM
+
+export PIP_CACHE_DIR="${PIP_CACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-$temporary}/.cache}/pip}"
+export CI=true PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_PROGRESS_BAR=off PYTHONDONTWRITEBYTECODE=1
+export MPLBACKEND=Agg XDG_CACHE_HOME="$temporary/cache" STABLEGRAPH_CACHE_DIR="$temporary/cache/stablegraph"
+unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
+if [ -z "${STABLEGRAPH_DATA:-}" ] && [ -d "$root/../shared/data" ]; then
+    STABLEGRAPH_DATA=$(cd "$root/../shared/data" && pwd)
+    export STABLEGRAPH_DATA
+fi
+
+heading() { printf '\n== %s (%d s) ==\n' "$1" "$SECONDS" >&2; }
+
+# A copy of the tracked files: nothing untracked can help, and nothing is left behind in the working tree.
+copy_tracked_files() {
+    heading "copy the tracked files"
+    mkdir "$temporary/copy"
+    git -c safe.directory='*' -C "$root" ls-files -z | tar -C "$root" --null -T - -cf - | tar -C "$temporary/copy" -xf -
+    cd "$temporary/copy"
+}
+
+clean_path=$PATH
+environment() { # environment NAME PYTHON: make it and put it first in PATH
+    "$2" -m venv "$temporary/$1"
+    PATH="$temporary/$1/bin:$clean_path"
+}

@@ -1,0 +1,29 @@
+"""The lowest versions that pyproject.toml allows to this Python, as constraints for pip: a line ``name==version`` each.
+
+Of all that stands there (to build, to run, every extra). A requirement without a lowest version is an error: what its
+users get would never have been tested.
+"""
+
+import sys
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+pyproject = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+project = pyproject["project"]
+lines = [*pyproject["build-system"]["requires"], *project["dependencies"]]
+lines += [line for extra in project["optional-dependencies"].values() for line in extra]
+
+lowest: dict[str, list[Version]] = {}
+for requirement in map(Requirement, lines):
+    if requirement.name != project["name"] and (requirement.marker is None or requirement.marker.evaluate()):
+        minima = [Version(s.version) for s in requirement.specifier if s.operator == ">="]
+        lowest.setdefault(canonicalize_name(requirement.name), []).extend(minima)
+
+for name, minima in sorted(lowest.items()):
+    if not minima:
+        sys.exit(f"pyproject.toml names no lowest version of {name} for this Python; write {name}>=version there")
+    print(f"{name}=={max(minima)}")
