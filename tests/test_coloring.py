@@ -214,7 +214,7 @@ def test_distance_2_with_hubs_on_any_schedule(monkeypatch):
         assert colored(graph, distance=2) == oracle(graph, distance=2)
 
 
-@pytest.mark.parametrize("name", set(HUBS) - {"two hubs", "hubs among others"})
+@pytest.mark.parametrize("name", ["star", "wheel", "friendship", "clique with a tail"])
 def test_no_color_is_sought_that_a_full_neighborhood_forbids(name, monkeypatch):
     graph = sg.as_graph(symmetric_csr(1 + max(max(edge) for edge in HUBS[name]), HUBS[name]))
     monkeypatch.setattr(coloring, "square", None)  # what is not called
