@@ -214,7 +214,7 @@ def test_subgraph_of_anything():
     mask = np.arange(31) < 5
     assert sg.subgraph(matrix, mask).num_edges == 2 * 4  # a matrix is a directed graph
     assert sg.subgraph(sg.as_graph(matrix), mask) == sg.as_graph(matrix).subgraph(mask)
-    with pytest.raises(ValueError, match="the mask has shape"):
+    with pytest.raises(ValueError, match="vertices is a mask of shape"):
         sg.subgraph(matrix, mask[:-1])
 
 
