@@ -267,6 +267,19 @@ def test_unknown_target_and_split_are_refused():
         kernel(by="rows")
 
 
+@pytest.mark.parametrize(
+    ("installed", "chosen"),
+    [
+        ({"numba_cuda", "numba_cuda_mlir"}, "numba.cuda"),
+        ({"numba_cuda_mlir"}, "numba_cuda_mlir"),
+        (set(), None),
+    ],
+)
+def test_the_compiler_that_the_extras_install_comes_first(monkeypatch, installed, chosen):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name if name in installed else None)
+    assert device.cuda_package() == chosen
+
+
 def test_cuda_without_cuda_is_an_error_with_the_cure():
     if device.cuda_available():
         pytest.skip("there is a GPU here")

@@ -169,8 +169,11 @@ def worker_count(device: str, work: int) -> int:
 
 
 def cuda_package() -> str | None:
-    """Which package compiles for CUDA: numba-cuda-mlir where it is installed, else numba-cuda, else None."""
-    for package, module in (("numba_cuda_mlir", "numba_cuda_mlir"), ("numba_cuda", "numba.cuda")):
+    """Which package compiles for CUDA: numba-cuda where it is installed, else its successor numba-cuda-mlir, else None.
+
+    The extras install numba-cuda: of the kernels here, numba-cuda-mlir 0.6 compiles some only.
+    """
+    for package, module in (("numba_cuda", "numba.cuda"), ("numba_cuda_mlir", "numba_cuda_mlir")):
         if importlib.util.find_spec(package) is not None:
             return module
     return None
