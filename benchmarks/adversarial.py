@@ -45,7 +45,7 @@ LIMIT, MEMORY = 30.0, 8 << 30  # seconds and bytes for one call
 MOST = 5.0  # seconds for a call on a random graph
 YARDSTICKS = 10.0  # seconds for which an edge sweep is not taken again
 
-Kind = tuple[Any, ...]  # ("family", name, n) or ("random", n, edges, directed)
+Kind = tuple[Any, ...]  # ("family", name, n) or ("random", n, edges, directed, loops)
 
 
 def _made(kind: Kind) -> sg.Graph:
@@ -96,7 +96,7 @@ class Least:
             if wrong:
                 raise WrongResult(wrong)
             runs.append(seconds)
-        if key in self._not_ended:
+        if not runs:
             raise self._not_ended[key]
         return min(runs)
 
@@ -122,9 +122,10 @@ def cases(graph: sg.Graph, kind: Kind, least: Least, options: argparse.Namespace
     """All calls that suit a graph."""
     n, edges = graph.num_vertices, graph.num_entries if graph.directed else graph.num_edges
     step = max(1, n // 100)  # so that graphs of nearly as many edges have a random graph in common
-    references: tuple[Kind, ...] = (("random", n, max(step, round(edges / step) * step), graph.directed),)
+    like = max(step, round(edges / step) * step), graph.directed, graph.has_loops
+    references: tuple[Kind, ...] = (("random", n, *like),)
     if kind[1] in CLIQUES:
-        references = (*references, ("random", SPARSER * n, *references[0][2:]))
+        references = (*references, ("random", SPARSER * n, *like))
     given = Given(graph)
     for name, call in CALLS.items():
         if _wants(options.calls, options.but, name) and call.suits(graph.directed) and call.fits(given):

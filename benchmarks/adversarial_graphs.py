@@ -73,7 +73,7 @@ _UNDIRECTED: dict[str, Callable[[int], Ends]] = {
     "friendship": _friendship,
     "two hubs": lambda n: _between(2, n),
     "two joined hubs": lambda n: _joined(_between(2, n), ([0], [1])),
-    "ten hubs": lambda n: _between(10, n),
+    "four hubs": lambda n: _between(4, n),
     "shared leaves": _shared_leaves,
     "many stars": _many_stars,
     "broom": lambda n: _joined(_path(np.arange(n // 2)), (n // 2 - 1, np.arange(n // 2, n))),
@@ -107,7 +107,8 @@ def make(family: str, n: int) -> sg.Graph:
     return sg.from_edges(*_DIRECTED[family](n), n=n, directed=True)
 
 
-def random_graph(n: int, edges: int, directed: bool) -> sg.Graph:
-    """So many edges (arcs) with random ends; loops and repeated ones are left out."""
-    u, v = np.random.default_rng(0).integers(0, n, (2, edges))
-    return sg.from_edges(u, v, n=n, directed=directed, symmetrize=not directed, drop_loops=True)
+def random_graph(n: int, edges: int, directed: bool, loops: bool = False) -> sg.Graph:
+    """So many edges (arcs) with random ends, of which loops and repeated ones are left out; or with all loops."""
+    u, v = np.random.default_rng(0).integers(0, n, (2, edges - n if loops else edges))
+    u, v = _joined((u[u != v], v[u != v]), *([(np.arange(n), np.arange(n))] if loops else []))
+    return sg.from_edges(u, v, n=n, directed=directed, symmetrize=not directed)
