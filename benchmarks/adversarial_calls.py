@@ -416,10 +416,7 @@ OTHERS = (
     *(
         call(sg.smoothed_aggregation, "matrix", **{option: value})
         for option, value in (
-            ("smoother", "gauss-seidel"),
             ("smoother", "cluster-gauss-seidel"),
-            ("aggregate", "mis2-basic"),
-            ("aggregate", "kokkos"),
             ("strength", 0.1),
         )
     ),

@@ -15,7 +15,7 @@ from typing import Any
 
 import stablegraph as sg
 
-STARTING = 600.0  # seconds for what is not timed, for example compiling
+NOT_TIMED = 60.0  # seconds for what is not timed: to prepare a call, or to judge its answer
 
 Timed = Generator[None, None, Any]  # what stands between its two yields is timed, what it returns is the answer
 
@@ -38,9 +38,9 @@ class Limited:
             self._start()
         self._line.send(arguments)
         try:
-            self._receive(STARTING, "its preparation")
+            self._receive(NOT_TIMED, "its preparation")
             taken = self._receive(seconds, "the call")
-            return taken, self._receive(STARTING, "its judge")
+            return taken, self._receive(NOT_TIMED, "its judge")
         except NotEnded:
             self.end()
             raise
