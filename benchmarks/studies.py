@@ -23,8 +23,13 @@ RESULTS = Path(__file__).parent / "results" / "studies"
 Plan = Iterable[tuple[str, Callable[[], sg.Graph], Callable[[sg.Graph], Iterable[Case]]]]
 
 
-def study_options(name: str, text: str, arguments: list[str] | None) -> argparse.Namespace:
-    """What the command line of a study asks for; `text` is its module's."""
+def study_options(
+    name: str,
+    text: str,
+    arguments: list[str] | None,
+    add_options: Callable[[argparse.ArgumentParser], object] = lambda parser: None,
+) -> argparse.Namespace:
+    """What the command line of a study asks for; `text` is its module's, and `add_options` adds its own options."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=text.partition("\n")[0])
     parser.add_argument("data", nargs="?", type=Path, help="a folder with MANIFEST.tsv and real graphs")
     parser.add_argument("--quick", action="store_true", help="small graphs; lines are only kept with -o")
@@ -36,6 +41,7 @@ def study_options(name: str, text: str, arguments: list[str] | None) -> argparse
     )
     parser.add_argument("--from-lines", action="store_true", help="measure nothing, show the lines that are there")
     parser.add_argument("--page", type=Path, help="put tables (and pictures beside it) into this page")
+    add_options(parser)
     options = parser.parse_args(arguments)
     options.threads = [count for count in options.threads if 1 <= count <= sg.num_threads()]
     if not options.threads:
@@ -49,14 +55,14 @@ def study_options(name: str, text: str, arguments: list[str] | None) -> argparse
     return options
 
 
-def lines_of(options: argparse.Namespace, plan: Plan) -> list[Line]:
+def lines_of(options: argparse.Namespace, plan: Plan, yardsticks_last: float = 0.0) -> list[Line]:
     """Measure what is asked for, and give all lines that are there then; ends the process if an answer was wrong."""
     if options.from_lines:
         return read_lines([options.output])
     wanted = options.graphs.split(",") if options.graphs else ["*"]
     with tempfile.TemporaryDirectory() as folder:
         file = options.output or Path(folder) / "lines.jsonl"
-        harness = Harness(file, options.repeats or (1 if options.quick else 7))
+        harness = Harness(file, options.repeats or (1 if options.quick else 7), yardsticks_last=yardsticks_last)
         for name, graph_of, cases_on in plan:
             if any(fnmatch.fnmatchcase(name, pattern) for pattern in wanted):
                 graph = graph_of()

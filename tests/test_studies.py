@@ -1,5 +1,6 @@
 """The studies after the papers' measurements: every answer must be right, and the way to the page must work."""
 
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -112,3 +113,60 @@ def test_aggregates_are_measured(tmp_path):
 def test_smoothers_are_compared(tmp_path):
     text = run("smoothers", tmp_path / "page.md", "--threads", "1")
     assert "| laplacian (small) | 900 | 8 (" in text
+
+
+def test_calls_on_graphs_with_hubs_are_compared(tmp_path):
+    calls = "maximal_independent_set(graph*;breadth_first_search(graph, leaf);is_proper_coloring*distance=2)"
+    options = ["--graphs", "star,clique,arcs to a hub", "--calls", calls, "--but", "*algorithm*", "--threads", "1"]
+    text = run("adversarial", tmp_path / "page.md", *options)
+    for part in ("| `maximal_independent_set(graph)` |", "`breadth_first_search(graph, leaf)`", "star (2,000 vertices"):
+        assert part in text
+    assert "algorithm=" not in text
+
+
+LIMITS = """
+import time
+from benchmarks.limited import Limited, NotEnded
+
+def calls(what):
+    numbers = []
+    yield
+    if what == "long":
+        time.sleep(10_000)
+    elif what == "large":
+        numbers = bytearray(8 << 30)
+    elif what == "wrong":
+        raise ValueError("told")
+    yield
+    return what
+
+if __name__ == "__main__":
+    limited = Limited(calls, 4 << 30, 1)
+    for what, seconds in (("short", 600), ("long", 0.1), ("large", 600), ("wrong", 600), ("short", 600)):
+        try:
+            print(what, limited(what, seconds=seconds)[1])
+        except (NotEnded, RuntimeError) as error:
+            print(what, error)
+    limited.end()
+"""
+
+
+def test_calls_that_take_too_much_are_ended(tmp_path):
+    script = tmp_path / "limits.py"
+    script.write_text(LIMITS)
+    told = subprocess.run(
+        [sys.executable, script],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    ).stdout
+    assert told.splitlines() == [
+        "short short",
+        "long the call took more than 0.1 s",
+        "large the call took more than 4 GiB",
+        "wrong ValueError: told",
+        "short short",
+    ]

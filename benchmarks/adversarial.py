@@ -1,0 +1,229 @@
+"""Graphs with hubs or cliques: does any function take time out of proportion there? (docs/benchmarks.md)
+
+    python -m benchmarks.adversarial --page docs/benchmarks.md               # measure; a quarter of an hour
+    python -m benchmarks.adversarial --graphs wheel,fan --calls '*coloring*'  # a part
+    python -m benchmarks.adversarial --quick                                 # small graphs, nothing is kept; a minute
+    python -m benchmarks.adversarial --from-lines                            # the tables of what was measured
+
+Every public function that takes a graph or a matrix is called on each graph, and on a random graph with as many
+vertices and as many edges (arcs); the ratio of the two times is what counts. To draw as many edges as a clique has
+gives a graph that is nearly a clique itself, so cliques are also compared with a random graph of as many edges and 80
+times as many vertices, and the shorter time counts.
+
+Calls are made in a process of its own (`limited`), that is ended after 30 s or when it asks for more than 8 GiB; the
+call then counts as if it had taken 30 s. All is compiled before. A call is timed twice, if that takes less than 3 s,
+and five times where the ratio is above 20; the least time counts. Calls on random graphs count as 1 ms at least (below,
+times are those of a few launches, and of the machine's mood) and as 5 s at most (they are ended then). Threads are the
+most that are asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fnmatch
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache, partial
+from typing import Any
+
+import stablegraph as sg
+
+from .adversarial_calls import CALLS, DEFAULT, Given
+from .adversarial_graphs import CLIQUES, FAMILIES, make, random_graph
+from .harness import Case, WrongResult
+from .limited import Limited, NotEnded, Timed
+from .report import Line, markdown, provenance, put_between_markers
+from .studies import Plan, lines_of, study_options
+
+VERTICES, SPARSER = 200_000, 80  # a clique has so many times fewer vertices
+FACTOR = 20.0  # what is out of proportion
+SHOWN = 5.0  # a ratio from which on calls with other options are in the table
+LEAST = 1e-3  # seconds
+LONG = 3.0  # seconds of calls after which one is not repeated
+LIMIT, MEMORY = 30.0, 8 << 30  # seconds and bytes for one call
+MOST = 5.0  # seconds for a call on a random graph
+YARDSTICKS = 10.0  # seconds for which an edge sweep is not taken again
+
+Kind = tuple[Any, ...]  # ("family", name, n) or ("random", n, edges, directed, loops)
+
+
+def _made(kind: Kind) -> sg.Graph:
+    return make(*kind[1:]) if kind[0] == "family" else random_graph(*kind[1:])
+
+
+@lru_cache(maxsize=3)
+def _given(kind: Kind) -> Given:
+    return Given(_made(kind))
+
+
+_judged: set[tuple[Kind, str]] = set()
+
+
+def calls(kind: Kind, name: str) -> Timed:
+    """A call on a graph; in the other process."""
+    warnings.simplefilter("ignore")
+    given, chosen = _given(kind), CALLS[name]
+    positional, options = chosen.arguments(given)
+    yield
+    answer = chosen.function(*positional, **options)
+    yield
+    if (kind, name) in _judged:
+        return None
+    _judged.add((kind, name))
+    return chosen.judge(given, answer)
+
+
+class Least:
+    """The least seconds of each call on each graph so far."""
+
+    def __init__(self, limited: Limited, limit: float) -> None:
+        self._limited, self.limit = limited, limit
+        self._runs: dict[tuple[Kind, str], list[float]] = {}
+        self._not_ended: dict[tuple[Kind, str], NotEnded] = {}
+
+    def seconds(self, kind: Kind, name: str, repeats: int, limit: float) -> float:
+        key = kind, name
+        runs = self._runs.setdefault(key, [])
+        while key not in self._not_ended and len(runs) < repeats and sum(runs) < LONG * repeats / 2:
+            try:
+                seconds, wrong = self._limited(*key, seconds=limit)
+            except NotEnded as why:
+                self._not_ended[key] = why
+                break
+            except RuntimeError as error:
+                raise WrongResult(str(error)) from None
+            if wrong:
+                raise WrongResult(wrong)
+            runs.append(seconds)
+        if not runs:
+            raise self._not_ended[key]
+        return min(runs)
+
+    def compare(self, kind: Kind, references: tuple[Kind, ...], name: str) -> dict[str, Any]:
+        """A call on a graph and on random ones."""
+        for repeats in (2, 5):
+            told = {}
+            try:
+                seconds = self.seconds(kind, name, repeats, self.limit)
+            except NotEnded as why:
+                seconds, told = self.limit, {"ended": str(why)}
+            random = MOST
+            for reference in references:
+                with contextlib.suppress(NotEnded):
+                    random = min(random, self.seconds(reference, name, repeats, MOST))
+            ratio = seconds / max(random, LEAST)
+            if ratio <= FACTOR:
+                break
+        return {"seconds": seconds, "random": float(f"{random:.3g}"), "ratio": float(f"{ratio:.3g}"), **told}
+
+
+def cases(graph: sg.Graph, kind: Kind, least: Least, options: argparse.Namespace) -> Iterator[Case]:
+    """All calls that suit a graph."""
+    n, edges = graph.num_vertices, graph.num_entries if graph.directed else graph.num_edges
+    step = max(1, n // 100)  # so that graphs of nearly as many edges have a random graph in common
+    like = max(step, round(edges / step) * step), graph.directed, graph.has_loops
+    references: tuple[Kind, ...] = (("random", n, *like),)
+    if kind[1] in CLIQUES:
+        references = (*references, ("random", SPARSER * n, *like))
+    given = Given(graph)
+    for name, call in CALLS.items():
+        if _wants(options.calls, options.but, name) and call.suits(graph.directed) and call.fits(given):
+            run = partial(least.compare, kind, references, name)
+            yield Case(
+                call.function.__qualname__,
+                name,
+                lambda _, run=run: run(),
+                lambda found: {key: value for key, value in found.items() if key != "seconds"},
+                threads=max(options.threads),
+                options={"default": call in DEFAULT},
+                seconds=lambda found: float(found["seconds"]),
+            )
+
+
+def plan(options: argparse.Namespace, least: Least) -> Plan:
+    """All families."""
+    n = options.n or (VERTICES // 100 if options.quick else VERTICES)
+    for name in FAMILIES:
+        kind = ("family", name, n // SPARSER if name in CLIQUES else n)
+        yield name, partial(_made, kind), partial(cases, kind=kind, least=least, options=options)
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:,.1f}" if seconds < 0.1 else f"{seconds * 1e3:,.0f}"
+
+
+def tables(lines: list[Line]) -> str:
+    """For each call the graph with the largest ratio; for those with other options only if the ratio is large."""
+    last = {(line["algorithm"], line["graph"]): line for line in lines}  # of a case that was measured again
+    worst: dict[str, Line] = {}
+    for (call, _), line in last.items():
+        if call not in worst or line["quality"]["ratio"] > worst[call]["quality"]["ratio"]:
+            worst[call] = line
+
+    def table(chosen: list[Line]) -> str:
+        rows = []
+        for line in chosen:
+            found, seconds = line["quality"], line["seconds"]["min"]
+            more = ">" if "ended" in found else ""
+            rows.append(
+                [
+                    f"`{line['algorithm']}`",
+                    line["graph"],
+                    f"{more}{_milliseconds(seconds)}",
+                    _milliseconds(found["random"]),
+                    f"{more}{found['ratio']:.1f}",
+                ]
+            )
+        return markdown(["call", "slowest on", "ms", "ms, random", "ratio"], rows)
+
+    default = [line for line in worst.values() if line["options"]["default"]]
+    others = [line for line in worst.values() if not line["options"]["default"]]
+    slow = [line for line in others if line["quality"]["ratio"] > SHOWN]
+    above = sum(line["quality"]["ratio"] > FACTOR for line in last.values())
+    sizes = ", ".join(
+        f"{graph} ({line['n']:,} vertices, {line['m']:,} entries)"
+        for graph, line in {line["graph"]: line for line in last.values()}.items()
+    )
+    parts = [f"{len(last):,} calls, {above} of them with a ratio above {FACTOR:g}."]
+    if default:
+        parts += ["With default options:", table(default)]
+    if others:
+        parts.append(f"With other options, {len(others) - len(slow)} of {len(others)} ratios are at most {SHOWN:g}")
+        parts[-1] += "; the others:" if slow else "."
+    if slow:
+        parts.append(table(slow))
+    return "\n\n".join([*parts, f"Graphs: {sizes}.", provenance(lines)])
+
+
+def _wants(calls: str, but: str, name: str) -> bool:
+    matches = partial(fnmatch.fnmatchcase, name)
+    return any(map(matches, calls.split(";"))) and not any(map(matches, but.split(";")))
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--n", type=int, help=f"vertices (default {VERTICES:,}; of a clique {SPARSER} times fewer)")
+    parser.add_argument("--calls", default="*", help="only those that match one of these ('*coloring*;*Graph*')")
+    parser.add_argument("--but", default="", help="without those that match one of these")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds for a call")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure, print the tables, and on request put them into the page."""
+    options = study_options("adversarial", __doc__ or "", arguments, _add_options)
+    options.repeats = 1  # a case times its calls itself
+    if not options.from_lines:
+        sg.warmup()
+    limited = Limited(calls, MEMORY, max(options.threads))
+    try:
+        lines = lines_of(options, plan(options, Least(limited, options.limit)), YARDSTICKS)
+    finally:
+        limited.end()
+    text = tables(lines)
+    print(text)
+    if options.page:
+        put_between_markers(options.page, text, "adversarial")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Calls in a process of their own, which is ended when a call takes too long or too much memory.
+
+Much compiled code cannot be interrupted from within its process, and a process that the system ends for its memory
+cannot tell of it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable, Generator
+from multiprocessing.connection import Connection
+from typing import Any
+
+import stablegraph as sg
+
+NOT_TIMED = 60.0  # seconds for what is not timed: to prepare a call, or to judge its answer
+
+Timed = Generator[None, None, Any]  # what stands between its two yields is timed, what it returns is the answer
+
+
+class NotEnded(Exception):
+    """A call that gave no answer: the limit it ran into."""
+
+
+class Limited:
+    """A process that makes calls, one after another; a new one after each that has to be ended."""
+
+    def __init__(self, calls: Callable[..., Timed], memory: int, threads: int) -> None:
+        self.calls, self.memory, self.threads = calls, memory, threads
+        self._process: Any = None
+        self._line: Any = None
+
+    def __call__(self, *arguments: Any, seconds: float) -> tuple[float, Any]:
+        """The seconds between the two yields of ``calls(*arguments)``, no more than these, and what it returns."""
+        if self._process is None:
+            self._start()
+        self._line.send(arguments)
+        try:
+            self._receive(NOT_TIMED, "its preparation")
+            taken = self._receive(seconds, "the call")
+            return taken, self._receive(NOT_TIMED, "its judge")
+        except NotEnded:
+            self.end()
+            raise
+
+    def _receive(self, seconds: float, what: str) -> Any:
+        if not self._line.poll(seconds):
+            raise NotEnded(f"{what} took more than {seconds:g} s")
+        try:
+            message = self._line.recv()
+        except EOFError:
+            raise NotEnded(f"the process ended during {what}") from None
+        if isinstance(message, MemoryError):
+            raise NotEnded(f"{what} took more than {self.memory / 2**30:g} GiB")
+        if isinstance(message, RuntimeError):
+            raise message
+        return message
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._line, other = context.Pipe()
+        self._process = context.Process(target=_serve, args=(other, self.calls, self.memory, self.threads), daemon=True)
+        self._process.start()
+        other.close()
+
+    def end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._line.close()
+            self._process = None
+
+
+def _serve(line: Connection, calls: Callable[..., Timed], memory: int, threads: int) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    sg.set_num_threads(threads)
+    while True:
+        try:
+            arguments = line.recv()
+        except EOFError:
+            return
+        try:
+            timed = calls(*arguments)
+            next(timed)
+            line.send(None)
+            start = time.perf_counter()
+            next(timed)
+            line.send(time.perf_counter() - start)
+            try:
+                next(timed)
+            except StopIteration as stop:
+                line.send(stop.value)
+        except MemoryError:
+            line.send(MemoryError())
+        except Exception as error:  # for whoever called; not every exception can be sent
+            line.send(RuntimeError(f"{type(error).__name__}: {error}"))
