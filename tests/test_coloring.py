@@ -224,6 +224,13 @@ def test_no_color_is_sought_that_a_full_neighborhood_forbids(name, monkeypatch):
         assert colors.tolist() == colored(graph, distance=2)
 
 
+def test_more_pairs_than_the_memory_holds_are_refused_in_words(monkeypatch):
+    star = sg.as_graph(symmetric_csr(200, HUBS["star"]))
+    monkeypatch.setattr(host_memory, "free_memory", lambda: 10_000)
+    with pytest.raises(MemoryError, match=r"the memory is short: 40,000 entries, .* all pairs within distance 2; pass"):
+        vertex_coloring(star, distance=2, balance=True)
+
+
 def test_with_hubs_the_default_at_distance_2_is_first_fit(monkeypatch):
     between_two = sg.as_graph(symmetric_csr(202, [(h, v) for h in (0, 1) for v in range(2, 202)]))
     with monkeypatch.context() as patched:
