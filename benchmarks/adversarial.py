@@ -10,11 +10,11 @@ vertices and as many edges (arcs); the ratio of the two times is what counts. To
 gives a graph that is nearly a clique itself, so cliques are also compared with a random graph of as many edges and 80
 times as many vertices, and the shorter time counts.
 
-Calls are made in a process of its own (`limited`), that is ended after 30 s or when it asks for more than 8 GiB; the
-call then counts as if it had taken 30 s. All is compiled before. A call is timed twice, if that takes less than 3 s,
-and five times where the ratio is above 20; the least time counts. Calls on random graphs count as 1 ms at least (below,
-times are those of a few launches, and of the machine's mood) and as 5 s at most (they are ended then). Threads are the
-most that are asked for.
+Calls are made in a process of its own (`limited`), that is ended after 30 s or when it asks for more than 8 GiB: the
+call is out of proportion then, whatever the ratio. All is compiled before. A call is timed twice, if that takes less
+than 3 s, and five times where the ratio is above 20; the least time counts. Calls on random graphs count as 1 ms at
+least (below, times are those of a few launches, and of the machine's mood) and as 5 s at most (they are ended then).
+Threads are the most that are asked for.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fnmatch
+import math
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache, partial
@@ -153,12 +154,17 @@ def _milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:,.1f}" if seconds < 0.1 else f"{seconds * 1e3:,.0f}"
 
 
+def _ratio(line: Line) -> float:
+    """The ratio of the times; that of a call that was ended is not known."""
+    return math.inf if "ended" in line["quality"] else float(line["quality"]["ratio"])
+
+
 def tables(lines: list[Line]) -> str:
     """For each call the graph with the largest ratio; for those with other options only if the ratio is large."""
     last = {(line["algorithm"], line["graph"]): line for line in lines}  # of a case that was measured again
     worst: dict[str, Line] = {}
     for (call, _), line in last.items():
-        if call not in worst or line["quality"]["ratio"] > worst[call]["quality"]["ratio"]:
+        if call not in worst or _ratio(line) > _ratio(worst[call]):
             worst[call] = line
 
     def table(chosen: list[Line]) -> str:
@@ -179,13 +185,13 @@ def tables(lines: list[Line]) -> str:
 
     default = [line for line in worst.values() if line["options"]["default"]]
     others = [line for line in worst.values() if not line["options"]["default"]]
-    slow = [line for line in others if line["quality"]["ratio"] > SHOWN]
-    above = sum(line["quality"]["ratio"] > FACTOR for line in last.values())
+    slow = [line for line in others if _ratio(line) > SHOWN]
+    above = sum(_ratio(line) > FACTOR for line in last.values())
     sizes = ", ".join(
         f"{graph} ({line['n']:,} vertices, {line['m']:,} entries)"
         for graph, line in {line["graph"]: line for line in last.values()}.items()
     )
-    parts = [f"{len(last):,} calls, {above} of them with a ratio above {FACTOR:g}."]
+    parts = [f"{len(last):,} calls, {above} of them ended or with a ratio above {FACTOR:g}."]
     if default:
         parts += ["With default options:", table(default)]
     if others:

@@ -73,7 +73,6 @@ _UNDIRECTED: dict[str, Callable[[int], Ends]] = {
     "friendship": _friendship,
     "two hubs": lambda n: _between(2, n),
     "two joined hubs": lambda n: _joined(_between(2, n), ([0], [1])),
-    "four hubs": lambda n: _between(4, n),
     "shared leaves": _shared_leaves,
     "many stars": _many_stars,
     "broom": lambda n: _joined(_path(np.arange(n // 2)), (n // 2 - 1, np.arange(n // 2, n))),
