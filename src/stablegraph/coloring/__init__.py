@@ -15,7 +15,7 @@ from ..parallel import hash32
 from ..parallel.device import array_module
 from ..verify import beside, pair_of_one_color
 from . import first_fit
-from .balance import even_out
+from .balance import even_out, is_even
 from .bounds import color_bounds
 from .first_fit import NO_COLOR
 from .nets import fit_at_two
@@ -172,7 +172,9 @@ def vertex_coloring(
             colors = improve(near.graph, colors, hashed)
         if best is None or colors.max(initial=-1) < best.max(initial=-1):
             best = colors
-    return even_out(near.graph, best) if balance else best
+    if balance and not is_even(best):
+        best = even_out(near.graph, best)
+    return best
 
 
 def coloring_steps(
@@ -213,7 +215,8 @@ def coloring_steps(
 
     Notes
     -----
-    Deterministic. A few looks at each edge; work memory 4 bytes an edge (8 if ids take 64 bits) and 50 a vertex.
+    Deterministic. A few looks at each edge, and in each step one at every vertex without a color: quadratic where an
+    order makes long chains, as ids do on a path. Work memory 4 bytes an edge (8 if ids take 64 bits) and 50 a vertex.
 
     References
     ----------

@@ -63,6 +63,12 @@ def keep_apart(i, movers, indptr, indices, draw, wishes, draws):
     draws[i] = result
 
 
+def is_even(colors: Any) -> bool:
+    """Whether no class has two vertices more than another: nothing is left to move."""
+    sizes = histogram(colors, int(colors.max()) + 1) if colors.size else colors
+    return bool(sizes.size == 0 or int(sizes.max()) - int(sizes.min()) <= 1)
+
+
 def even_out(graph: Graph, colors: Any) -> Any:
     """The coloring (int32, proper, no color empty) with its classes evened out."""
     colors = colors.copy()
