@@ -10,11 +10,11 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import gallery, host_memory, pattern_product
+from stablegraph import gallery, host_memory, patterns
 from stablegraph.parallel import use_target
+from stablegraph.patterns import Pattern
 from stablegraph.solvers import sparse_product
 from stablegraph.solvers.hubs import hubs_of
-from stablegraph.solvers.patterns import Pattern
 from stablegraph.solvers.setup import build_levels as build_levels_with
 from stablegraph.solvers.setup import refresh_levels
 from stablegraph.solvers.spectral import inverse_diagonal, spectral_radius
@@ -225,7 +225,7 @@ def test_new_values_give_what_a_new_setup_gives(problem):
 
 def test_full_buffers_and_short_steps_change_nothing(monkeypatch):
     expected = hierarchy(PROBLEMS["blocks"])
-    monkeypatch.setattr(pattern_product, "_ROOM", 1)
+    monkeypatch.setattr(patterns, "_ROOM", 1)
     monkeypatch.setattr(sparse_product, "_STEP", 50)
     assert_same(hierarchy(PROBLEMS["blocks"]), expected)
 

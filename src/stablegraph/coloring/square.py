@@ -6,7 +6,7 @@ import numpy as np
 
 from ..graph import Graph, as_graph
 from ..host_memory import room_for_entries
-from ..pattern_product import Pattern, product_pattern
+from ..patterns import Pattern, product_pattern
 
 _PURPOSE = "all pairs within distance 2; pass reduce='none' and balance=False, which do without them"
 

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..parallel import at, kernel
-from ..pattern_product import Pattern
-from .patterns import transposed
+from ..patterns import Pattern, transposed
 from .sparse_product import product_pattern, product_values
 
 

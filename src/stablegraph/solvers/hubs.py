@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from ..parallel import at, kernel
-from ..pattern_product import Pattern, row_pointers
+from ..patterns import Pattern, row_pointers
 from ..rows import read_only
 
 _TIMES_EVEN = 2

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..parallel import at, kernel
-from ..pattern_product import Pattern, alike
+from ..patterns import Pattern, alike, transposed
 from ..rows import read_only
-from .patterns import transposed
 from .sparse_product import product_pattern, product_values
 from .tentative import Partition
 

@@ -23,10 +23,10 @@ import scipy.sparse as sp
 
 from ..coarsening import aggregate as aggregates_of
 from ..graph import as_graph
-from ..pattern_product import Pattern
+from ..patterns import Pattern, transposed_with_places
+from .blocks import matrix, transposed_values
 from .galerkin import coarse_matrix
 from .hubs import hubs_of, without_hubs
-from .patterns import matrix, transposed_values, transposed_with_places
 from .prolongator import smoothed_pattern, smoothed_values
 from .spectral import inverse_diagonal, spectral_radius
 from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern, with_diagonal

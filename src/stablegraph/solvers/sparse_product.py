@@ -1,6 +1,6 @@
 """Products of sparse matrices: first the pattern, then the values, and these again when only values change.
 
-How patterns of products are found: pattern_product.py. Here they are those of nodes. Where nodes have several unknowns,
+How patterns of products are found: patterns.py. Here they are those of nodes. Where nodes have several unknowns,
 the entries of the right factor and of the result are blocks, whose rows go through memory together; the left factor is
 a CSR matrix of unknowns. Each value is summed in the order of the left row's entries: the same bits for any number of
 threads.
@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import pattern_product
+from .. import patterns
 from ..host_memory import room_for_entries
 from ..parallel import at, edge_split, kernel, prefetch, worker_count
-from ..pattern_product import Pattern, alike, steps_of_rows
+from ..patterns import Pattern, alike, steps_of_rows
 from ..rows import read_only
 
 _AHEAD = 12  # rows of the right factor that are asked for before they are needed: a third less time on large grids
@@ -27,7 +27,7 @@ _STEP = 1 << 22  # entries of the left factor between two looks for Ctrl-C
 
 _COARSER_LEVEL = "a coarser level; damping=0 makes levels sparser, aggregate='mis2-basic' smaller, max_levels= fewer"
 
-product_pattern = partial(pattern_product.product_pattern, purpose=_COARSER_LEVEL)
+product_pattern = partial(patterns.product_pattern, purpose=_COARSER_LEVEL)
 
 
 @kernel(by="workers")

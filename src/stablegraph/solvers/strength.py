@@ -17,9 +17,8 @@ import scipy.sparse as sp
 
 from ..coarsening.strength import strong_connections
 from ..parallel import at, kernel
-from ..pattern_product import Pattern, alike, row_pointers
+from ..patterns import Pattern, alike, row_pointers, transposed
 from ..rows import read_only
-from .patterns import transposed
 from .sparse_product import product_pattern
 
 

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..parallel import at, kernel
-from ..pattern_product import Pattern
-from .patterns import transposed
+from ..patterns import Pattern, transposed
 
 _DEPENDENT = 1e-10  # what is left of a column that is a combination of others, as a part of it
 

@@ -1,11 +1,10 @@
-"""Where the entries of sparse matrices lie, before any of them has a value.
+"""Sparse matrices whose entries are dense blocks: where values lie, in a pattern of nodes.
 
 A pattern is that of *nodes*: where several unknowns belong to a point of a mesh they share a row and a column, an entry
 stands for a dense block, and patterns are short. A matrix keeps its blocks as CSR does, one row of unknowns after the
 other: the block at place p of a node's row, which is `length` blocks long, has its row s at s * length + p.
 
-A transpose is a stable counting sort, so its rows ascend: transposing twice sorts all rows at once. Results are the
-same for any number of threads. Work memory: four bytes a column and worker.
+Their products and transposes: patterns.py, above this folder.
 """
 
 from __future__ import annotations
@@ -15,64 +14,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ..parallel import at, edge_split, kernel, worker_count
-from ..parallel.primitives import exclusive_scan
-from ..pattern_product import Pattern, alike, row_pointers
+from ..parallel import at, kernel
+from ..patterns import Pattern, alike, row_pointers
 from ..rows import read_only
-
-
-@kernel(by="workers")
-def count_columns(worker, workers, n, indptr, indices, counts):
-    """How many entries of this worker's rows lie in each column."""
-    for u in range(edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)):
-        for e in range(indptr[at(u)], indptr[at(u + 1)]):
-            counts[worker, at(indices[at(e)])] += 1
-
-
-@kernel
-def add_counts(column, counts, lengths):
-    """Counts become places inside the columns: those of a worker come after those of the ones before it."""
-    total = 0
-    for worker in range(counts.shape[0]):
-        count = counts[worker, at(column)]
-        counts[worker, at(column)] = total
-        total += count
-    lengths[at(column)] = total
-
-
-@kernel(by="workers")
-def deal_entries(worker, workers, n, indptr, indices, counts, new_indptr, new_indices, places):
-    """Write every entry to its place in the transpose and, if asked for, the place."""
-    for u in range(edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)):
-        for e in range(indptr[at(u)], indptr[at(u + 1)]):
-            v = indices[at(e)]
-            place = int(new_indptr[at(v)]) + counts[worker, at(v)]
-            counts[worker, at(v)] += 1
-            new_indices[at(place)] = u
-            if places.size > 0:
-                places[at(e)] = place
-
-
-def transposed(pattern: Pattern, columns: int) -> Pattern:
-    """The transpose of a pattern with that many columns; its rows ascend."""
-    return _transposed(pattern, columns, np.empty(0, pattern.indptr.dtype))
-
-
-def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
-    """The transpose, and the place in it of each entry of the pattern."""
-    places = np.empty(pattern.indices.size, pattern.indptr.dtype)
-    return _transposed(pattern, columns, places), places
-
-
-def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
-    workers = worker_count("cpu", int(pattern.indices.size))
-    counts, lengths = np.zeros((workers, columns), np.int32), np.empty(columns, np.int32)
-    count_columns(workers, pattern.rows, *pattern.arrays(), counts)
-    add_counts(columns, counts, lengths)
-    indptr = exclusive_scan(lengths).astype(pattern.indptr.dtype, copy=False)
-    indices = np.empty(pattern.indices.size, np.int32)
-    deal_entries(workers, pattern.rows, *pattern.arrays(), counts, read_only(indptr), indices, places)
-    return Pattern(indptr, indices)
 
 
 @kernel
