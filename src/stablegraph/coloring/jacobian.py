@@ -12,15 +12,16 @@ A. Gebremedhin, F. Manne, A. Pothen, "What Color Is Your Jacobian?", SIAM Review
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._arguments import host_array
+from ..census import take_census
 from ..construction import build_rows
 from ..parallel.primitives import sort_by_key
-from ..patterns import Pattern, transposed
 from ..rows import read_only
 from .first_fit import NO_COLOR
 from .nets import fit
@@ -28,7 +29,6 @@ from .schedule import checked_colors
 
 _SIDES = ("columns", "rows")
 _ORDERS = ("largest_first", "natural")
-_AT_ONCE = 1 << 23  # entries: to transpose so many takes a second at most, during which Ctrl-C is not heard
 
 
 def bipartite_coloring(matrix: Any, side: str = "columns", *, order: str = "largest_first") -> np.ndarray:
@@ -87,8 +87,8 @@ def bipartite_coloring(matrix: Any, side: str = "columns", *, order: str = "larg
     if order == "largest_first" and columns:
         lengths = np.diff(indptr)
         visited = sort_by_key(lengths.max() - lengths)
-    sizes = np.bincount(indices, minlength=others)
-    fit((indptr, indices), sizes, visited.astype(indices.dtype), colors, own=False)
+    sizes = partial(np.bincount, indices, minlength=others)
+    fit((indptr, indices), others, sizes, visited.astype(indices.dtype), colors, own=False)
     return colors
 
 
@@ -270,9 +270,10 @@ def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int,
         given.check_format()  # on an object of our own: SciPy may give it other index types
     if given.format == ("csr" if side == "rows" else "csc") and given.has_canonical_format:
         return given.indptr, given.indices, given.shape
-    if given.format in ("csr", "csc") and given.has_canonical_format and given.nnz <= _AT_ONCE:
-        turned = transposed(Pattern(given.indptr, given.indices), given.shape[0 if side == "rows" else 1])
-        return turned.indptr, turned.indices, given.shape
+    if given.format in ("csr", "csc") and given.shape[0] == given.shape[1]:
+        facts = take_census(read_only(given.indptr), read_only(given.indices), "cpu")
+        if facts.descents == facts.repeats == 0 and facts.forward == facts.backward:  # symmetric: its own transpose
+            return given.indptr, given.indices, given.shape
     entries = given.tocoo(copy=False)
     ends = [np.ascontiguousarray(ids) for ids in (entries.row, entries.col)]
     for ids, size, name in zip(ends, given.shape, _SIDES[::-1], strict=True):

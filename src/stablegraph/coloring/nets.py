@@ -30,6 +30,7 @@ nets. The words are this library's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -197,15 +198,19 @@ def _fit(own, most, pause, vertices, indptr, indices, nets, lists, words, large,
     progress[_NEXT], progress[_SPENT] = i, spent
 
 
-def fit(rows: tuple[Any, Any], sizes: Any, vertices: Any, colors: Any, *, own: bool) -> None:
+def fit(
+    rows: tuple[Any, Any], count: int, sizes_of: Callable[[], Any], vertices: Any, colors: Any, *, own: bool
+) -> None:
     """Color the vertices without a color, in the order given; those with one tell it to their nets.
 
     Parameters
     ----------
     rows : (indptr, indices)
         The nets of each vertex.
-    sizes : integer array
-        How many members each net has; one that is repeated counts as often.
+    count : int
+        How many nets there are.
+    sizes_of : callable
+        Gives how many members each net has; one that is repeated counts as often. Called in phase 2 only.
     vertices : integer array, of the dtype of `indices`
         First of all those that have a color.
     colors : int32 array
@@ -214,24 +219,24 @@ def fit(rows: tuple[Any, Any], sizes: Any, vertices: Any, colors: Any, *, own: b
         Whether each vertex is a net, too, and a member of it.
     """
     indptr, indices, vertices = (read_only(array) for array in (*rows, vertices))
-    count = int(vertices.size)
     progress = np.zeros(3, np.int64)
-    low = np.zeros(sizes.size, np.uint64)
+    low = np.zeros(count, np.uint64)
 
     def go_on(look: Any, *arrays: Any) -> bool:
         """Call a kernel until it is done or has no room for a color, and say whether it is done."""
         progress[_FULL] = 0
-        while progress[_NEXT] < count and not progress[_FULL]:
+        while progress[_NEXT] < vertices.size and not progress[_FULL]:
             pause = int(progress[_SPENT]) + _STEP
-            # No color of first fit is above `count`: one that is given and higher is in no vertex's way.
-            look(int(own), count, pause, vertices, indptr, indices, *arrays, colors, progress)
+            # No color of first fit is above their number: one that is given and higher is in no vertex's way.
+            look(int(own), int(vertices.size), pause, vertices, indptr, indices, *arrays, colors, progress)
         return not progress[_FULL]
 
     if go_on(_fit_low, low):
         return
+    sizes = sizes_of()
     is_large = sizes > _smallest_large(sizes)
     by_size = np.flatnonzero(is_large)[np.argsort(-sizes[is_large], kind="stable")]
-    nets = np.zeros((sizes.size, 4), np.uint64)
+    nets = np.zeros((count, 4), np.uint64)
     offsets = exclusive_scan(np.where(is_large, 0, sizes).astype(np.int64))
     nets[:, _LOW], nets[:, _PLACE] = low, offsets[:-1]
     nets[by_size, _PLACE], nets[by_size, _MISSING] = np.arange(by_size.size), _WORD
@@ -258,4 +263,5 @@ def fit_at_two(graph: Graph, vertices: Any, colors: Any) -> None:
     """First fit at distance 2, in the order given, with all vertices that have a color ahead of these."""
     settled = np.flatnonzero(colors != NO_COLOR)
     order = np.concatenate([settled, vertices]).astype(graph.indices.dtype, copy=False)
-    fit((graph.indptr, graph.indices), np.diff(graph.indptr) + 1, order, colors, own=True)
+    rows = graph.indptr, graph.indices
+    fit(rows, graph.num_vertices, lambda: np.diff(graph.indptr) + 1, order, colors, own=True)
