@@ -1,16 +1,108 @@
-"""Checks of arguments that several functions have: arrays, vertices, and seeds.
+"""The checks of arguments, each once: what a caller hands in is made what the functions work with, or refused.
 
-An array that a caller hands in must come through whole: what NumPy would drop without a word is refused.
+A message is one sentence: the parameter of the function that was called, what it must be, and what it got. Types that
+do not fit are a TypeError, values a ValueError. An array must come through whole: what NumPy would drop without a word
+is refused.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
 
 from .parallel import hash_seed
 from .parallel.device import array_module
+
+Name = TypeVar("Name", bound=str)
+
+# One value
+
+
+def shown(value: Any) -> str:
+    """A value as a message shows it, in one line: an array by its shape."""
+    if getattr(value, "ndim", 0):
+        return f"an array of shape {value.shape}"
+    return " ".join(repr(value).split())
+
+
+def integer(value: Any, name: str, *, least: int | None = None, most: int | None = None) -> int:
+    """An integer between two bounds, which belong to the range."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} must be an integer, got {shown(value)}")
+    if least is not None and value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {value}")
+    return int(value)
+
+
+def number(
+    value: Any, name: str, *, least: float | None = None, above: float | None = None, below: float | None = None
+) -> float:
+    """A real number: at least `least`, or more than `above`, and less than `below`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be a number, got {shown(value)}")
+    x = float(value)
+    inside = (least is None or x >= least) and (above is None or x > above) and (below is None or x < below)
+    if not inside:  # as NaN is
+        limits = {"at least": least, "above": above, "below": below}
+        wanted = " and ".join(f"{word} {limit:g}" for word, limit in limits.items() if limit is not None)
+        raise ValueError(f"{name} must be {wanted}, got {x:g}")
+    return x
+
+
+def boolean(value: Any, name: str) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {shown(value)}")
+    return bool(value)
+
+
+def choice(value: Any, name: str, known: Iterable[Name], *, where: str = "", otherwise: str = "") -> Name:
+    """One of some names; `otherwise` says what else the argument may be, and `where` when these are the names."""
+    names = list(known)
+    if isinstance(value, str) and value in names:
+        return value
+    near = difflib.get_close_matches(value.replace("-", "_"), names, 1) if isinstance(value, str) else []
+    meant = f": did you mean {near[0]!r}?" if near else ""
+    raise ValueError(f"{name} must be one of {', '.join(names)}{otherwise}{where}; got {shown(value)}{meant}")
+
+
+def hashed_seed(seed: Any) -> int:
+    """The hash of a seed, an integer: what algorithms add to ids and rounds."""
+    return hash_seed(integer(seed, "seed"))
+
+
+# Algorithms and their options
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """What runs, and the options that it has of those that its public function has."""
+
+    run: Callable[..., Any]
+    options: tuple[str, ...] = ()
+
+    def refuse_others(self, what: str, given: Iterable[str], *, where: str = "", common: tuple[str, ...] = ()) -> None:
+        """Refuse given options that it does not have; `what` names it, and `common` are options that all have."""
+        for name in given:
+            if name not in self.options:
+                has = ", ".join((*self.options, *common)) or "none"
+                raise ValueError(f"{what} has no option {name}{where}; it has {has}")
+
+
+# Arrays
+
+
+def is_sparse(values: Any) -> bool:
+    """Whether it is a sparse matrix or array of SciPy's, whose type says little of what they all have."""
+    return bool(sp.issparse(values))
 
 
 def unmasked(values: Any, name: str) -> Any:
@@ -34,12 +126,44 @@ def one_array(values: Any, name: str) -> Any:
     return unmasked(values, name)
 
 
+def on_gpu(values: Any) -> bool:
+    """Whether an array, or what makes one, lives on a GPU."""
+    return hasattr(values, "__cuda_array_interface__")
+
+
 def host_array(values: Any, name: str) -> np.ndarray:
     """A NumPy array, from anything that is an array or makes one, on a GPU or not."""
     values = one_array(values, name)
-    if hasattr(values, "__cuda_array_interface__"):
+    if on_gpu(values):
         values = array_module("cuda").asarray(values).get()
-    return np.asarray(values)
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be one array, but its parts have different lengths") from None
+
+
+def ranking(value: Any, name: str, known: Iterable[str], n: int, *, otherwise: str) -> str | np.ndarray:
+    """An order of n vertices: by one of the names that are known, or by a real number for each, in host memory."""
+    if isinstance(value, str):
+        return choice(value, name, known, otherwise=otherwise)
+    values = host_array(value, name)
+    if values.dtype.kind not in "buif" or values.dtype.itemsize > 8:
+        raise TypeError(
+            f"{name} must be one of {', '.join(known)}, or an array of real numbers; got dtype {values.dtype}"
+        )
+    if values.shape != (n,):
+        raise ValueError(f"{name} must have one number for each of the {n} vertices, got shape {values.shape}")
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise ValueError(f"{name} is NaN at vertex {int(np.isnan(values).argmax())}, which has no place in an order")
+    return values
+
+
+def vertices_of(graph: Any, vertices: Any, name: str) -> np.ndarray:
+    """Vertices of a graph in the order given, as int64 in host memory: from a mask, their numbers, or their names."""
+    array = np.atleast_1d(host_array(vertices, name))
+    if array.dtype.kind in "USO" and array.size and graph.nodes is not None:
+        array = np.atleast_1d(graph.index(vertices))
+    return distinct_vertices(array, name, graph.num_vertices)
 
 
 def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
@@ -51,8 +175,8 @@ def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
         return np.flatnonzero(array)
     if array.dtype.kind in "USO" and array.size:
         raise TypeError(
-            f"{name} must be numbers of vertices or a mask of bool, got {array.dtype}: the number of a vertex with a "
-            "name is list(graph.nodes).index(name)"
+            f"{name} must be numbers of vertices or a mask of bool, got {array.dtype}: the vertices of this graph have "
+            "no names"
         )
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
         raise TypeError(
@@ -73,10 +197,3 @@ def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
             "turn a mask of zeros and ones into booleans with .astype(bool)"
         )
     return array
-
-
-def hashed_seed(seed: Any) -> int:
-    """The hash of a seed, an integer: what algorithms add to ids and rounds."""
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-        raise TypeError(f"seed must be an integer, got {seed!r}")
-    return hash_seed(int(seed))

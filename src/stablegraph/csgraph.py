@@ -20,16 +20,18 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import csgraph_from_dense
 
+from ._arguments import choice
 from .components import connected_components as weak_components
 from .components.strong import strongly_connected_components
+from .conversion import as_graph
 from .forest import minimum_spanning_forest
-from .graph import Graph, as_graph
+from .graph import Graph
 from .parallel.primitives import sort_by_key
 from .traversal import breadth_first_search
 
 __all__ = ["breadth_first_order", "connected_components", "minimum_spanning_tree"]
 
-_NOBODY = -9999
+_NO_PREDECESSOR = -9999
 
 
 def connected_components(
@@ -65,9 +67,10 @@ def connected_components(
     >>> csgraph.connected_components([[0, 1, 0], [0, 0, 1], [0, 1, 0]], connection="strong")
     (2, array([0, 1, 1], dtype=int32))
     """
-    if not isinstance(connection, str) or connection.lower() not in ("weak", "strong"):
-        raise ValueError(f"connection must be 'weak' or 'strong', got {connection!r}")
-    strong = directed and connection.lower() == "strong"
+    connection = choice(
+        connection.lower() if isinstance(connection, str) else connection, "connection", ("weak", "strong")
+    )
+    strong = directed and connection == "strong"
     answer = (strongly_connected_components if strong else weak_components)(_directed(csgraph))
     return answer if return_labels else answer[0]
 
@@ -124,7 +127,7 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     node_array : int32 array
         The vertices that can be reached, by distance, and at equal distance by number.
     predecessors : int32 (n,)
-        The smallest vertex one step nearer to the start; -9999 at the start itself, and where there is no way.
+        The smallest vertex one step nearer to the start; -9999 at the start and at unreachable vertices.
 
     Raises
     ------
@@ -145,8 +148,8 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     nodes = reached[sort_by_key(distance[reached])].astype(parent.dtype)
     if not return_predecessors:
         return nodes
-    parent = np.where(parent < 0, _NOBODY, parent)
-    parent[i_start] = _NOBODY
+    parent = np.where(parent < 0, _NO_PREDECESSOR, parent)
+    parent[i_start] = _NO_PREDECESSOR
     return nodes, parent
 
 

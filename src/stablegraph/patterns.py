@@ -1,8 +1,8 @@
-"""Patterns of sparse matrices, of their products and transposes: where entries lie, before any of them has a value.
+"""Sparsity patterns, of products and transposes of sparse matrices: where entries lie, before any has a value.
 
-A row of a product is what the rows of the right factor add up to that a row of the left one names. It is found in one
-pass, range after range of rows: each worker writes those of its share to a buffer of its own, and the host puts them
-together, and listens for Ctrl-C. The columns of a row come out in the order in which they are met.
+Row u of a product A B has the columns of all rows k of B for which A has an entry (u, k), each once. It is found in one
+pass, span after span of rows: each worker writes those of its share to a buffer of its own, and the host puts them
+together between two launches, where Ctrl-C is heard. The columns of a row come out in the order in which they are met.
 
 A transpose is a stable counting sort, so its rows ascend: transposing twice sorts all rows at once. Results are the
 same for any number of threads.
@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .construction import index_type
+from .csr.arrays import index_type, read_only
 from .host_memory import room_for_entries
-from .parallel import at, edge_split, kernel, prefetch, worker_count
+from .parallel import edge_share, edge_split, kernel, prefetch, rule, worker_count
+from .parallel.groups import Rows
 from .parallel.primitives import exclusive_scan
-from .rows import read_only
 
 _ROOM = 1 << 20  # entries of a buffer
-_AHEAD = 12  # rows of the right factor that are asked for before they are needed: a third less time on large grids
+_AHEAD_BY = 12  # prefetch distance, in rows of the right factor: a third less time on large grids
 
 
 class Pattern(NamedTuple):
@@ -39,84 +39,100 @@ class Pattern(NamedTuple):
         """How many rows there are."""
         return int(self.indptr.size) - 1
 
-    def arrays(self) -> tuple[Any, Any]:
+    def arrays(self) -> Rows:
         """As kernels take them."""
-        return read_only(self.indptr), read_only(self.indices)
+        return Rows(read_only(self.indptr), read_only(self.indices))
 
 
-def alike(*patterns: Any) -> list[tuple[Any, Any]]:
+class Span(NamedTuple):
+    """The rows that one launch works on."""
+
+    start: int
+    end: int
+
+
+@rule
+def share_of_span(indptr, span, worker, workers):
+    """The rows of one worker when rows + entries of a span are split evenly."""
+    start, end = edge_share(indptr[span.start :], span.end - span.start, worker, workers)
+    return span.start + start, span.start + end
+
+
+def alike(*patterns: Any) -> list[Rows]:
     """The arrays of patterns or matrices as kernels take them, with row pointers of one type.
 
     So kernels need not be compiled for mixtures.
     """
     common = np.result_type(*(pattern.indptr for pattern in patterns))
-    return [(read_only(p.indptr.astype(common, copy=False)), read_only(p.indices)) for p in patterns]
+    return [Rows(read_only(p.indptr.astype(common, copy=False)), read_only(p.indices)) for p in patterns]
 
 
 def row_pointers(lengths: Any) -> Any:
-    """Where rows of given lengths begin, in the narrowest type."""
+    """Where rows of given lengths start, in the narrowest type."""
     indptr = exclusive_scan(lengths)
     return indptr.astype(index_type(int(indptr[-1])), copy=False)
 
 
+class Buffers(NamedTuple):
+    """What the workers have found so far of their shares of rows."""
+
+    rows: Any  # (workers,): the next row of each
+    ends: Any  # (workers,): where its share ends
+    entries: Any  # (workers, room): the columns of its rows before that, one row after the other
+    used: Any  # (workers,): how many these are
+    seen: Any  # (workers, columns): the last row in which it met each column
+
+
+@rule
+def most_entries(u, left, right, columns):
+    """How many entries row u of a product has at most, with that on the diagonal."""
+    bound = 1
+    for e in range(left.indptr[u], left.indptr[u + 1]):
+        k = left.indices[e]
+        bound += right.indptr[k + 1] - right.indptr[k]
+    return min(bound, columns)
+
+
 @kernel(by="workers")
-def append_rows(
-    worker,
-    workers,
-    columns,
-    diagonal,
-    left_indptr,
-    left_indices,
-    right_indptr,
-    right_indices,
-    seen,
-    rows,
-    beyond,
-    buffer,
-    used,
-    lengths,
-):
+def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buffers, lengths):
     """Write rows from rows[worker] on to this worker's buffer, as long as there is room for the next one."""
-    u = int(rows[worker])
-    last = left_indices.size - 1
+    seen, entries = buffers.seen, buffers.entries
+    u = buffers.rows[worker]
+    last = left.indices.size - 1
     place = 0
-    while u < beyond[worker]:
-        bound = 1
-        for e in range(left_indptr[at(u)], left_indptr[at(u + 1)]):
-            k = left_indices[at(e)]
-            bound += right_indptr[at(k + 1)] - right_indptr[at(k)]
-        if place + min(bound, columns) >= buffer.shape[1]:
+    while u < buffers.ends[worker]:
+        if place + most_entries(u, left, right, seen.shape[1]) >= entries.shape[1]:
             break
-        begin = place
+        start = place
         if diagonal:
-            buffer[worker, at(place)] = u
-            seen[worker, at(u)] = u
+            entries[worker, place] = u
+            seen[worker, u] = u
             place += 1
-        for e in range(left_indptr[at(u)], left_indptr[at(u + 1)]):
-            k = left_indices[at(e)]
-            ahead = right_indptr[at(left_indices[at(min(e + _AHEAD, last))])]
-            prefetch(right_indices, ahead)
-            prefetch(right_indices, ahead + 16)
-            for f in range(right_indptr[at(k)], right_indptr[at(k + 1)]):
-                v = right_indices[at(f)]
-                buffer[worker, at(place)] = v  # the next one overwrites it, if it is not new
-                place += int(seen[worker, at(v)] != u)
-                seen[worker, at(v)] = u
-        lengths[at(u)] = place - begin
+        for e in range(left.indptr[u], left.indptr[u + 1]):
+            k = left.indices[e]
+            ahead = right.indptr[left.indices[min(e + _AHEAD_BY, last)]]
+            prefetch(right.indices, ahead)
+            prefetch(right.indices, ahead + 16)
+            for f in range(right.indptr[k], right.indptr[k + 1]):
+                v = right.indices[f]
+                entries[worker, place] = v  # the next one overwrites it, if it is not new
+                place += int(seen[worker, v] != u)
+                seen[worker, v] = u
+        lengths[u] = place - start
         u += 1
-    rows[worker] = u
-    used[worker] = place
+    buffers.rows[worker] = u
+    buffers.used[worker] = place
 
 
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
-    """The pattern of a product with so many columns; with a full diagonal, if asked for. Its rows are not sorted.
+    """The pattern of a product with so many columns; with a full `diagonal`, if that is set. Its rows are not sorted.
 
     MemoryError, which names the purpose and the cure, where it has more entries than the memory holds.
     """
     n, entries = left.rows, int(left.indices.size)
     workers = worker_count("cpu", entries)
-    own, other = alike(left, right)
-    kind = left.indices.dtype
+    left_rows, right_rows = alike(left, right)
+    indptr, kind = left_rows.indptr, left.indices.dtype
     seen = np.full((workers, columns), -1, kind)
     buffer = np.empty((workers, max(_ROOM, columns + 1)), kind)
     used, lengths = np.empty(workers, np.int64), np.empty(n, kind)
@@ -124,14 +140,15 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     row, total = 0, 0
     step = usual_step = workers * _ROOM // 4
     while row < n:
-        first, beyond = next(steps_of_rows(own[0], row, step))
-        ends = first + np.array([edge_split(own[0][first:], beyond - first, w, workers) for w in range(workers + 1)])
+        start, end = next(steps_of_rows(indptr, row, step))
+        ends = start + np.array([edge_split(indptr[start:], end - start, w, workers) for w in range(workers + 1)])
         rows = ends[:-1].copy()
-        append_rows(workers, columns, diagonal, *own, *other, seen, rows, ends[1:], buffer, used, lengths)
+        buffers = Buffers(rows, ends[1:], buffer, used, seen)
+        append_rows(workers, diagonal, left_rows, right_rows, buffers, lengths)
         for worker in range(workers):
             row, found = int(rows[worker]), buffer[worker, : used[worker]]
             if total + found.size > indices.size:
-                done = (int(own[0][row]) + row) / (entries + n)
+                done = (int(indptr[row]) + row) / (entries + n)
                 indices = _longer(indices, total, found.size, done, purpose)
             indices[total : total + found.size] = found
             total += found.size
@@ -143,6 +160,13 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
             if 4 * used.max() < buffer.shape[1]:  # long rows are over
                 step = min(2 * step, usual_step)
     return Pattern(row_pointers(lengths), indices[:total])
+
+
+def with_diagonal(pattern: Pattern, *, purpose: str) -> Pattern:
+    """The same entries, and those of all rows with themselves; MemoryError as of `product_pattern`."""
+    n = pattern.rows
+    itself = Pattern(np.arange(n + 1, dtype=pattern.indptr.dtype), np.arange(n, dtype=pattern.indices.dtype))
+    return product_pattern(pattern, itself, n, diagonal=True, purpose=purpose)
 
 
 def _longer(indices: Any, kept: int, more: int, done: float, purpose: str) -> Any:
@@ -159,21 +183,22 @@ def _longer(indices: Any, kept: int, more: int, done: float, purpose: str) -> An
     return longer
 
 
-def steps_of_rows(indptr: Any, first: int, size: int) -> Iterator[tuple[int, int]]:
-    """Ranges of rows, from one on, with about so many entries each."""
+def steps_of_rows(indptr: Any, start: int, size: int) -> Iterator[Span]:
+    """Spans of rows, from one on, with about so many entries each."""
     n = int(indptr.size) - 1
-    while first < n:
-        beyond = min(n, max(first + 1, int(np.searchsorted(indptr, int(indptr[first]) + size))))
-        yield first, beyond
-        first = beyond
+    while start < n:
+        end = min(n, max(start + 1, int(np.searchsorted(indptr, int(indptr[start]) + size))))
+        yield Span(start, end)
+        start = end
 
 
 @kernel(by="workers")
-def count_columns(worker, workers, n, indptr, indices, counts):
+def count_columns(worker, workers, n, rows: Rows, counts):
     """How many entries of this worker's rows lie in each column."""
-    for u in range(edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)):
-        for e in range(indptr[at(u)], indptr[at(u + 1)]):
-            counts[worker, at(indices[at(e)])] += 1
+    start, end = edge_share(rows.indptr, n, worker, workers)
+    for u in range(start, end):
+        for e in range(rows.indptr[u], rows.indptr[u + 1]):
+            counts[worker, rows.indices[e]] += 1
 
 
 @kernel
@@ -181,23 +206,24 @@ def add_counts(column, counts, lengths):
     """Counts become places inside the columns: those of a worker come after those of the ones before it."""
     total = 0
     for worker in range(counts.shape[0]):
-        count = counts[worker, at(column)]
-        counts[worker, at(column)] = total
+        count = counts[worker, column]
+        counts[worker, column] = total
         total += count
-    lengths[at(column)] = total
+    lengths[column] = total
 
 
 @kernel(by="workers")
-def deal_entries(worker, workers, n, indptr, indices, counts, new_indptr, new_indices, places):
-    """Write every entry to its place in the transpose and, if asked for, the place."""
-    for u in range(edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)):
-        for e in range(indptr[at(u)], indptr[at(u + 1)]):
-            v = indices[at(e)]
-            place = int(new_indptr[at(v)]) + counts[worker, at(v)]
-            counts[worker, at(v)] += 1
-            new_indices[at(place)] = u
+def transpose_entries(worker, workers, n, rows: Rows, counts, new_indptr, new_indices, places):
+    """Write every entry to its place in the transpose and, where there is room for that, the place."""
+    start, end = edge_share(rows.indptr, n, worker, workers)
+    for u in range(start, end):
+        for e in range(rows.indptr[u], rows.indptr[u + 1]):
+            v = rows.indices[e]
+            place = new_indptr[v] + counts[worker, v]
+            counts[worker, v] += 1
+            new_indices[place] = u
             if places.size > 0:
-                places[at(e)] = place
+                places[e] = place
 
 
 def transposed(pattern: Pattern, columns: int) -> Pattern:
@@ -214,9 +240,9 @@ def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any
 def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
     workers = worker_count("cpu", int(pattern.indices.size))
     counts, lengths = np.zeros((workers, columns), np.int32), np.empty(columns, np.int32)
-    count_columns(workers, pattern.rows, *pattern.arrays(), counts)
+    count_columns(workers, pattern.rows, pattern.arrays(), counts)
     add_counts(columns, counts, lengths)
     indptr = exclusive_scan(lengths).astype(pattern.indptr.dtype, copy=False)
     indices = np.empty(pattern.indices.size, np.int32)
-    deal_entries(workers, pattern.rows, *pattern.arrays(), counts, read_only(indptr), indices, places)
+    transpose_entries(workers, pattern.rows, pattern.arrays(), counts, read_only(indptr), indices, places)
     return Pattern(indptr, indices)

@@ -7,64 +7,72 @@ Exit codes: 0 for success, 1 for "checked and found wrong", 2 for input that can
 written (one line says why, without a traceback unless STABLEGRAPH_TRACEBACK is set), 130 when interrupted, 141 when the
 reader of a pipe has left.
 
-A new command is a file with a `command` in it, and its name below. What commands share is in options.py (options;
-graphs in and out), answer_files.py (answers in files) and terminal.py (how the command line speaks).
+A new command is a file with a `command` in it, and its name below; the file is imported when the command is needed.
+What commands share is in answer.py (the whole of a command that computes an answer), options.py (options; graphs in
+and out), choices.py (the names that options take), answer_files.py (answers in files), clock.py (times), terminal.py
+(how the command line speaks) and failures.py (what it says when it fails).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+
 import click
+import rich  # noqa: F401  here, so that it is missed before a command is imported
 
 from .. import __version__
-from . import (
-    aggregate,
-    bench,
-    bfs,
-    color,
-    components,
-    convert,
-    demo,
-    forest,
-    generate,
-    info,
-    mis,
-    scc,
-    solve,
-    verify,
-    warmup,
+from .failures import CommandLine
+
+
+class _Commands(Mapping[str, click.Command]):
+    """The commands by name."""
+
+    _NAMES = (
+        "aggregate",
+        "bench",
+        "bfs",
+        "color",
+        "components",
+        "convert",
+        "demo",
+        "forest",
+        "generate",
+        "info",
+        "mis",
+        "scc",
+        "solve",
+        "verify",
+        "warmup",
+    )
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._NAMES:
+            raise KeyError(name)
+        command: click.Command = import_module(f".{name}", __package__).command
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._NAMES)
+
+    def __len__(self) -> int:
+        return len(self._NAMES)
+
+
+@click.group(
+    cls=CommandLine,
+    commands=_Commands(),
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
-from .terminal import CommandLine
-
-
-@click.group(cls=CommandLine, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="stablegraph %(version)s")
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Independent sets, colorings, components, spanning forests: fast, deterministic, checkable.
 
     FILE is a graph in Matrix Market, SNAP, DIMACS, METIS, ECL, Parquet or stablegraph's own format, plain or
-    compressed; its format is found from what is in it. "-" is standard input or output. Vertices are numbered from 0;
-    where an edge list has other ids, in their ascending order.
+    compressed; its format is detected from its contents. "-" is standard input or output. Vertices are numbered from
+    0; where an edge list has other ids, in their ascending order.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
-
-
-for module in (
-    aggregate,
-    bench,
-    bfs,
-    color,
-    components,
-    convert,
-    demo,
-    forest,
-    generate,
-    info,
-    mis,
-    scc,
-    solve,
-    verify,
-    warmup,
-):
-    main.add_command(module.command)

@@ -1,126 +1,82 @@
-"""``stablegraph aggregate``: small groups of neighbouring vertices, their sizes, and a picture."""
+"""``stablegraph aggregate``: small groups of adjacent vertices, their sizes, and a picture."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
-from .. import __version__
-from .answer_files import fingerprint, write_answer
+from .answer import Answer, Job, answering
+from .choices import AGGREGATIONS, name_option
 from .components import labels_output
-from .options import check_output, compile_ahead, graph_file, read, save_picture, size_line, threads_line
-from .terminal import Clock, Facts, show, shown_name, working
+from .options import graph_file, plot_option, verify_option
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..names import Aggregation
 
 
-@click.command("aggregate")
-@graph_file
-@click.option(
-    "--method",
-    type=click.Choice(["mis2", "mis2-basic", "kokkos"]),
-    default="mis2",
-    show_default=True,
-    help="Around two distance-2 sets, around one, or as Kokkos Kernels does it.",
+@answering(
+    "aggregate",
+    graph_file,
+    name_option(
+        "--algorithm",
+        AGGREGATIONS,
+        "mis2",
+        "With two distance-2 sets of roots, with one, or as in Kokkos Kernels.",
+    ),
+    click.option(
+        "--strength", type=float, metavar="THETA", help="Use only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|)."
+    ),
+    verify_option,
+    labels_output,
+    plot_option("the aggregates, or the middle ones of a large graph"),
 )
-@click.option(
-    "--strength", type=float, metavar="THETA", help="Only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|) connect."
-)
-@labels_output
-@click.option("--plot", "picture", metavar="FILE", help="Draw the aggregates (the middle ones of a large graph).")
-@click.pass_context
-def command(
-    ctx: click.Context,
-    file: str,
-    source_format: str | None,
-    symmetrize: bool,
-    as_json: bool,
-    method: str,
-    strength: float | None,
-    verify: bool,
-    output: str | None,
-    picture: str | None,
-) -> None:
+def command(job: Job, algorithm: Aggregation, strength: float | None) -> Answer:
     """Partition the vertices into small aggregates.
 
-    Each has a root, and its other vertices are at most two steps away. They are numbered from 0 by their roots, and do
-    not depend on the number of threads.
+    Each aggregate has a root, and its other vertices are at most two steps from it. Aggregates are numbered from 0 by
+    their roots, and do not depend on the number of threads.
     """
+    import numpy as np
+
     from ..coarsening import aggregate
-    from ..parallel import num_threads
     from ..verify import explain, is_aggregation
 
-    check_output(output, file, as_json)
-    clock = Clock()
-    graph = read(file, source_format, symmetrize, clock, weights=strength is not None)
-    compile_ahead(_aggregate_small, graph, clock, method=method, strength=strength)
-    with clock("compute"), working("computing"):
-        count, labels = aggregate(graph, method=method, strength=strength)
-    wrong = None
-    if verify:
-        with clock("verify"), working("verifying"):
-            wrong = explain(is_aggregation, graph, labels, connected=method != "kokkos")
-    n, sizes = graph.num_vertices, np.bincount(labels)
-    facts: Facts = {
-        "file": file,
-        "vertices": n,
-        "edges": graph.num_edges,
-        "aggregates": count,
-        "mean_size": n / count if count else None,
-        "aggregates_of_size": np.bincount(sizes).tolist(),
-        "method": method,
-        "strength": strength,
-        "verified": wrong is None if verify else None,
-        "crc32": fingerprint(labels),
-        "threads": num_threads(),
-        "seconds": clock.facts(),
-        "output": output,
-        "picture": picture,
-    }
-    if output is not None:
-        made = {name: facts[name] for name in ("aggregates", "method", "strength", "crc32")}
-        write_answer(output, "labels", labels, {"stablegraph": __version__, **made}, graph.nodes)
-    if picture is not None:
-        from ..plot import aggregates_figure
-
-        with working("drawing"):
-            save_picture(aggregates_figure(graph, labels, title=shown_name(Path(file).name)), picture)
-    lines = {
-        "aggregates": f"{count:,}",
-        "sizes": _told_sizes(sizes),
-        "method": method if strength is None else f"{method}, strength {strength:g}",
-        "verified": "not asked for"
-        if not verify
-        else "yes: near each other, without gaps"
-        if not wrong
-        else f"no: {wrong}",
-        "crc32": facts["crc32"],
-        "times": threads_line(clock),
-    }
-    if output is not None and output != "-":
-        lines["written"] = output
-    if picture is not None:
-        lines["picture"] = picture
-    show(as_json, facts, lines, title=f"{shown_name(file)}: {size_line(graph)}", stderr=output == "-")
-    if wrong:
-        ctx.exit(1)
+    graph = job.read(weights=strength is not None)
+    count, labels = job.compute(partial(aggregate, algorithm=algorithm, strength=strength))
+    sizes = np.bincount(labels)
+    return Answer(
+        labels,
+        "labels",
+        facts={
+            "aggregates": count,
+            "mean_size": graph.num_vertices / count if count else None,
+            "aggregates_of_size": np.bincount(sizes).tolist(),
+            "algorithm": algorithm,
+            "strength": strength,
+        },
+        lines={
+            "aggregates": f"{count:,}",
+            "sizes": _shown_sizes(sizes),
+            "algorithm": algorithm if strength is None else f"{algorithm}, strength {strength:g}",
+        },
+        about=("aggregates", "algorithm", "strength"),
+        check=partial(explain, is_aggregation, graph, labels, connected=algorithm != "kokkos"),
+        right="near each other, without gaps",
+        draw=partial(_figure, graph, labels),
+    )
 
 
-def _aggregate_small(small: Graph, method: str, strength: float | None) -> None:
-    """The same on a small graph, with weights if there is a strength."""
-    from ..coarsening import aggregate
-    from ..graph import as_graph
+def _figure(graph: Any, labels: Any, title: str) -> Any:
+    from ..plot import aggregates_figure
 
-    if strength is not None:
-        small = as_graph((small.indptr, small.indices, np.ones(small.num_entries)))
-    aggregate(small, method=method, strength=strength)
+    return aggregates_figure(graph, labels, title=title)
 
 
-def _told_sizes(sizes: Any) -> str:
+def _shown_sizes(sizes: Any) -> str:
+    import numpy as np
+
     if not sizes.size:
         return "none"
     tenth, half, nine_tenths = np.percentile(sizes, [10, 50, 90], method="lower")

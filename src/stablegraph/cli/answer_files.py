@@ -1,30 +1,37 @@
 """Answers in files, with one value for each vertex, or several; and vertices named on the command line.
 
 An answer is written as text (one line a vertex: 1 for a member of a set and 0 for another, or the vertex's color or
-label, or its distance and parent; a comment comes first where vertices have names, which are not in there), as .npy or
-as .npz (the array, or one for each column, the names of the vertices, and how the answer was made). It is read from
-each of these, whatever the file is called, and a set also from a .npy array of vertex numbers. Files may be compressed
-(.gz, .bz2, .xz).
+label, or its distance and parent; a comment comes first where vertices have names, which are not in there), as .csv
+(the same behind each vertex's name or else its number, with a title line), as .npy or as .npz (the array, or one for
+each column, the names of the vertices, and how the answer was made). It is read from each of these, whatever the file
+is called, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz, .bz2, .xz).
 """
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
 import sys
 import zlib
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from ..graph import shown_vertex
+from .._arguments import is_sparse
 from ..io.npz import plain_names
 from ..io.source import format_suffix, load, opened
 from ..io.target import compressed, replacing
-from .terminal import blamed_on
+from ..vertex_names import shown_vertex
+from .failures import blamed_on
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+_CSV = b"vertex,"  # how a table begins
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
@@ -34,7 +41,7 @@ def fingerprint(*answer: Any) -> str:
     """The fingerprint of an answer: equal for equal ones. What counts of a sparse matrix is where its entries are."""
     crc32 = 0
     for part in answer:
-        if sp.issparse(part):
+        if is_sparse(part):
             entries = part.tocoo()
             part = np.stack([entries.row, entries.col], axis=1).astype(np.int64)
         crc32 = zlib.crc32(np.asarray(part).tobytes(), crc32)
@@ -42,7 +49,7 @@ def fingerprint(*answer: Any) -> str:
 
 
 def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], nodes: Any) -> None:
-    """Write text, .npy or .npz, as the file's name says; "-" gets text.
+    """Write text, .csv, .npy or .npz, as the file's name says; "-" gets text.
 
     In .npz the array, (n,), has the name given, or the columns of it, (n, k), have the k names with spaces between.
     """
@@ -60,6 +67,8 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
             if nodes is not None:
                 arrays["nodes"] = plain_names(nodes)
             np.savez_compressed(output, **arrays)
+        elif suffix == ".csv":
+            output.write(_as_csv(names, answer, nodes))
         else:
             output.write(_title(names, nodes) + _as_text(answer))
 
@@ -70,7 +79,20 @@ def _title(names: str, nodes: Any) -> bytes:
         return b""
     first, last = (shown_vertex(v, nodes) for v in (0, len(nodes) - 1))
     where = f"one line a vertex, the first for {first}, the last for {last}"
-    return f"# {names}, {where}: numbers, not names (.npz has both)\n".encode()
+    return f"# {names}, {where}: numbers, not names (.csv and .npz have both)\n".encode()
+
+
+def _as_csv(names: str, answer: Numbers, nodes: Any) -> bytes:
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["vertex", *names.split()])
+    columns = np.atleast_2d(answer.T) if answer.dtype != bool else [answer.astype(np.int8)]
+    table.writerows(zip(_names_of(nodes, len(answer)), *(column.tolist() for column in columns), strict=True))
+    return text.getvalue().encode()
+
+
+def _names_of(nodes: Any, n: int) -> Iterable[Any]:
+    return range(n) if nodes is None else nodes
 
 
 def _as_text(answer: Numbers) -> bytes:
@@ -82,17 +104,26 @@ def _as_text(answer: Numbers) -> bytes:
     return lines.tobytes()
 
 
-def read_set(file: str, n: int) -> Numbers:
-    """A set that `write_answer` wrote, or a .npy array of vertex numbers: a mask of all `n` vertices, or numbers."""
+def read_set(file: str, graph: Graph) -> Numbers:
+    """A set that `write_answer` wrote, or a .npy array of vertex numbers: a mask of all vertices, or numbers."""
     name, data = _load(file)
+    n = graph.num_vertices
+    if data.startswith(_CSV):
+        members = _parse_csv(name, data, ["mask"], graph)
+        if members.max(initial=0) > 1 or members.min(initial=0) < 0:
+            raise ValueError(f"{name}: the column mask must be 0 or 1")
+        mask: Mask = members == 1
+        return mask
     found = _array(name, data, "mask")
     return _parse_set(name, data, n) if found is None else _checked_set(name, found, n)
 
 
-def read_numbers(file: str, names: str, n: int) -> Numbers:
-    """The integers of each of the `n` vertices, as `write_answer` wrote them under these names."""
-    arrays = names.split()
+def read_numbers(file: str, names: str, graph: Graph) -> Numbers:
+    """The integers of each vertex, as `write_answer` wrote them under these names."""
+    arrays, n = names.split(), graph.num_vertices
     name, data = _load(file)
+    if data.startswith(_CSV):
+        return _parse_csv(name, data, arrays, graph)
     found = _array(name, data, *arrays)
     numbers = _parse_numbers(name, data, len(arrays)) if found is None else found
     if numbers.ndim != 1 + (len(arrays) > 1) or numbers.shape[1:] not in ((), (len(arrays),)):
@@ -124,6 +155,27 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
         raise ValueError(f"{name}: there is no array {' or '.join(map(repr, arrays))} in this .npz file") from None
     except Exception as error:
         raise ValueError(f"{name}: the file is damaged or holds no plain array ({error})") from None
+
+
+def _parse_csv(name: str, data: bytes, arrays: list[str], graph: Graph) -> Numbers:
+    """The columns, in the order of the graph's vertices; lines may stand in any order."""
+    title, *rows = csv.reader(io.StringIO(data.decode("utf-8", "replace")))
+    if title != ["vertex", *arrays]:
+        raise ValueError(f"{name}, line 1: expected the columns vertex,{','.join(arrays)}, got {','.join(title)[:60]}")
+    place = {str(vertex): v for v, vertex in enumerate(_names_of(graph.nodes, graph.num_vertices))}
+    numbers = np.zeros((len(place), len(arrays)), np.int64)
+    missing = set(place)
+    for line, (vertex, *values) in enumerate(filter(None, rows), 2):
+        if vertex not in missing:
+            again = "a second line for" if vertex in place else "the graph has no"
+            raise ValueError(f"{name}, line {line}: {again} vertex {vertex[:30]}")
+        if len(values) != len(arrays) or not all(re.fullmatch(r"-?[0-9]{1,18}", value) for value in values):
+            raise ValueError(f"{name}, line {line}: expected vertex,{','.join(arrays)} with integers")
+        missing.remove(vertex)
+        numbers[place[vertex]] = [int(value) for value in values]
+    if missing:
+        raise ValueError(f"{name}: no line for vertex {min(missing, key=place.__getitem__)}")
+    return numbers[:, 0] if len(arrays) == 1 else numbers
 
 
 def _behind_title(data: bytes) -> tuple[bytes, int]:
@@ -184,12 +236,13 @@ def _checked_set(name: str, found: Numbers, n: int) -> Numbers:
     return found
 
 
-def vertices_from(text: str | None, option: str, n: int) -> Numbers | None:
+def vertices_from(text: str | None, option: str, graph: Graph) -> Numbers | None:
     """Vertices named on the command line: "3,7,10-12", or "@FILE" with a set as `verify` reads it."""
+    n = graph.num_vertices
     if text is None:
         return None
     if text.startswith("@"):
-        return read_set(text[1:], n)
+        return read_set(text[1:], graph)
     vertices: list[int] = []
     for part in text.split(","):
         found = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)

@@ -6,11 +6,9 @@ import math
 import time
 
 import click
-import numpy as np
-from rich.table import Table
-from rich.text import Text
 
-from .mis import PRIORITIES
+from .choices import PRIORITIES
+from .clock import Clock
 from .options import (
     json_option,
     number_of_threads,
@@ -20,13 +18,13 @@ from .options import (
     source_format_option,
     symmetrize_option,
 )
-from .terminal import Clock, Facts, console_for, duration, show, shown_name, working
+from .terminal import Facts, console_for, duration, show, shown_name, working
 
 
 @click.command("bench")
 @click.argument("file", required=False)
 @click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) in place of FILE.")
-@click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Timed calls of each kind.")
+@click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Timed calls per priority.")
 @seed_option
 @source_format_option
 @symmetrize_option
@@ -46,11 +44,15 @@ def command(
     An edge sweep is the time in which all threads read every edge once. Without FILE and --graph the graph is G2, a
     grid of 1024 x 1024 points.
     """
+    import numpy as np
+    from rich.table import Table
+    from rich.text import Text
+
     from .. import gallery
     from ..independent_set import maximal_independent_set
-    from ..measure import edge_sweep_seconds, ping_pong_ns
     from ..parallel import num_threads
     from ..verify import is_maximal_independent_set
+    from ..yardsticks import edge_sweep_seconds, ping_pong_ns
 
     if file is not None and name is not None:
         raise click.UsageError("give FILE or --graph, not both")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from .clock import Clock
 from .options import (
     json_option,
     merge_option,
@@ -16,7 +17,7 @@ from .options import (
     target_format_option,
     write,
 )
-from .terminal import Clock, shown_name
+from .terminal import shown_name
 
 
 @click.command("convert")

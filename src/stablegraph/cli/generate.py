@@ -1,4 +1,4 @@
-"""``stablegraph generate``: graphs made by a rule, a command for each of the gallery's functions."""
+"""``stablegraph generate``: graphs of the gallery, a command for each of its functions."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
+from .clock import Clock
 from .options import json_option, number_of_threads, show_written, size_line, target_format_option, write
-from .terminal import Clock, show, working
+from .terminal import show
 
 
 def _shape(text: str) -> tuple[int, ...]:
@@ -57,7 +58,7 @@ class Kinds(click.Group):
                 flag = "--" + parameter.name.replace("_", "-")
                 parameters.append(click.Option([flag], type=kind, default=parameter.default, show_default=True))
 
-        @click.option("-o", "--output", metavar="FILE", required=True, help="Where to write it; - is standard output.")
+        @click.option("-o", "--output", metavar="FILE", required=True, help="File to write; - is standard output.")
         @target_format_option
         @number_of_threads
         @json_option
@@ -71,7 +72,7 @@ class Kinds(click.Group):
             name,
             short_help=about,
             help=about + shape,
-            epilog=f"What the parameters mean is told by help(stablegraph.gallery.{function.__name__}) in Python.",
+            epilog=f"help(stablegraph.gallery.{function.__name__}) in Python explains the parameters.",
         )(make)
         made.params = parameters + made.params
         return made
@@ -85,12 +86,12 @@ def _generator(name: str) -> Callable[..., Any]:
 
 
 def _generate(name: str, options: dict[str, Any], output: str, target_format: str | None, as_json: bool) -> None:
-    from ..graph import as_graph
+    from ..conversion import as_graph
 
     if as_json and output == "-":
         raise click.UsageError("--json and -o - both want standard output")
     clock = Clock()
-    with clock("generate"), working(f"generating {name}"):
+    with clock("generate", f"generating {name}"):
         made = _generator(name)(**options)
         graph = as_graph(made[0] if isinstance(made, tuple) else made)  # elasticity comes with its rigid-body modes
     write(output, graph, target_format, clock)
@@ -102,7 +103,7 @@ def _generate(name: str, options: dict[str, Any], output: str, target_format: st
 @click.option("--list", "as_list", is_flag=True, help="List the kinds of graphs.")
 @click.pass_context
 def command(ctx: click.Context, as_list: bool) -> None:
-    """Make a graph by a rule and write it to a file."""
+    """Generate a graph and write it to a file."""
     if ctx.invoked_subcommand is not None:
         return
     if not as_list:

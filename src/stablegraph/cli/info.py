@@ -5,20 +5,22 @@ from __future__ import annotations
 import os
 
 import click
-import numpy as np
 
+from .clock import Clock
 from .options import graph_file, merge_option, read
-from .terminal import Clock, Facts, byte_size, show, shown_name
+from .terminal import Facts, byte_size, show, shown_name
 
 
 @click.command("info")
 @graph_file
 @merge_option
 def command(file: str, source_format: str | None, symmetrize: bool, merge: str | None, as_json: bool) -> None:
-    """Say what is in a graph file."""
+    """Describe the graph in a file."""
+    import numpy as np
+
     clock = Clock()
     graph = read(file, source_format, merge or symmetrize, clock, weights=True)
-    degrees = graph.degrees()
+    degrees = graph.degrees
     n = graph.num_vertices
     arrays = [graph.indptr, graph.indices] + ([] if graph.weights is None else [graph.weights])
     low, mean, high = (int(degrees.min()), float(degrees.mean()), int(degrees.max())) if n else (0, 0.0, 0)
@@ -31,7 +33,7 @@ def command(file: str, source_format: str | None, symmetrize: bool, merge: str |
         "degree_min": low,
         "degree_mean": mean,
         "degree_max": high,
-        "isolated_vertices": int(np.count_nonzero((degrees == 0) & (graph.transpose().degrees() == 0))),
+        "isolated_vertices": int(np.count_nonzero((degrees == 0) & (graph.transpose().degrees == 0))),
         "loops": graph.facts.get("loops"),
         "duplicates": graph.facts.get("duplicates"),
         "weights": None if graph.weights is None else str(graph.weights.dtype),

@@ -2,182 +2,129 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
-from .. import __version__
-from .answer_files import Mask, fingerprint, vertices_from, write_answer
-from .options import (
-    check_output,
-    compile_ahead,
-    given,
-    graph_file,
-    read,
-    seed_option,
-    size_line,
-    threads_line,
-    verify_option,
-)
-from .terminal import Clock, Facts, searching, show, shown_name, working
+from .answer import Answer, Job, answering, share
+from .choices import PRIORITIES, SETS, Name, name_option
+from .options import given, graph_file, output_option, seed_option, verify_option
+from .terminal import Facts, searching
 
 if TYPE_CHECKING:
     from ..graph import Graph
+    from .answer_files import Mask
 
-PRIORITIES = ("degree", "ecl", "random", "natural", "high-degree")
-ALGORITHMS = ("priority", "lexicographic", "luby", "luby-select", "locked", "karp-wigderson", "residual")
-
-Told = tuple[Mask, Facts, dict[str, str]]  # the set, and what is told of how it was found
+Found = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines on how it was found
 
 
-@click.command("mis")
-@graph_file
-@click.option("--large", is_flag=True, help="Search for a set near the maximum, and prove a bound. Takes far longer.")
-@click.option("--rounds", type=click.IntRange(0), help="For --large: rounds of local search.  [default: 100]")
-@click.option(
-    "--distance", type=click.IntRange(1), default=1, show_default=True, help="Members are farther apart than that."
+@answering(
+    "mis",
+    graph_file,
+    click.option("--large", is_flag=True, help="Search for a set near the maximum, with a bound. Takes far longer."),
+    click.option("--rounds", type=click.IntRange(0), help="For --large: rounds of local search.  [default: 100]"),
+    click.option(
+        "--distance",
+        type=click.IntRange(1),
+        default=1,
+        show_default=True,
+        help="Members are more than so many steps apart.",
+    ),
+    click.option(
+        "--priority",
+        type=Name(PRIORITIES),
+        help="Order in which vertices are taken.  [default: degree; from --distance 2 on random]",
+    ),
+    name_option("--algorithm", SETS, "priority", "Algorithm to use."),
+    seed_option,
+    click.option("--synchronous", is_flag=True, default=None, help="Run all rounds in parallel; the same set."),
+    click.option(
+        "--adaptive/--no-adaptive",
+        default=None,
+        help="For luby_select: draw all undecided vertices in late rounds.  [default: adaptive]",
+    ),
+    click.option("--info", is_flag=True, help="Also report rounds and entries read; takes longer."),
+    click.option("--include", metavar="VERTICES", help="Vertices that must be in the set: 3,7,10-12 or @FILE."),
+    click.option("--exclude", metavar="VERTICES", help="Vertices that must not be in the set: 3,7,10-12 or @FILE."),
+    verify_option,
+    output_option("set", "one line (0 or 1) a vertex"),
 )
-@click.option(
-    "--priority",
-    type=click.Choice(PRIORITIES),
-    help="Which vertices are taken first.  [default: degree; from --distance 2 on random]",
-)
-@click.option(
-    "--algorithm", type=click.Choice(ALGORITHMS), default="priority", show_default=True, help="How the set is computed."
-)
-@seed_option
-@click.option("--synchronous", is_flag=True, default=None, help="Take rounds until all is decided; the same set.")
-@click.option(
-    "--adaptive/--no-adaptive",
-    default=None,
-    help="For luby-select: draw all vertices that are left in late rounds.  [default: adaptive]",
-)
-@click.option("--info", is_flag=True, help="Also tell rounds and entries looked at; takes longer.")
-@click.option("--include", metavar="VERTICES", help="Vertices that must be in: 3,7,10-12 or @FILE.")
-@click.option("--exclude", metavar="VERTICES", help="Vertices that may not be in: 3,7,10-12 or @FILE.")
-@verify_option
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="Write the set: .npz (with the vertices' names), .npy, or else one line (0 or 1) a vertex.",
-)
-@click.pass_context
 def command(
-    ctx: click.Context,
-    /,
-    file: str,
-    source_format: str | None,
-    symmetrize: bool,
-    as_json: bool,
-    large: bool,
-    rounds: int | None,
-    distance: int,
-    seed: int,
-    include: str | None,
-    exclude: str | None,
-    verify: bool,
-    output: str | None,
-    **how: Any,
-) -> None:
+    job: Job, large: bool, rounds: int | None, include: str | None, exclude: str | None, seed: int, **how: Any
+) -> Answer:
     """Compute a maximal independent set.
 
-    The set is the one a serial greedy pass finds that takes vertices in the order of --priority, unless --algorithm
-    names another method, or --distance is more than 1. It does not depend on the number of threads (but with
-    --algorithm locked it does).
+    The set is that of the serial greedy algorithm, which takes vertices in the order of --priority, unless --algorithm
+    names another method, or --distance is more than 1. It does not depend on the number of threads (except with
+    --algorithm locked).
 
-    With --large the set is nearly as large as possible, and a bound says how far from a maximum it can be. Ctrl-C ends
-    the search; the best set so far is the answer.
+    With --large the set is nearly as large as possible, and a bound says how far from the maximum it can be. Ctrl-C
+    ends the search; the best set so far is the answer.
     """
-    from ..parallel import num_threads
-    from ..verify import explain, is_maximal_independent_set
+    import numpy as np
 
-    check_output(output, file, as_json)
-    strange = given(ctx, "distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude")
+    from ..verify import explain, is_maximal_independent_set
+    from .answer_files import vertices_from
+
+    strange = given("distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude")
     if large and strange:
         raise click.UsageError(f"--large has no option {strange}; it has --rounds, --seed and --include")
     if rounds is not None and not large:
         raise click.UsageError("--rounds is an option of --large")
-    clock = Clock()
-    graph = read(file, source_format, symmetrize, clock)
-    n = graph.num_vertices
-    included = vertices_from(include, "--include", n)
-    excluded = vertices_from(exclude, "--exclude", n)
+    graph = job.read()
+    included, excluded = vertices_from(include, "--include", graph), vertices_from(exclude, "--exclude", graph)
     if large:
-        mask, found, told = _search(graph, clock, rounds, seed, included)
+        mask, facts, lines = _search(job, rounds, seed=seed, include=included)
     else:
-        mask, found, told = _compute(graph, clock, {"k": distance, **how}, seed, included, excluded)
-    wrong = None
-    if verify:
-        with clock("verify"), working("verifying"):
-            wrong = explain(is_maximal_independent_set, graph, mask, distance, exclude=excluded)
-    size = int(np.count_nonzero(mask))
-    facts: Facts = {
-        "file": file,
-        "vertices": n,
-        "edges": graph.num_edges,
-        "distance": distance,
-        "size": size,
-        "share": size / n if n else None,
-        **found,
-        "seed": seed,
-        "verified": wrong is None if verify else None,
-        "crc32": fingerprint(mask),
-        "threads": num_threads(),
-        "seconds": clock.facts(),
-        "output": output,
-    }
-    if output is not None:
-        telling = ("algorithm", *found, "distance", "seed", "size", "crc32")
-        made = {name: facts[name] for name in telling if name != "info"}
-        write_answer(output, "mask", mask, {"stablegraph": __version__, **made}, graph.nodes)
-    lines = {
-        "set size": f"{size:,}" + (f"  ({size / n:.1%} of the vertices)" if n else ""),
-        **told,
-        "verified": "not asked for" if not verify else "yes: independent and maximal" if not wrong else f"no: {wrong}",
-        "crc32": facts["crc32"],
-        "times": threads_line(clock),
-    }
-    if output is not None and output != "-":
-        lines["written"] = output
-    show(as_json, facts, lines, title=f"{shown_name(file)}: {size_line(graph)}", stderr=output == "-")
-    if wrong:
-        ctx.exit(1)
+        mask, facts, lines = _compute(job, **how, seed=seed, include=included, exclude=excluded)
+    n, size, distance = graph.num_vertices, int(np.count_nonzero(mask)), how["distance"]
+    return Answer(
+        mask,
+        "mask",
+        facts={"distance": distance, "size": size, "share": size / n if n else None, **facts, "seed": seed},
+        lines={"set size": f"{size:,}{share(size, n, ' of the vertices')}", **lines},
+        about=("algorithm", *(fact for fact in facts if fact != "info"), "distance", "seed", "size"),
+        check=partial(explain, is_maximal_independent_set, graph, mask, distance, exclude=excluded),
+        right="independent and maximal",
+    )
 
 
-def _compute(graph: Graph, clock: Clock, how: Facts, seed: int, included: Any, excluded: Any) -> Told:
+def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any) -> Found:
     """A maximal independent set by one of the algorithms."""
     from ..independent_set import maximal_independent_set
 
-    with_info = how.pop("info")
-    how["return_info"] = with_info
-    compile_ahead(maximal_independent_set, graph, clock, **how)
-    with clock("compute"), working("computing"):
-        answer = maximal_independent_set(graph, seed=seed, include=included, exclude=excluded, **how)
+    if given("seed"):
+        how["seed"] = seed  # not all algorithms have one
+    find = partial(maximal_independent_set, distance=distance, return_info=info, **how)
+    found = job.compute(partial(find, include=include, exclude=exclude), small=find)
     by_priority = how["algorithm"] == "priority"
-    order = (how["priority"] or ("degree" if how["k"] == 1 else "random")) if by_priority else how["algorithm"]
+    order = (how["priority"] or ("degree" if distance == 1 else "random")) if by_priority else how["algorithm"]
     facts: Facts = {"priority": order if by_priority else None, "algorithm": how["algorithm"]}
     lines = {"order": f"{order}, seed {seed}"}
-    if not with_info:
-        return answer, facts, lines
-    mask, info = answer
-    lines["rounds"] = f"{info['rounds']:,}" + (f", looking at {info['edges']:,} entries" if "edges" in info else "")
-    return mask, {**facts, "info": info}, lines
+    if not info:
+        return found, facts, lines
+    mask, history = found
+    lines["rounds"] = f"{history['rounds']:,}" + (f", {history['edges']:,} entries read" if "edges" in history else "")
+    return mask, {**facts, "info": history}, lines
 
 
-def _search(graph: Graph, clock: Clock, rounds: int | None, seed: int, included: Any) -> Told:
+def _search(job: Job, rounds: int | None, *, seed: int, include: Any) -> Found:
     """A large independent set, and a bound."""
     from ..independent_set import large_independent_set
     from ..independent_set.large import DEFAULT_ROUNDS, SearchInterrupted
 
     rounds = DEFAULT_ROUNDS if rounds is None else rounds
-    compile_ahead(large_independent_set, graph, clock, rounds=min(rounds, 1))
-    with clock("compute"), searching(rounds) as progress:
-        try:
-            found = large_independent_set(graph, rounds=rounds, seed=seed, include=included, progress=progress)
-        except SearchInterrupted as stop:
-            found = stop.best
+    search = partial(large_independent_set, seed=seed)
+
+    def find(graph: Graph) -> Any:
+        with searching(rounds) as progress:
+            try:
+                return search(graph, rounds=rounds, include=include, progress=progress)
+            except SearchInterrupted as stop:
+                return stop.best
+
+    found = job.compute(find, None, small=partial(search, rounds=min(rounds, 1)))
     gap = (found.upper_bound - found.size) / found.size if found.size else 0.0
     stopped = found.rounds < rounds and not found.optimal
     facts: Facts = {

@@ -1,4 +1,4 @@
-"""What commands have in common: options, reading and writing graphs, compiling ahead, saving pictures."""
+"""What commands have in common: options, reading and writing graphs, saving pictures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .terminal import Clock, Facts, blamed_on, byte_size, reading, show, shown_name, working
+from .clock import Clock
+from .failures import blamed_on
+from .terminal import Facts, byte_size, reading, show, shown_name
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -34,34 +36,46 @@ def options(*several: Callable[..., Any]) -> Callable[..., Any]:
     return decorate
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of lines for people.")
+def output_option(what: str, text: str) -> Callable[..., Any]:
+    """``-o``, which writes an answer."""
+    forms = f"Write the {what}: .csv (with the file's ids), .npz (with ids and options), .npy, or else {text}."
+    return click.option("-o", "--output", metavar="FILE", help=forms)
+
+
+def plot_option(what: str) -> Callable[..., Any]:
+    """``--plot``, which draws an answer."""
+    return click.option("--plot", "picture", metavar="FILE", help=f"Draw {what} (.png, .svg or .pdf).")
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 number_of_threads = click.option(
-    "--threads", type=int, callback=_threads, expose_value=False, help="How many threads work (the answer is the same)."
+    "--threads", type=int, callback=_threads, expose_value=False, help="Number of threads; the answer is the same."
 )
-seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Changes how ties are broken.")
-symmetrize_option = click.option("--symmetrize", is_flag=True, help="Take a directed graph as undirected.")
+seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random numbers.")
+symmetrize_option = click.option(
+    "--symmetrize", is_flag=True, help="Make a directed graph undirected: each arc becomes an edge."
+)
 merge_option = click.option(
     "--merge",
     type=click.Choice(["min", "max", "sum"]),
-    help="As --symmetrize; weights of u-v and v-u that differ are merged so.",
+    help="Like --symmetrize, and how the weights of u-v and v-u are merged where they differ.",
 )
+_FORMATS = "mtx, snap, dimacs, metis, egr, npz or parquet"
 source_format_option = click.option(
-    "--from", "source_format", metavar="FORMAT", help="Read FILE as mtx, snap, dimacs, metis, egr, npz or parquet."
+    "--from", "source_format", metavar="FORMAT", help=f"Format of FILE ({_FORMATS}), if it is not to be detected."
 )
 target_format_option = click.option(
-    "--to",
-    "target_format",
-    metavar="FORMAT",
-    help="Write mtx, snap, dimacs, metis, egr, npz or parquet, whatever the suffix.",
+    "--to", "target_format", metavar="FORMAT", help=f"Format to write ({_FORMATS}), whatever the suffix."
 )
 verify_option = click.option(
-    "--verify/--no-verify", default=True, show_default=True, help="Check the answer with another method."
+    "--verify/--no-verify", default=True, show_default=True, help="Check the answer with an independent verifier."
 )
 graph_file = options(click.argument("file"), source_format_option, symmetrize_option, number_of_threads, json_option)
 
 
-def given(ctx: click.Context, *names: str) -> str | None:
-    """The first of these options that stands on the command line, as it is written there."""
+def given(*names: str) -> str | None:
+    """The first of these options of the command that stands on the command line, as it is written there."""
+    ctx = click.get_current_context()
     for parameter in ctx.command.params:
         source = ctx.get_parameter_source(parameter.name or "")
         if parameter.name in names and source is click.core.ParameterSource.COMMANDLINE:
@@ -81,7 +95,7 @@ def write(file: str, graph: Any, target_format: str | None, clock: Clock) -> Non
     """Write a graph to a file or, for "-", to standard output (Matrix Market unless another format is asked for)."""
     from ..io import write_graph
 
-    with clock("write"), working(f"writing {file}"), blamed_on(file):
+    with clock("write", f"writing {file}"), blamed_on(file):
         if file == "-":
             write_graph(sys.stdout.buffer, graph, format=target_format or "mtx")
             sys.stdout.buffer.flush()
@@ -104,15 +118,6 @@ def show_written(as_json: bool, facts: Facts, graph: Graph, target: str, clock: 
     if written is not None:
         lines = {"written": f"{target}  ({byte_size(written)})", **lines}
     show(as_json, facts, lines, title=title, stderr=target == "-")
-
-
-def compile_ahead(function: Callable[..., Any], graph: Graph, clock: Clock, **how: Any) -> None:
-    """Compile, or load compiled code, on a small graph of the same types: the time to compute then has none of it."""
-    from .. import gallery
-
-    with clock.compiling(), working("compiling"):
-        small = gallery.uniform_random(200, 8)._with_dtypes(graph.indptr.dtype, graph.indices.dtype).to(graph.device)
-        function(small, **how)
 
 
 def check_output(output: str | None, file: str, as_json: bool) -> None:

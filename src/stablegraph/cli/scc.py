@@ -1,32 +1,23 @@
-"""``stablegraph scc``: the strong components of a directed graph."""
+"""``stablegraph scc``: the strongly connected components of a directed graph."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import click
-
-from .components import labels_output, show_components
-from .options import graph_file
+from .answer import Answer, Job, answering
+from .choices import STRONG_COMPONENTS
+from .components import algorithm_option, labels, labels_output
+from .options import graph_file, verify_option
 
 
-@click.command("scc")
-@graph_file
-@click.option(
-    "--algorithm",
-    type=click.Choice(["auto", "tarjan", "forward-backward", "cfhp"]),
-    default="auto",
-    show_default=True,
-    help="How they are found; it changes the time, not the result.",
-)
-@labels_output
-def command(**asked: Any) -> None:
-    """Find the strong components of a directed graph.
+@answering("scc", graph_file, algorithm_option(STRONG_COMPONENTS), verify_option, labels_output)
+def command(job: Job, algorithm: str) -> Answer:
+    """Find the strongly connected components of a directed graph.
 
-    Two vertices are in one if each can be reached from the other along arcs. Components are numbered from 0 by their
-    smallest vertices, and do not depend on the number of threads.
+    Two vertices are in one component if each can be reached from the other along arcs. Components are numbered from 0
+    by their smallest vertices, and do not depend on the number of threads.
     """
     from ..components.strong import strongly_connected_components
     from ..verify import is_strong_component_labeling
 
-    show_components(strongly_connected_components, is_strong_component_labeling, "strong components", **asked)
+    return labels(
+        job, algorithm, strongly_connected_components, is_strong_component_labeling, "the strongly connected components"
+    )

@@ -1,4 +1,4 @@
-"""How the command line speaks: one line for a failure, labelled lines or JSON for a result, progress on a terminal.
+"""How the command line speaks: labelled lines or JSON for a result, and what is being done on a terminal.
 
 Results go to standard output; progress and errors go to standard error, progress only where that is a terminal.
 """
@@ -10,152 +10,17 @@ import errno
 import json
 import math
 import os
-import re
-import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
-import click
-import numpy as np
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from ..parallel.compiling import preparation_seconds
-
 Facts = dict[str, Any]
 
-
-class CommandLine(click.Group):
-    """A group of commands that turns every failure into one line and an exit code."""
-
-    def main(self, *args: Any, **extra: Any) -> NoReturn:
-        if sys.stdout is None:
-            sys.exit(_fail("standard output is closed; send it to a file, or to /dev/null"))
-        extra["standalone_mode"] = False
-        try:
-            code = super().main(*args, **extra)
-            code = code if isinstance(code, int) else 0
-        except click.ClickException as error:
-            code = _fail(error.format_message())
-        except click.Abort:
-            code = _fail("interrupted", 130)
-        sys.exit(_delivered(code))
-
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        with _one_line_for_a_failure():
-            return super().make_context(*args, **extra)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with _one_line_for_a_failure():
-            return super().invoke(ctx)
-
-
-@contextlib.contextmanager
-def _one_line_for_a_failure() -> Iterator[None]:
-    try:
-        yield
-    except (click.ClickException, click.exceptions.Exit):
-        raise
-    except BaseException as error:
-        expected = isinstance(error, (KeyboardInterrupt, BrokenPipeError))
-        if os.environ.get("STABLEGRAPH_TRACEBACK") and not expected:
-            raise
-        raise click.exceptions.Exit(_report(error)) from None
-
-
-def _delivered(code: int) -> int:
-    """The exit code once standard output has been flushed: another one if results got lost there."""
-    try:
-        with blamed_on("-"):
-            sys.stdout.flush()
-    except OSError as error:
-        with contextlib.suppress(OSError, ValueError):  # or Python would fail at its end, when it flushes again
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return code if code > 1 else _report(error)
-    return code
-
-
-def _report(error: BaseException) -> int:
-    """One line for a failure; returns the exit code."""
-    if isinstance(error, (KeyboardInterrupt, click.Abort)):
-        return _fail("interrupted", 130)
-    if isinstance(error, OSError):
-        if error.errno == errno.EPIPE:
-            return 141  # the reader has left: be quiet
-        if error.strerror:
-            named = "" if error.filename is None else f"{error.filename or repr('')}: "
-            return _fail(f"{named}{error.strerror}")
-        return _fail(str(error) or type(error).__name__)
-    if isinstance(error, MemoryError):
-        return _fail(f"not enough memory{f' ({error})' if str(error) else ''}")
-    if isinstance(error, (ValueError, TypeError, RuntimeError, ModuleNotFoundError)):
-        return _fail(_as_option(str(error)))
-    if isinstance(error, Exception):
-        return _fail(f"unexpected {type(error).__name__}: {error} (STABLEGRAPH_TRACEBACK=1 shows where)")
-    raise error
-
-
-def _as_option(message: str) -> str:
-    """A cure that the library names as an argument, as the command line's option."""
-    message = re.sub(r"symmetrize=['\"](\w+)['\"]", r"--merge \1", message)
-    message = re.sub(r" \(or directed=True[^)]*\)", "", message)
-    message = re.sub(r"symmetrize=True( to \w+)?", "--symmetrize", message)
-    return message.replace("pass format=", "pass --to").replace("by format=", "by --from")
-
-
-@contextlib.contextmanager
-def blamed_on(file: str) -> Iterator[None]:
-    """Let an error of the system name this file, and not the temporary one that is written first."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno is None or error.errno == errno.EPIPE:
-            raise
-        raise OSError(error.errno, error.strerror, "standard output" if file == "-" else file) from None
-
-
-def _fail(message: str, code: int = 2) -> int:
-    if sys.stderr is not None:  # where it is closed, `print` would take standard output
-        with contextlib.suppress(OSError):
-            print("stablegraph: " + " ".join(message.split()), file=sys.stderr, flush=True)
-    return code
-
-
-class Clock:
-    """Seconds by name, in the order in which they were measured; compiling is taken out of all of them."""
-
-    def __init__(self, compile: float | None = None) -> None:
-        self.seconds: dict[str, float] = {}
-        self.compile = preparation_seconds() if compile is None else compile
-
-    @contextlib.contextmanager
-    def __call__(self, name: str) -> Iterator[None]:
-        start, prepared = time.perf_counter(), preparation_seconds()
-        try:
-            yield
-        finally:
-            compiling = preparation_seconds() - prepared
-            self.compile += compiling
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start - compiling
-
-    @contextlib.contextmanager
-    def compiling(self) -> Iterator[None]:
-        """All of this is compiling."""
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.compile += time.perf_counter() - start
-
-    def facts(self) -> dict[str, float]:
-        """All times, compiling (or loading compiled code) among them."""
-        return {**self.seconds, "compile": self.compile}
-
-    def __str__(self) -> str:
-        return ", ".join(f"{name} {duration(seconds)}" for name, seconds in self.facts().items())
+_COMPILING = 0.5  # seconds: getting kernels ready takes less if they are loaded from disk
 
 
 def duration(seconds: float) -> str:
@@ -185,7 +50,7 @@ class _PipedConsole(Console):
 
 
 def console_for(stderr: bool = False) -> Console:
-    """Standard output or standard error, with colours where it is a terminal."""
+    """Standard output or standard error, with colors where it is a terminal."""
     return _PipedConsole(stderr=stderr, highlight=False, soft_wrap=True)
 
 
@@ -209,11 +74,33 @@ def plain(value: Any) -> Any:
         return {str(name): plain(inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(inner) for inner in value]
-    if isinstance(value, np.generic):
+    if hasattr(value, "item"):  # a number of NumPy's
         value = value.item()
     if isinstance(value, float):
         return round(value, 9) if math.isfinite(value) else None
     return value
+
+
+class Activity:
+    """What is being done, for a line that is drawn again and again: it says so while kernels are compiled."""
+
+    def __init__(self, text: str) -> None:
+        from ..parallel.compiling import preparation_seconds
+
+        self.text = text
+        self._spent = preparation_seconds
+        self._before = self._last = preparation_seconds()
+        self._since = 0.0
+
+    def __str__(self) -> str:
+        spent, now = self._spent(), time.perf_counter()
+        if spent > self._last:
+            self._last, self._since = spent, now
+        compiling = spent - self._before > _COMPILING and now - self._since < 1
+        return f"{self.text}: compiling (kept for later runs)" if compiling else self.text
+
+    def __rich__(self) -> Text:
+        return Text(str(self))
 
 
 @contextlib.contextmanager
@@ -223,43 +110,47 @@ def working(text: str) -> Iterator[None]:
     if not console.is_terminal:
         yield
         return
-    with console.status(escape(text)):
+    with console.status(Activity(text)):
         yield
+
+
+@contextlib.contextmanager
+def _bar(*columns: Any, **fields: Any) -> Iterator[Callable[..., None] | None]:
+    """A progress bar, as the function that moves it, or None where standard error is no terminal."""
+    console = console_for(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    activity = TextColumn("{task.fields[activity]}", markup=False)
+    columns = (SpinnerColumn(), activity, BarColumn(), *columns, TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None, **fields)
+
+        def move(**changes: Any) -> None:
+            bar.update(task, **changes)
+
+        yield move
 
 
 @contextlib.contextmanager
 def reading(name: str) -> Iterator[Callable[[int, int | None], None] | None]:
     """A progress bar for reading, or None where standard error is no terminal."""
-    console = console_for(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(f"reading {escape(name)}", total=None)
-
-        def progress(done: int, total: int | None) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield progress
+    with _bar(DownloadColumn(), activity=f"reading {name}") as move:
+        yield move and (lambda done, total: move(completed=done, total=total))
 
 
 @contextlib.contextmanager
 def searching(rounds: int) -> Iterator[Callable[[int, int, int], None] | None]:
     """A progress bar for a search with a bound, or None where standard error is no terminal."""
-    console = console_for(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[sizes]}"))
-    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
-        task = bar.add_task("reducing the graph", total=None, sizes="")
+    activity = Activity("reducing the graph")
+    with _bar(TextColumn("{task.fields[sizes]}"), activity=activity, sizes="") as move:
 
         def progress(done: int, size: int, bound: int) -> None:
-            sizes = f"{size:,} of at most {bound:,}"
-            bar.update(task, description="searching", completed=done, total=rounds, sizes=sizes)
+            assert move is not None
+            activity.text = "searching"
+            move(completed=done, total=rounds, sizes=f"{size:,} of at most {bound:,}")
 
-        yield progress
+        yield progress if move else None
 
 
 def shown_name(file: str) -> str:

@@ -1,52 +1,121 @@
-"""``stablegraph verify``: whether an answer in a file is right; which, is for ``--as`` to say."""
+"""``stablegraph verify``: whether an answer in a file is right; ``--as`` says what kind of answer it is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-import numpy as np
 
-from .answer_files import read_numbers, read_set, vertices_from
-from .forest import shown_weight
+from .answer import with_ids
+from .choices import Name
+from .clock import Clock
 from .options import given, graph_file, merge_option, read, size_line
-from .terminal import Clock, Facts, show, shown_name, working
+from .terminal import Facts, show, shown_name
 
 if TYPE_CHECKING:
     from ..graph import Graph
 
-_OPTIONS: dict[str, tuple[str, ...]] = {  # what there is, and the options that it has
-    "set": ("distance", "exclude"),
-    "coloring": ("distance",),
-    "components": (),
-    "scc": (),
-    "aggregation": ("connected",),
-    "forest": ("maximum",),
-    "bfs": ("sources",),
+
+class Read(NamedTuple):
+    """An answer that was read: what its verifier takes, and what is said of it."""
+
+    arguments: tuple[Any, ...]
+    options: dict[str, Any]
+    facts: Facts
+    label: str
+    shown: str
+
+
+def _set(graph: Graph, file: str, clock: Clock, distance: int, exclude: str | None) -> Read:
+    from .answer_files import read_set, vertices_from
+
+    members = read_set(file, graph)
+    excluded = vertices_from(exclude, "--exclude", graph)
+    size = int(members.sum()) if members.dtype == bool else int(members.size)
+    facts = {"size": size, "distance": distance}
+    return Read((members, distance), {"exclude": excluded}, facts, "set size", f"{size:,}")
+
+
+def _numbers(graph: Graph, file: str, clock: Clock, name: str, **options: Any) -> Read:
+    import numpy as np
+
+    from .answer_files import read_numbers
+
+    numbers = read_numbers(file, name, graph)
+    count = int(np.unique(numbers).size)
+    distance = {"distance": options["distance"]} if "distance" in options else {}
+    return Read((numbers,), options, {name: count, **distance}, name, f"{count:,}")
+
+
+def _forest(graph: Graph, file: str, clock: Clock, maximum: bool) -> Read:
+    import scipy.sparse as sp
+
+    from ..forest import total_weight
+    from .forest import shown_weight
+
+    forest = sp.triu(read(file, None, True, clock, weights=True).to_scipy(), format="csr")
+    weight = total_weight(forest)
+    facts = {"forest_edges": forest.nnz, "weight": weight}
+    return Read((forest, maximum), {}, facts, "weight", shown_weight(weight))
+
+
+def _bfs(graph: Graph, file: str, clock: Clock, sources: str | None) -> Read:
+    import numpy as np
+
+    from .answer_files import read_numbers, vertices_from
+
+    distance, parents = read_numbers(file, "distances parents", graph).T
+    start = np.flatnonzero(distance == 0) if sources is None else vertices_from(sources, "--sources", graph)
+    reached = int(np.count_nonzero(distance >= 0))
+    facts = {"reached": reached}
+    return Read((start, distance, parents), {"smallest": True}, facts, "reached", f"{reached:,} vertices")
+
+
+class Kind(NamedTuple):
+    """A kind of answer."""
+
+    read: Callable[..., Read]
+    predicate: str  # of stablegraph.verify
+    right: str
+    options: tuple[str, ...] = ()
+
+
+_labels = partial(_numbers, name="labels")
+_KINDS = {
+    "set": Kind(_set, "is_maximal_independent_set", "independent and maximal", ("distance", "exclude")),
+    "coloring": Kind(partial(_numbers, name="colors"), "is_proper_coloring", "a proper coloring", ("distance",)),
+    "components": Kind(_labels, "is_component_labeling", "the connected components"),
+    "scc": Kind(_labels, "is_strong_component_labeling", "the strongly connected components"),
+    "aggregation": Kind(
+        _labels, "is_aggregation", "aggregates of vertices near each other, without gaps", ("connected",)
+    ),
+    "forest": Kind(_forest, "is_minimum_spanning_forest", "no spanning forest is better", ("maximum",)),
+    "bfs": Kind(_bfs, "is_bfs_tree", "shortest paths", ("sources",)),
 }
 
 
 @click.command("verify")
 @graph_file
 @click.argument("answer", metavar="ANSWER")
-@click.option("--as", "kind", type=click.Choice(list(_OPTIONS)), default="set", show_default=True, help="What it is.")
-@click.option("--exclude", metavar="VERTICES", help="Of a set: vertices that may not be in: 3,7,10-12 or @FILE.")
+@click.option(
+    "--as", "kind", type=Name(_KINDS), default="set", show_default=True, help="What kind of answer ANSWER is."
+)
+@click.option("--exclude", metavar="VERTICES", help="Of a set: vertices that must not be in it: 3,7,10-12 or @FILE.")
 @click.option(
     "--distance",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Of a set: its members are more than so many edges apart. Of a coloring (1 or 2): how near may not match.",
+    help="Of a set: members are more than so many steps apart. Of a coloring, 1 or 2: vertices at most so many steps "
+    "apart have different colors.",
 )
-@click.option("--connected", is_flag=True, help="Of an aggregation: each aggregate should be connected.")
-@click.option("--maximum", is_flag=True, help="Of a forest: it should have the heaviest edges.")
-@click.option("--sources", metavar="VERTICES", help="Of bfs: where it began.  [default: where distances are 0]")
+@click.option("--connected", is_flag=True, help="Of an aggregation: each aggregate must be connected.")
+@click.option("--maximum", is_flag=True, help="Of a forest: it must be a maximum spanning forest.")
+@click.option("--sources", metavar="VERTICES", help="Of bfs: its sources.  [default: vertices at distance 0]")
 @merge_option
-@click.pass_context
 def command(
-    ctx: click.Context,
-    /,
     file: str,
     source_format: str | None,
     symmetrize: bool,
@@ -54,7 +123,7 @@ def command(
     answer: str,
     kind: str,
     merge: str | None,
-    **_of_one_kind: str | int | None,
+    **of_one_kind: Any,
 ) -> None:
     """Check an independent set, or another answer, of a graph.
 
@@ -62,124 +131,35 @@ def command(
     of vertex numbers. Exit code 0: the answer is right, such as a set that is independent and maximal; 1: it is not,
     and the output says which vertices break the rule.
     """
+    from .. import verify
+
     if file == "-" and answer == "-":
         raise click.UsageError("the graph and the answer cannot both come from standard input")
-    for name in {name: None for names in _OPTIONS.values() for name in names if name not in _OPTIONS[kind]}:
-        if strange := given(ctx, name):
-            owners = " or ".join(owner for owner, names in _OPTIONS.items() if name in names)
-            raise click.UsageError(f"{strange} goes with --as {owners}")
+    chosen = _KINDS[kind]
+    if strange := given(*(set(of_one_kind) - set(chosen.options))):
+        owners = " or ".join(name for name, owner in _KINDS.items() if strange.lstrip("-") in owner.options)
+        raise click.UsageError(f"{strange} goes with --as {owners}")
     clock = Clock()
     graph = read(file, source_format, merge or symmetrize, clock, weights=kind == "forest")
-    wrong, found, lines = _CHECKS[kind](graph, answer, clock, **{name: ctx.params[name] for name in _OPTIONS[kind]})
+    found = chosen.read(graph, answer, clock, **{name: of_one_kind[name] for name in chosen.options})
+    with clock("verify", "verifying"):
+        predicate = getattr(verify, chosen.predicate)
+        wrong = with_ids(verify.explain(predicate, graph, *found.arguments, **found.options), graph)
     facts: Facts = {
         "file": file,
         kind: answer,
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
-        **found,
+        **found.facts,
         "verified": wrong is None,
         "reason": wrong,
         "seconds": clock.facts(),
     }
-    lines["verified"] = f"yes: {_RIGHT[kind]}" if wrong is None else f"no: {wrong}"
-    lines["times"] = str(clock)
+    lines = {
+        found.label: found.shown,
+        "verified": f"yes: {chosen.right}" if wrong is None else f"no: {wrong}",
+        "times": str(clock),
+    }
     show(as_json, facts, lines, title=f"{shown_name(file)}: {size_line(graph)}")
     if wrong is not None:
-        ctx.exit(1)
-
-
-Checked = tuple[str | None, Facts, dict[str, str]]  # what is wrong, and what is told of the answer
-
-
-def _check_set(graph: Graph, file: str, clock: Clock, distance: int, exclude: str | None) -> Checked:
-    from ..verify import explain, is_maximal_independent_set
-
-    members = read_set(file, graph.num_vertices)
-    excluded = vertices_from(exclude, "--exclude", graph.num_vertices)
-    with clock("verify"), working("verifying"):
-        wrong = explain(is_maximal_independent_set, graph, members, distance, exclude=excluded)
-    size = int(np.count_nonzero(members)) if members.dtype == bool else int(members.size)
-    return wrong, {"size": size, "distance": distance}, {"set size": f"{size:,}"}
-
-
-def _check_coloring(graph: Graph, file: str, clock: Clock, distance: int) -> Checked:
-    from ..verify import explain, is_proper_coloring
-
-    colors = read_numbers(file, "colors", graph.num_vertices)
-    with clock("verify"), working("verifying"):
-        wrong = explain(is_proper_coloring, graph, colors, distance)
-    number = int(np.unique(colors).size)
-    return wrong, {"colors": number, "distance": distance}, {"colors": f"{number:,}"}
-
-
-def _check_components(graph: Graph, file: str, clock: Clock) -> Checked:
-    from ..verify import is_component_labeling
-
-    return _check_labels(is_component_labeling, graph, file, clock)
-
-
-def _check_strong_components(graph: Graph, file: str, clock: Clock) -> Checked:
-    from ..verify import is_strong_component_labeling
-
-    return _check_labels(is_strong_component_labeling, graph, file, clock)
-
-
-def _check_aggregation(graph: Graph, file: str, clock: Clock, connected: bool) -> Checked:
-    from ..verify import is_aggregation
-
-    return _check_labels(is_aggregation, graph, file, clock, connected=connected)
-
-
-def _check_labels(predicate: Callable[..., bool], graph: Graph, file: str, clock: Clock, **options: bool) -> Checked:
-    from ..verify import explain
-
-    labels = read_numbers(file, "labels", graph.num_vertices)
-    with clock("verify"), working("verifying"):
-        wrong = explain(predicate, graph, labels, **options)
-    number = int(np.unique(labels).size)
-    return wrong, {"labels": number}, {"labels": f"{number:,}"}
-
-
-def _check_forest(graph: Graph, file: str, clock: Clock, maximum: bool) -> Checked:
-    import scipy.sparse as sp
-
-    from ..forest import total_weight
-    from ..verify import explain, is_minimum_spanning_forest
-
-    forest = sp.triu(read(file, None, True, clock, weights=True).to_scipy(), format="csr")
-    with clock("verify"), working("verifying"):
-        wrong = explain(is_minimum_spanning_forest, graph, forest, maximum)
-    weight = total_weight(forest)
-    return wrong, {"forest_edges": forest.nnz, "weight": weight}, {"weight": shown_weight(weight)}
-
-
-def _check_bfs(graph: Graph, file: str, clock: Clock, sources: str | None) -> Checked:
-    from ..verify import explain, is_bfs_tree
-
-    n = graph.num_vertices
-    distance, parents = read_numbers(file, "distances parents", n).T
-    begin = np.flatnonzero(distance == 0) if sources is None else vertices_from(sources, "--sources", n)
-    with clock("verify"), working("verifying"):
-        wrong = explain(is_bfs_tree, graph, begin, distance, parents, smallest=True)
-    reached = int(np.count_nonzero(distance >= 0))
-    return wrong, {"reached": reached}, {"reached": f"{reached:,} vertices"}
-
-
-_CHECKS: dict[str, Callable[..., Checked]] = {
-    "set": _check_set,
-    "coloring": _check_coloring,
-    "components": _check_components,
-    "scc": _check_strong_components,
-    "aggregation": _check_aggregation,
-    "forest": _check_forest,
-    "bfs": _check_bfs,
-}
-_RIGHT = {
-    "set": "independent and maximal",
-    "coloring": "a proper coloring",
-    "components": "the connected components",
-    "scc": "the strong components",
-    "aggregation": "aggregates of vertices near each other, without gaps",
-    "forest": "no spanning forest is better",
-    "bfs": "shortest paths",
-}
+        click.get_current_context().exit(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from numbers import Real
 from typing import Any
@@ -10,23 +10,28 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._arguments import host_array
-from ..construction import index_type
-from ..graph import Graph, as_graph, from_edges
+from .._arguments import choice, host_array
+from ..conversion import as_graph, from_edges
+from ..csr.arrays import index_type
+from ..graph import Graph
+from ..names import Aggregation
+from ..typing import ArrayLike, GraphLike, Labels
 from .aggregation import around_one_set, around_two_sets
 from .strength import strong_connections
 
 __all__ = ["aggregate", "aggregation_operator", "coarse_graph"]
 
 # Each takes a graph with sorted rows and no repeated entry; loops are ignored.
-METHODS: dict[str, Callable[[Graph], tuple[int, Any]]] = {
+ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
     "mis2": partial(around_two_sets, induced=True, moves=False),
-    "mis2-basic": around_one_set,
+    "mis2_basic": around_one_set,
     "kokkos": partial(around_two_sets, induced=False, moves=True),
 }
 
 
-def aggregate(graph: Any, *, method: str = "mis2", strength: Any = None) -> tuple[int, Any]:
+def aggregate(
+    graph: GraphLike, *, algorithm: Aggregation = "mis2", strength: float | GraphLike | None = None
+) -> tuple[int, Labels]:
     """Partition the vertices into small aggregates around the members of distance-2 independent sets.
 
     Each aggregate has a root, and its other vertices are at most two steps away from it. A vertex without neighbours is
@@ -37,14 +42,14 @@ def aggregate(graph: Any, *, method: str = "mis2", strength: Any = None) -> tupl
     graph : Graph or anything `as_graph` takes
         An undirected graph, or a matrix with a symmetric pattern. Loops, repeated entries and the order inside rows do
         not matter.
-    method : {"mis2", "mis2-basic", "kokkos"}
+    algorithm : {"mis2", "mis2_basic", "kokkos"}
         - "mis2": the members of a maximal independent set at distance 2 are roots and take their neighbours; so do
           those of a second such set, among the vertices that are left, if they have at least two of these as
           neighbours; who is left then joins the aggregate with most of its neighbours. (Kelley and Rajamanickam's
           Algorithm 3.)
         - "kokkos": what Kokkos Kernels computes, bit for bit. Fewer, more even aggregates: their second set has fewer
           members, and vertices that are beside two roots may change sides. In rare cases an aggregate is not connected.
-        - "mis2-basic": one set alone, and who is left joins its first neighbour's aggregate (Algorithm 2). Few large
+        - "mis2_basic": one set alone, and who is left joins its first neighbour's aggregate (Algorithm 2). Few large
           aggregates, not as good for multigrid.
     strength : float, Graph or matrix, optional
         Which connections count. A number theta, at least 0 and below 1: those for which
@@ -62,7 +67,7 @@ def aggregate(graph: Any, *, method: str = "mis2", strength: Any = None) -> tupl
     Raises
     ------
     ValueError
-        If the method is unknown, the graph is directed or its pattern not symmetric, or the strength does not fit it.
+        If the algorithm is unknown, the graph is directed or its pattern not symmetric, or the strength does not fit.
     TypeError
         If the strength is neither a number nor a graph.
 
@@ -92,12 +97,10 @@ def aggregate(graph: Any, *, method: str = "mis2", strength: Any = None) -> tupl
     >>> count, labels.tolist()
     (2, [0, 0, 0, 0, 1, 1, 1, 1, 1])
     """
-    if not isinstance(method, str) or method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
-    return METHODS[method](_in_order(_connections(graph, strength)))
+    return ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)](_in_order(_connections(graph, strength)))
 
 
-def aggregation_operator(labels: Any) -> sp.csr_array:
+def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.int32, tuple[int, int]]:
     """The matrix that takes values on aggregates to their vertices (PyAMG's ``AggOp``).
 
     Parameters
@@ -131,7 +134,7 @@ def aggregation_operator(labels: Any) -> sp.csr_array:
     return sp.csr_array((np.ones(n, np.int32), labels, indptr), shape=(n, count))
 
 
-def coarse_graph(graph: Any, labels: Any) -> Graph:
+def coarse_graph(graph: GraphLike, labels: ArrayLike | Sequence[int]) -> Graph:
     """The graph whose vertices are the aggregates: adjacent, if a vertex of one is adjacent to one of the other.
 
     Parameters

@@ -5,53 +5,58 @@ Cost: two passes over the entries. Work memory: 8 bytes a vertex, and a copy of 
 
 from __future__ import annotations
 
-import numbers
 from typing import Any
 
 import numpy as np
 
-from ..graph import Graph, as_graph, shown_entry
-from ..parallel import at, kernel
+from .._arguments import number
+from ..conversion import as_graph
+from ..csr.arrays import read_only
+from ..graph import Graph
+from ..parallel import kernel
 from ..parallel.device import array_module
+from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
-from ..rows import read_only
+from ..vertex_names import shown_entry
 
 _NOT_A_NUMBER = -1
 
 
 @kernel(by="edges")
-def _add_up_diagonal(v, indptr, indices, values, diagonal):
+def _add_up_diagonal(v, rows: Rows, values, diagonal):
+    """The size of a diagonal entry."""
     total = 0.0
-    for e in range(indptr[at(v)], indptr[at(v + 1)]):
-        if indices[at(e)] == v:
-            total += values[at(e)]
-    diagonal[at(v)] = abs(total)
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        if rows.indices[e] == v:
+            total += values[e]
+    diagonal[v] = abs(total)
 
 
 @kernel(by="edges")
-def _count_strong(v, indptr, indices, values, diagonal, threshold, lengths):
+def _count_strong(v, rows: Rows, values, diagonal, threshold, lengths):
     """How many strong entries row v has."""
-    bound = threshold * diagonal[at(v)]
+    bound = threshold * diagonal[v]
     length = 0
-    for e in range(indptr[at(v)], indptr[at(v + 1)]):
-        u = int(indices[at(e)])
-        value = values[at(e)]
-        length += int(u != v and value * value >= bound * diagonal[at(u)])
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        value = values[e]
+        length += int(u != v and value * value >= bound * diagonal[u])
         if value != value:
             length = _NOT_A_NUMBER
             break
-    lengths[at(v)] = length
+    lengths[v] = length
 
 
 @kernel(by="edges")
-def _copy_strong(v, indptr, indices, values, diagonal, threshold, new_indptr, new_indices):
-    bound = threshold * diagonal[at(v)]
-    place = int(new_indptr[at(v)])
-    for e in range(indptr[at(v)], indptr[at(v + 1)]):
-        u = int(indices[at(e)])
-        value = values[at(e)]
-        if u != v and value * value >= bound * diagonal[at(u)]:
-            new_indices[at(place)] = u
+def _copy_strong(v, rows: Rows, values, diagonal, threshold, new_indptr, new_indices):
+    """Copy the strong entries of row v."""
+    bound = threshold * diagonal[v]
+    place = new_indptr[v]
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        value = values[e]
+        if u != v and value * value >= bound * diagonal[u]:
+            new_indices[place] = u
             place += 1
 
 
@@ -79,11 +84,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
     ValueError
         If it is out of range, there are no weights to compare, or one of them is NaN.
     """
-    if isinstance(theta, bool) or not isinstance(theta, numbers.Real):
-        raise TypeError(f"the strength must be a number, or a graph of the strong connections; got {theta!r}")
-    theta = float(theta)
-    if not 0 <= theta < 1:
-        raise ValueError(f"the strength must be at least 0 and below 1, got {theta}")
+    theta = number(theta, "strength", least=0, below=1)
     graph = as_graph(A)
     nodes = graph.nodes
     if theta == 0:
@@ -100,9 +101,9 @@ def strong_connections(A: Any, theta: Any) -> Graph:
     xp, n = array_module(graph.device), graph.num_vertices
     indptr, indices, values = graph.indptr, graph.indices, graph.weights
     values = read_only((abs(values) if values.dtype.kind == "c" else values).astype(np.float64, copy=False))
-    diagonal, lengths = xp.empty(n), xp.empty(n, np.int64)
-    _add_up_diagonal(n, indptr, indices, values, diagonal)
-    _count_strong(n, indptr, indices, values, diagonal, theta * theta, lengths)
+    rows, diagonal, lengths = Rows(indptr, indices), xp.empty(n), xp.empty(n, np.int64)
+    _add_up_diagonal(n, rows, values, diagonal)
+    _count_strong(n, rows, values, diagonal, theta * theta, lengths)
     broken = xp.flatnonzero(lengths == _NOT_A_NUMBER)
     if broken.size:
         v = int(broken[0])
@@ -110,5 +111,5 @@ def strong_connections(A: Any, theta: Any) -> Graph:
         raise ValueError(f"entry {shown_entry(v, indices[e], nodes)} is NaN, which is neither strong nor weak")
     new_indptr = exclusive_scan(lengths).astype(indptr.dtype, copy=False)
     new_indices = xp.empty(int(new_indptr[-1]), indices.dtype)
-    _copy_strong(n, indptr, indices, values, diagonal, theta * theta, new_indptr, new_indices)
+    _copy_strong(n, rows, values, diagonal, theta * theta, new_indptr, new_indices)
     return as_graph((new_indptr, new_indices), symmetrize=True)

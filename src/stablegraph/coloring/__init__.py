@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
+import numpy.typing as npt
 
-from .._arguments import hashed_seed, host_array
-from ..graph import Graph, as_graph
-from ..independent_set import luby
-from ..parallel import hash32
+from .._arguments import Algorithm, boolean, choice, hashed_seed, integer, ranking
+from ..conversion import as_graph
+from ..graph import Graph
+from ..names import ColoringAlgorithm, Order, Reduction, Ties
 from ..parallel.device import array_module
-from ..verify import beside, pair_of_one_color
-from . import first_fit
+from ..typing import ArrayLike, GraphLike, Numbers
+from . import first_fit, luby
 from .balance import even_out, is_even
 from .bounds import color_bounds
 from .first_fit import NO_COLOR
+from .fixed import checked_colors
+from .jones_plassmann import steps, visit_in_parallel
 from .nets import fit_at_two
-from .order import ORDERS, TIES, visiting_order
+from .order import ORDERS, visiting_order
 from .reduce import quick, thorough
-from .shortcuts import steps, visit_in_parallel
 from .square import square
 
 __all__ = ["coloring_steps", "vertex_coloring"]
@@ -32,9 +34,8 @@ def _thorough(graph: Graph, colors: Any, seed: int) -> Any:
     return thorough(graph, colors, seed, color_bounds(graph)[0])
 
 
-_ALGORITHMS = ("priority", "mis")
 _MANY_PAIRS = 64  # within distance 2, for each entry: so many are usual where rows are of even lengths
-_REDUCTIONS: dict[str, Callable[[Graph, Any, int], Any] | None] = {
+_REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
     "none": None,
     "quick": quick,
     "thorough": _thorough,
@@ -42,17 +43,17 @@ _REDUCTIONS: dict[str, Callable[[Graph, Any, int], Any] | None] = {
 
 
 def vertex_coloring(
-    graph: Any,
+    graph: GraphLike,
     *,
     distance: int = 1,
-    algorithm: str = "priority",
-    order: str | Any | Sequence[Any] = "largest_first",
-    ties: str = "id",
-    reduce: str | None = None,
+    algorithm: ColoringAlgorithm = "priority",
+    order: Order | Numbers | list[Any] | tuple[Any, ...] | None = None,
+    ties: Ties | None = None,
+    reduce: Reduction | None = None,
     balance: bool = False,
-    fixed: Any | None = None,
+    fixed: ArrayLike | Sequence[int] | None = None,
     seed: int = 0,
-) -> Any:
+) -> npt.NDArray[np.int32]:
     """Color the vertices with few colors, so that no two adjacent ones have the same.
 
     Finding the fewest colors is hard; these are colorings by first fit in a good order, then improved. Loops and
@@ -69,7 +70,7 @@ def vertex_coloring(
           GPU this is found by the parallel algorithm of ECL-GC, with its shortcuts.
         - "mis": Luby's coloring: each color is a maximal independent set of what is left, found with random numbers.
           For comparison.
-    order : str, array (n,), or a list of these
+    order : str, array (n,), or a list of these, optional
         For "priority": who is ahead of whom. Of a list the order is taken that needs the fewest colors in the end.
 
         - "largest_first" (the default): those of larger degree first.
@@ -80,9 +81,10 @@ def vertex_coloring(
           colored neighbours. Slow, for reference.
         - "natural": by id. "random": by a hash of vertex and seed.
         - an array of real numbers, one a vertex: the larger number first.
-    ties : {"id", "hash"}
-        What settles what the order leaves equal: the smaller id, which keeps memory accesses local and finds two colors
-        on grids that are numbered row by row, or the larger hash of vertex and seed, which leaves more to do at once.
+    ties : {"id", "hash"}, optional
+        What settles what the order leaves equal: the smaller id (the default), which keeps memory accesses local and
+        finds two colors on grids that are numbered row by row, or the larger hash of vertex and seed, which leaves more
+        to do at once.
     reduce : {"none", "quick", "thorough"}, optional
         How to save colors afterwards: not at all, by the exchanges of ECL-GC-R until no color is gained and two colors
         for bipartite components, or also by recoloring, longer exchanges and a search, which take far longer. Nothing
@@ -136,51 +138,43 @@ def vertex_coloring(
     >>> sg.vertex_coloring(cycle, distance=2)
     array([0, 1, 2, 3, 4], dtype=int32)
     """
-    if isinstance(distance, bool) or not isinstance(distance, (int, np.integer)):
-        raise TypeError(f"distance must be an integer, got {distance!r}")
+    distance = integer(distance, "distance")
     if distance not in (1, 2):
         raise ValueError(f"distance must be 1 or 2, got {distance}")
-    if not isinstance(algorithm, str) or algorithm not in _ALGORITHMS:
-        raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
-    _check_ties(ties)
+    chosen = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
+    given = {"order": order, "ties": ties, "fixed": fixed, "distance": None if distance == 1 else distance}
+    chosen.refuse_others(f"algorithm {algorithm!r}", [name for name, value in given.items() if value is not None])
+    equals = "id" if ties is None else choice(ties, "ties", get_args(Ties))
     hashed = hashed_seed(seed)
-    default_reduction = reduce is None
-    if reduce is None:
-        reduce = "quick" if fixed is None else "none"
-    if not isinstance(reduce, str) or reduce not in _REDUCTIONS:
-        raise ValueError(f"reduce must be one of {', '.join(_REDUCTIONS)}; got {reduce!r}")
-    if not isinstance(balance, (bool, np.bool_)):
-        raise TypeError(f"balance must be True or False, got {balance!r}")
-    if fixed is not None and (reduce != "none" or balance):
+    if reduce is not None:
+        choice(reduce, "reduce", _REDUCTIONS)
+    balance = boolean(balance, "balance")
+    if fixed is not None and (reduce not in (None, "none") or balance):
         raise ValueError("reduce and balance move colors around, so they do not go with fixed ones")
-    if algorithm == "mis" and (fixed is not None or distance != 1 or ties != "id" or not _is_default(order)):
-        raise ValueError("algorithm 'mis' has no option distance, order, ties or fixed; it has reduce, balance, seed")
     graph = as_graph(graph)
     orders = _checked_orders(order, graph.num_vertices)
-    given = None if fixed is None else _checked_fixed(fixed, graph, int(distance))
+    colors_fixed = None if fixed is None else checked_colors(fixed, graph, distance)
 
-    near = _Within(graph, int(distance))
-    if near.out_of_proportion and default_reduction:
-        reduce = "none"
-    improve, best = _REDUCTIONS[reduce], None
-    for chosen in orders:
-        if algorithm == "mis":
-            colors = _by_independent_sets(graph, hashed)
-        else:
-            colors = _by_priority(near, chosen, ties, given, hashed)
+    near = _Within(graph, distance)
+    if reduce is None:
+        reduce = "none" if fixed is not None or near.out_of_proportion else "quick"
+    improve = _REDUCTIONS[reduce]
+    best: Any = None
+    for one in orders:
+        colors = chosen.run(near, one, equals, colors_fixed, hashed)
         if improve is not None and colors.size and int(colors.max()) >= near.fewest_colors:
             colors = improve(near.graph, colors, hashed)
         if best is None or colors.max(initial=-1) < best.max(initial=-1):
             best = colors
     if balance and not is_even(best):
         best = even_out(near.graph, best)
-    return best
+    return cast(npt.NDArray[np.int32], best)
 
 
 def coloring_steps(
-    graph: Any,
-    order: str | Any = "largest_first",
-    ties: str = "hash",
+    graph: GraphLike,
+    order: Order | Numbers = "largest_first",
+    ties: Ties = "id",
     shortcuts: bool = True,
     *,
     seed: int = 0,
@@ -195,7 +189,7 @@ def coloring_steps(
     graph : Graph or anything `as_graph` takes
         An undirected graph, or a matrix with a symmetric pattern. Loops and repeated entries do not matter.
     order, ties, seed
-        As for `vertex_coloring`; one order.
+        As for `vertex_coloring`; one order. Ties settled by hash make the chains short.
     shortcuts : bool
         Whether vertices take colors early, and end waits, where that cannot change a color.
 
@@ -227,18 +221,18 @@ def coloring_steps(
     --------
     >>> import stablegraph as sg
     >>> grid = sg.gallery.grid((10, 10))
-    >>> sg.coloring_steps(grid, shortcuts=False), sg.coloring_steps(grid)
-    (9, 5)
+    >>> sg.coloring_steps(grid), sg.coloring_steps(grid, ties="hash")
+    (16, 5)
+    >>> sg.coloring_steps(grid, ties="hash", shortcuts=False)
+    9
     """
-    _check_ties(ties)
-    hashed = hashed_seed(seed)
-    if not isinstance(shortcuts, (bool, np.bool_)):
-        raise TypeError(f"shortcuts must be True or False, got {shortcuts!r}")
+    choice(ties, "ties", get_args(Ties))
+    hashed, shortcuts = hashed_seed(seed), boolean(shortcuts, "shortcuts")
     graph = as_graph(graph)
     orders = _checked_orders(order, graph.num_vertices)
     if len(orders) != 1:
         raise ValueError(f"order must be one order, got {len(orders)}")
-    return steps(graph, visiting_order(graph, orders[0], ties, hashed), bool(shortcuts))
+    return steps(graph, visiting_order(graph, orders[0], ties, hashed), shortcuts)
 
 
 class _Within:
@@ -255,14 +249,14 @@ class _Within:
     @cached_property
     def fewest_colors(self) -> int:
         """A bound that costs next to nothing: at distance 2 a vertex and its neighbors all differ."""
-        return 1 if self.distance == 1 else int(self.given.degrees().max()) + 1
+        return 1 if self.distance == 1 else int(self.given.degrees.max()) + 1
 
     @cached_property
     def out_of_proportion(self) -> bool:
         """Whether there are far more pairs than entries: a few vertices have far more neighbors than most."""
         if self.distance == 1:
             return False
-        degrees = self.given.degrees()
+        degrees = self.given.degrees
         entries = int(degrees.sum(dtype=np.int64))
         usual = max(_MANY_PAIRS, 4 * entries // max(self.given.num_vertices, 1))
         return float((degrees.astype(np.float64) ** 2).sum()) > float(usual * entries)
@@ -290,60 +284,18 @@ def _by_priority(near: _Within, order: Any, ties: str, fixed: Any | None, seed: 
     return colors
 
 
-def _by_independent_sets(graph: Graph, seed: int) -> Any:
-    xp = array_module(graph.device)
-    colors = xp.full(graph.num_vertices, -1, np.int32)
-    color = 0
-    while bool((colors < 0).any()):
-        settled = xp.flatnonzero(colors >= 0).astype(graph.indices.dtype)
-        colors[luby.independent_set(graph, hash32(seed + color), settled[:0], settled, counted=False)[0]] = color
-        color += 1
-    return colors
-
-
-def _check_ties(ties: Any) -> None:
-    if not isinstance(ties, str) or ties not in TIES:
-        raise ValueError(f"ties must be one of {', '.join(TIES)}; got {ties!r}")
-
-
-def _is_default(order: Any) -> bool:
-    return isinstance(order, str) and order == "largest_first"
+_ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
+    "priority": Algorithm(_by_priority, ("distance", "order", "ties", "reduce", "balance", "fixed", "seed")),
+    "mis": Algorithm(
+        lambda near, order, ties, fixed, seed: luby.color(near.given, seed), ("reduce", "balance", "seed")
+    ),
+}
 
 
 def _checked_orders(order: Any, n: int) -> list[Any]:
     """The orders to try: names, and arrays in host memory."""
+    if order is None:
+        return ["largest_first"]
     several = isinstance(order, (list, tuple)) and any(isinstance(one, str) or np.ndim(one) for one in order)
-    return [_checked_order(one, n) for one in (order if several else [order])]
-
-
-def _checked_order(order: Any, n: int) -> Any:
-    names = ", ".join(ORDERS)
-    if isinstance(order, str):
-        if order not in ORDERS:
-            raise ValueError(f"order must be one of {names}, an array of numbers, or a list of these; got {order!r}")
-        return order
-    numbers = host_array(order, "order")
-    if numbers.dtype.kind not in "buif" or numbers.dtype.itemsize > 8:
-        raise TypeError(f"order must be one of {names}, or an array of real numbers; got dtype {numbers.dtype}")
-    if numbers.shape != (n,):
-        raise ValueError(f"order must have one number for each of the {n} vertices, got shape {numbers.shape}")
-    if numbers.dtype.kind == "f" and np.isnan(numbers).any():
-        raise ValueError(f"order is NaN at vertex {int(np.isnan(numbers).argmax())}, which has no place in an order")
-    return numbers
-
-
-def _checked_fixed(fixed: Any, graph: Graph, distance: int) -> Any:
-    colors, n = host_array(fixed, "fixed"), graph.num_vertices
-    if colors.dtype.kind not in "iu" and colors.size:
-        raise TypeError(f"fixed must be integers, -1 for vertices without a color; got dtype {colors.dtype}")
-    if colors.shape != (n,):
-        raise ValueError(f"fixed must have one color or -1 for each of the {n} vertices, got shape {colors.shape}")
-    wrong = (colors < -1) | (colors >= NO_COLOR)
-    if wrong.any():
-        v = int(wrong.argmax())
-        raise ValueError(f"fixed colors must be from -1 to {NO_COLOR - 1}, got {colors[v]} at vertex {v}")
-    clash = pair_of_one_color(graph.to("cpu"), colors, distance)
-    if clash is not None:
-        u, v = clash
-        raise ValueError(f"vertices {u} and {v} are both fixed to color {colors[v]}, but {beside(distance)}")
-    return array_module(graph.device).asarray(colors.astype(np.int32))
+    otherwise = ", an array of numbers, or a list of these"
+    return [ranking(one, "order", ORDERS, n, otherwise=otherwise) for one in (order if several else [order])]

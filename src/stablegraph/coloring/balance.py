@@ -1,17 +1,18 @@
-"""Color classes of even sizes: vertices move from large classes to small ones.
+"""Balanced colorings: vertices move from large color classes to small ones.
 
 Result: a proper coloring with the same number of colors. With a level of n / K vertices, be it rounded up or down, no
 vertex of a class above the level could still move to one below it.
 
-Idea: rounds. In each, every vertex of a class above the level looks at its neighbours' colors and wishes for one of the
-classes below the level that none of them is in; a hash says which. If neighbours wish for the same class, the larger
-hash (then the larger id) has it. Of those left, in the order of their hashes, as many leave a class as are too many in
-it, and as many come to one as there is room. All look at colors as they were before the round, so it is a function of
-these. A set of 62 classes fits in a register; if there are more, rounds take turns with them. It ends when all of them
-have had a round without a move. A move brings the sizes nearer to the level, so an end comes.
+Idea: rounds. In each, a target is drawn by a hash for every vertex of a class above the level, among the classes below
+the level that none of its neighbors is in (`draw_target`). Of adjacent vertices with the same target, the one with the
+larger hash (then the larger id) keeps it (`resolve_conflict`). Of those left, in the order of their hashes, as many
+leave a class as it is above the level, and as many enter one as it is below. Colors are read as they were before the
+round, so it is a function of these. A set of 62 classes fits in a register; if there are more, rounds take turns with
+them. It ends when all of them have had a round without a move. A move brings the sizes nearer to the level, so an end
+comes.
 
 Cost: the edges of all vertices in classes above the level in each round; 2 to 20 rounds. Work memory: 8 to 12 bytes a
-vertex, and some 50 for each one that wishes to move.
+vertex, and some 50 for each one with a target.
 
 Compare: H. Lu, M. Halappanavar, D. Chavarría-Miranda, A. H. Gebremedhin, A. Panyala, A. Kalyanaraman, "Algorithms for
 Balanced Graph Colorings with Applications in Parallel Computing", IEEE Transactions on Parallel and Distributed Systems
@@ -23,40 +24,41 @@ from __future__ import annotations
 from typing import Any
 
 from ..graph import Graph
-from ..parallel import at, hash32, kernel
+from ..parallel import hash32, kernel
 from ..parallel.device import array_module, device_of
+from ..parallel.groups import Rows
 from ..parallel.primitives import compact, histogram, sort_by_key
 
 _WINDOW = 62  # classes to choose from in a round: bits in a signed word
-_NO_WISH = -1
+_NO_TARGET = -1
 
 
 @kernel(by="edges")
-def wish(v, indptr, indices, colors, surplus, place, width, draw, wishes):
-    """Choose one of `width` classes for a vertex that may leave its own; place[c] is color c's place among them."""
-    choice = _NO_WISH
-    if surplus[at(colors[at(v)])] > 0:
+def draw_target(v, rows: Rows, colors, surplus, position, width, draw, targets):
+    """Draw one of `width` classes for a vertex that may leave its own; position[c] is that of color c among them."""
+    choice = _NO_TARGET
+    if surplus[colors[v]] > 0:
         free = (1 << width) - 1
-        for e in range(indptr[at(v)], indptr[at(v + 1)]):
-            there = int(place[at(colors[at(indices[at(e)])])])
-            if there >= 0:
-                free &= ~(1 << there)
+        for e in range(rows.indptr[v], rows.indptr[v + 1]):
+            taken = position[colors[rows.indices[e]]]
+            if taken >= 0:
+                free &= ~(1 << taken)
         if free:
             choice = hash32(v + draw) % width
             while not (free >> choice) & 1:
                 choice = choice + 1 if choice + 1 < width else 0
-    wishes[at(v)] = choice
+    targets[v] = choice
 
 
 @kernel
-def keep_apart(i, movers, indptr, indices, draw, wishes, draws):
-    """Note the hash of a vertex, or -1 if a neighbour with the same wish is ahead of it."""
-    v = int(movers[i])
+def resolve_conflict(i, movers, rows: Rows, draw, targets, draws):
+    """Write the hash of a vertex, or -1 if a neighbor with the same target is ahead of it."""
+    v = movers[i]
     own = hash32(v + draw)
     result = own
-    for e in range(indptr[at(v)], indptr[at(v + 1)]):
-        u = int(indices[at(e)])
-        if wishes[at(u)] == wishes[at(v)]:
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        if targets[u] == targets[v]:
             other = hash32(u + draw)
             if other > own or (other == own and u > v):
                 result = -1
@@ -87,30 +89,30 @@ def even_out(graph: Graph, colors: Any) -> Any:
 def _round(graph: Graph, colors: Any, count: int, level: int, first: int, draw: int) -> bool:
     """Move vertices to the classes below the level, from the `first` of these on; say whether there were any."""
     xp = array_module(graph.device)
-    n = graph.num_vertices
+    n, rows = graph.num_vertices, Rows(graph.indptr, graph.indices)
     sizes = histogram(colors, count)
     surplus = (sizes - level).clip(0)
     small = xp.flatnonzero(sizes < level)[first : first + _WINDOW].astype(xp.int32)
     if small.size == 0 or not bool(surplus.any()):
         return False
-    place = xp.full(count, -1, xp.int32)
-    place[small] = xp.arange(small.size)
-    wishes = xp.empty(n, xp.int32)
-    wish(n, graph.indptr, graph.indices, colors, surplus, place, int(small.size), draw, wishes)
-    movers = compact(wishes != _NO_WISH)
+    position = xp.full(count, -1, xp.int32)
+    position[small] = xp.arange(small.size)
+    targets = xp.empty(n, xp.int32)
+    draw_target(n, rows, colors, surplus, position, int(small.size), draw, targets)
+    movers = compact(targets != _NO_TARGET)
     draws = xp.empty(movers.size, xp.int64)
-    keep_apart(int(movers.size), movers, graph.indptr, graph.indices, draw, wishes, draws)
+    resolve_conflict(int(movers.size), movers, rows, draw, targets, draws)
     ahead = draws >= 0
     movers = movers[ahead][sort_by_key(draws[ahead])]
     movers = movers[_first_of_each(colors[movers], surplus)]
-    targets = small[wishes[movers]]
-    chosen = _first_of_each(targets, level - sizes)
-    colors[movers[chosen]] = targets[chosen]
+    new_colors = small[targets[movers]]
+    chosen = _first_of_each(new_colors, level - sizes)
+    colors[movers[chosen]] = new_colors[chosen]
     return bool(chosen.any())
 
 
 def _first_of_each(groups: Any, most: Any) -> Any:
-    """Say who is among the first ``most[g]`` of its group g."""
+    """Whether each element is among the first ``most[g]`` of its group g."""
     order = sort_by_key(groups)
     sizes = histogram(groups, int(most.size))
     rank = array_module(device_of(groups)).empty(groups.size, "int64")

@@ -1,109 +1,125 @@
-"""How few colors there can be: a clique from below, the degeneracy from above.
+"""Bounds of the chromatic number: a clique from below, the degeneracy from above.
 
 Result: lower <= chromatic number <= upper. Both can be checked: `large_clique` names the vertices, and `removal_order`
 gives an order in which first fit needs no more than `upper` colors.
 
-Idea: seen in the order of removal, a clique is its first vertex and some of those neighbours that were removed later,
-at most degeneracy many. So each vertex is a start in turn, from the last one removed (the innermost core) to the first,
-and its later neighbours are the candidates. The clique grows by the candidate with most neighbours among the candidates
-(of equals the one removed last), and the candidates that are not adjacent to it are dropped, until there are none, or
-too few to beat the largest clique so far.
+Idea: in the order of removal, a clique is its first vertex and some of those neighbors that were removed later, at most
+degeneracy many. So each vertex is a start in turn, from the last one removed (the innermost core) to the first, and its
+later neighbors are the candidates. The clique grows by the candidate with most neighbors among the candidates (of
+equals the one removed last), and the candidates that are not adjacent to it are dropped, until there are none, or too
+few to beat the largest clique so far.
 
 State: ``marks[v]`` is the current stamp for the candidates of the current start, and a smaller number for all others:
 stamps rise with each member, so nothing is erased. ``common[v]`` is how many candidates a candidate is adjacent to.
 
-Cost: two looks at the rows of all candidates for each start that has enough of them, by one thread, in all no more than
-`_ENOUGH` looks and one for each entry. Work memory: 16 bytes a vertex (24 with 64-bit ids).
+Cost: the rows of all candidates are read twice for each start that has enough of them, by one thread, in all no more
+than `_ENOUGH` entries and each entry of the graph once. Work memory: 16 bytes a vertex (24 with 64-bit ids).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..graph import Graph, as_graph
-from ..parallel import at, kernel, prefetch, rule
+from ..conversion import as_graph
+from ..graph import Graph
+from ..parallel import kernel, prefetch, rule
+from ..parallel.groups import Rows
+from ..typing import GraphLike
 from .degeneracy import removal_order, with_simple_rows
 
-_ENOUGH = 1 << 23  # looks at entries; as many more as the graph has entries are allowed
-_STEP = 1 << 25  # entries that one thread looks at between two chances to be interrupted
+_ENOUGH = 1 << 23  # entries read; as many more as the graph has entries are allowed
+_STEP = 1 << 25  # entries of a kernel call; bounds the latency of Ctrl-C
+_AHEAD_BY = 16  # prefetch distance, in starts
 
-_AHEAD_BY = 16  # starts: their rows are asked for so long before they are looked at
-
-_NEXT, _LARGEST, _LOOKED = range(3)  # what `progress` says
+_NEXT, _LARGEST, _READ = range(3)  # the fields of `progress`: a start, the size of the clique, entries read
 
 
-@rule
-def _add_to_common(u, amount, stamp, indptr, indices, marks, common):
-    """Tell u's neighbours among the candidates that u has become one, or is one no longer."""
-    for e in range(indptr[at(u)], indptr[at(u + 1)]):
-        w = int(indices[at(e)])
-        if marks[at(w)] == stamp and w != u:
-            common[at(w)] += amount
+class Candidates(NamedTuple):
+    """The vertices that are adjacent to all members of a clique that grows."""
+
+    marks: Any  # (n,): the current stamp for candidates
+    common: Any  # (n,): how many candidates each one is adjacent to
+    vertices: Any  # (degeneracy + 1,): a list of them
 
 
 @rule
-def _grow(v, stamp, place, indptr, indices, marks, common, candidates, members, progress):
-    """Grow a clique from v among its later neighbours; the number of its members."""
+def _add_to_common(u, amount, stamp, rows, candidates):
+    """Count u in, or out, among the candidates that its neighbors are adjacent to."""
+    for e in range(rows.indptr[u], rows.indptr[u + 1]):
+        w = rows.indices[e]
+        if candidates.marks[w] == stamp and w != u:
+            candidates.common[w] += amount
+
+
+@rule
+def _grow(v, stamp, rank, rows, candidates, members, progress):
+    """Grow a clique from v among its later neighbors; the number of its members."""
+    indptr, indices = rows
+    marks, common, vertices = candidates
+    # The later neighbors of v are the candidates; enough of them are needed.
     members[0] = v
     size, count = 1, 0
-    for e in range(indptr[at(v)], indptr[at(v + 1)]):
-        u = int(indices[at(e)])
-        if place[at(u)] > place[at(v)] and marks[at(u)] != stamp:
-            marks[at(u)] = stamp
-            common[at(u)] = 0
-            candidates[at(count)] = u
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        if rank[u] > rank[v] and marks[u] != stamp:
+            marks[u] = stamp
+            common[u] = 0
+            vertices[count] = u
             count += 1
     if count < progress[_LARGEST]:
         return size
     for i in range(count):
-        u = int(candidates[at(i)])
-        _add_to_common(u, 1, stamp, indptr, indices, marks, common)
-        progress[_LOOKED] += 2 * (indptr[at(u + 1)] - indptr[at(u)])
+        u = vertices[i]
+        _add_to_common(u, 1, stamp, rows, candidates)
+        progress[_READ] += 2 * (indptr[u + 1] - indptr[u])
     while count > 0 and size + count > progress[_LARGEST]:
-        best = int(candidates[0])
+        # The candidate with most neighbors among the candidates becomes a member.
+        best = vertices[0]
         for i in range(1, count):
-            u = int(candidates[at(i)])
-            ahead = common[at(u)] - common[at(best)]
-            if ahead > 0 or (ahead == 0 and place[at(u)] > place[at(best)]):
+            u = vertices[i]
+            ahead = common[u] - common[best]
+            if ahead > 0 or (ahead == 0 and rank[u] > rank[best]):
                 best = u
-        members[at(size)] = best
+        members[size] = best
         size += 1
+        # Its neighbors remain candidates, the others are dropped.
         stamp += 1
-        for e in range(indptr[at(best)], indptr[at(best + 1)]):
-            u = int(indices[at(e)])
-            if marks[at(u)] == stamp - 1 and u != best:
-                marks[at(u)] = stamp
+        for e in range(indptr[best], indptr[best + 1]):
+            u = indices[e]
+            if marks[u] == stamp - 1 and u != best:
+                marks[u] = stamp
         kept = 0
         for i in range(count):
-            u = int(candidates[at(i)])
-            if marks[at(u)] == stamp:
-                candidates[at(kept)] = u
+            u = vertices[i]
+            if marks[u] == stamp:
+                vertices[kept] = u
                 kept += 1
             else:
-                _add_to_common(u, -1, stamp, indptr, indices, marks, common)
+                _add_to_common(u, -1, stamp, rows, candidates)
         count = kept
     return size
 
 
 @kernel(by="single")
-def _try_starts(pause, order, place, indptr, indices, marks, common, candidates, members, largest, progress):
-    """Try starts, from the last in the order on, until `pause` entries were looked at since the beginning."""
+def _try_starts(pause, order, rank, rows: Rows, candidates: Candidates, members, largest, progress):
+    """Try starts, from the last in the order on, until `pause` entries were read since the beginning."""
+    indptr, indices = rows
     n = order.size
-    while progress[_NEXT] < n and progress[_LOOKED] < pause:
-        turn = int(progress[_NEXT])
+    while progress[_NEXT] < n and progress[_READ] < pause:
+        turn = progress[_NEXT]
         progress[_NEXT] = turn + 1
-        prefetch(indptr, int(order[at(max(n - 1 - turn - 2 * _AHEAD_BY, 0))]))
-        prefetch(indices, int(indptr[at(order[at(max(n - 1 - turn - _AHEAD_BY, 0))])]))
-        v = int(order[at(n - 1 - turn)])
-        progress[_LOOKED] += 1 + indptr[at(v + 1)] - indptr[at(v)]
+        prefetch(indptr, order[max(n - 1 - turn - 2 * _AHEAD_BY, 0)])
+        prefetch(indices, indptr[order[max(n - 1 - turn - _AHEAD_BY, 0)]])
+        v = order[n - 1 - turn]
+        progress[_READ] += 1 + indptr[v + 1] - indptr[v]
         stamp = 1 + turn * members.size
-        size = _grow(v, stamp, place, indptr, indices, marks, common, candidates, members, progress)
+        size = _grow(v, stamp, rank, rows, candidates, members, progress)
         if size > progress[_LARGEST]:
             progress[_LARGEST] = size
             for i in range(size):
-                largest[at(i)] = members[at(i)]
+                largest[i] = members[i]
 
 
 def large_clique(graph: Graph, order: np.ndarray, degeneracy: int) -> np.ndarray:
@@ -112,20 +128,19 @@ def large_clique(graph: Graph, order: np.ndarray, degeneracy: int) -> np.ndarray
     The graph is on the CPU and has simple rows.
     """
     n = graph.num_vertices
-    place, common = np.empty((2, n), graph.indices.dtype)
-    place[order] = np.arange(n)
-    marks = np.zeros(n, np.int64)
-    candidates, members, largest = np.zeros((3, degeneracy + 1), np.int64)
+    rank, common = np.empty((2, n), graph.indices.dtype)
+    rank[order] = np.arange(n)
+    vertices, members, largest = np.zeros((3, degeneracy + 1), np.int64)
+    candidates, rows = Candidates(np.zeros(n, np.int64), common, vertices), Rows(graph.indptr, graph.indices)
     progress = np.zeros(3, np.int64)
     limit = _ENOUGH + graph.num_entries
-    while progress[_NEXT] < n and progress[_LOOKED] < limit and progress[_LARGEST] <= degeneracy:
-        pause = min(int(progress[_LOOKED]) + _STEP, limit)
-        rows = graph.indptr, graph.indices
-        _try_starts(pause, order, place, *rows, marks, common, candidates, members, largest, progress)
+    while progress[_NEXT] < n and progress[_READ] < limit and progress[_LARGEST] <= degeneracy:
+        pause = min(int(progress[_READ]) + _STEP, limit)
+        _try_starts(pause, order, rank, rows, candidates, members, largest, progress)
     return np.sort(largest[: progress[_LARGEST]])
 
 
-def color_bounds(graph: Any) -> tuple[int, int]:
+def color_bounds(graph: GraphLike) -> tuple[int, int]:
     """Bounds of the number of colors that a graph needs.
 
     Parameters
@@ -147,8 +162,8 @@ def color_bounds(graph: Any) -> tuple[int, int]:
 
     Notes
     -----
-    When a coloring has `lower` colors, it is known to be optimal. O(n + m), by one thread:
-    the search for the clique is given up after a few million looks and one more for each entry.
+    When a coloring has `lower` colors, it is known to be optimal. O(n + m), by one thread: the search for the clique
+    ends when it has read a few million entries and as many more as there are.
 
     Examples
     --------

@@ -1,16 +1,16 @@
-"""First fit: every vertex in turn takes the lowest color that none of its neighbours has. One thread.
+"""First fit, the greedy coloring: every vertex in turn takes the lowest color that none of its neighbors has.
 
-Result: the coloring that all other algorithms here reproduce in parallel.
+Result: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}), the coloring that the other
+algorithms here reproduce in parallel. The oracle is `first_fit` in tests/support/naive.py.
 
-Idea: the colors below 63 that a vertex finds around it are a set in one register, color 0 at the highest bit, so the
-lowest color left is a count of leading zeros; 63 stands for every color that is higher or not there yet. Only where all
-63 are taken, the row is read again, and the higher colors are marked in an array with the vertex that saw them, so that
-marks need not be erased.
+Idea: the colors below 63 of the neighbors are a set in one register (color_sets.py). Only where all of them are taken,
+the row is read again for the higher ones.
 
-Out of order, rows come from anywhere in memory and are asked for ahead of time, two cache lines each. Rows of four and
-of six entries, those of grids, go without a loop, which saves a third of the time there.
+Out of order, rows come from anywhere in memory and are prefetched, two cache lines each. Rows of four and of six
+entries, those of grids, are read without a loop, which saves a third of the time there.
 
-State: colors[v], `NO_COLOR` until v is visited. Cost: O(n + m); work memory: a number for each possible color.
+State: colors[v], `NO_COLOR` until v is colored. Cost: O(n + m), one thread; work memory: a number for each possible
+color.
 """
 
 from __future__ import annotations
@@ -19,112 +19,106 @@ from typing import Any
 
 import numpy as np
 
+from ..csr.arrays import read_only
 from ..graph import Graph
-from ..parallel import at, kernel, leading_zeros, prefetch, rule
-from ..rows import read_only
+from ..parallel import in_steps, kernel, lower_bound, prefetch, rule
+from ..parallel.groups import Rows
+from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, lowest_unmarked, mark
 
-NO_COLOR = 2**31 - 1  # beyond every color, so that the lowest one of several needs no question
+NO_COLOR = 2**31 - 1  # larger than any color, so that `min` over neighbors needs no special case
 
-_IN_REGISTER = 63
-_FIRST = np.uint64(1 << 63)
-_AHEAD_BY = 64  # vertices: their rows are asked for so long before they are looked at
+_AHEAD_BY = 64  # prefetch distance, in vertices
 _LINE = 15  # entries of 4 bytes later the next cache line has begun
 _LONG = 256  # entries: in longer rows it pays to search for the diagonal
-_STEP = 1 << 25  # entries, or vertices, that one thread goes through between two chances to be interrupted
+_STEP = 1 << 25  # entries and vertices of a kernel call; bounds the latency of Ctrl-C
 
 
 @rule
 def _bit(e, indices, colors):
     """The set of the color at the other end of an entry."""
-    return _FIRST >> np.uint64(min(colors[at(indices[at(e)])], _IN_REGISTER))
+    return bit_in_register(colors[indices[e]])
 
 
 @rule
-def _four(e, indices, colors):
+def _four_bits(e, indices, colors):
+    """The set of the colors of four entries."""
     low = _bit(e, indices, colors) | _bit(e + 1, indices, colors)
     return low | _bit(e + 2, indices, colors) | _bit(e + 3, indices, colors)
 
 
 @rule(inline=False)
 def _beyond_register(v, start, end, indices, marks, colors):
-    """The lowest color left from `_IN_REGISTER` on."""
-    most = marks.size - 1
+    """The lowest color from `IN_REGISTER` on that is free for v."""
     for e in range(start, end):
-        marks[at(min(colors[at(indices[at(e)])], most))] = v
-    color = _IN_REGISTER
-    while marks[at(color)] == v:
-        color += 1
-    return color
+        mark(colors[indices[e]], v, marks)
+    return lowest_unmarked(v, marks)
 
 
 @rule
-def _lowest_left(v, start, end, indices, marks, colors):
+def _first_fit(v, start, end, indices, marks, colors):
+    """The lowest color that no entry of v's row from `start` to `end` has."""
     if end - start == 4:
-        taken = _four(start, indices, colors)
+        taken = _four_bits(start, indices, colors)
     elif end - start == 6:
-        taken = _four(start, indices, colors) | _bit(start + 4, indices, colors) | _bit(start + 5, indices, colors)
+        taken = _four_bits(start, indices, colors) | _bit(start + 4, indices, colors) | _bit(start + 5, indices, colors)
     else:
-        taken = np.uint64(0)
+        taken = EMPTY
         for e in range(start, end):
             taken |= _bit(e, indices, colors)
-    color = leading_zeros(~taken)
-    if color >= _IN_REGISTER:
+    color = lowest_missing(taken)
+    if color >= IN_REGISTER:
         color = _beyond_register(v, start, end, indices, marks, colors)
     return color
 
 
 @kernel(by="single")
-def _visit(first, beyond, vertices, indptr, indices, marks, colors):
+def _visit(start, end, vertices, rows: Rows, marks, colors):
+    """Color the vertices from position `start` to `end`, in their order."""
+    indptr, indices = rows
     last = vertices.size - 1
-    for i in range(first, beyond):
-        prefetch(indptr, int(vertices[at(min(i + 2 * _AHEAD_BY, last))]))
-        row = int(indptr[at(vertices[at(min(i + _AHEAD_BY, last))])])
+    for i in range(start, end):
+        prefetch(indptr, vertices[min(i + 2 * _AHEAD_BY, last)])
+        row = indptr[vertices[min(i + _AHEAD_BY, last)]]
         prefetch(indices, row)
         prefetch(indices, row + _LINE)
-        v = int(vertices[at(i)])
-        colors[at(v)] = _lowest_left(v, int(indptr[at(v)]), int(indptr[at(v + 1)]), indices, marks, colors)
+        v = vertices[i]
+        colors[v] = _first_fit(v, indptr[v], indptr[v + 1], indices, marks, colors)
 
 
 @rule(inline=False)
 def _diagonal(v, start, end, indices):
     """Where the entries of a sorted row begin that are not below v."""
-    while start < end:
-        middle = (start + end) >> 1
-        if indices[at(middle)] < v:
-            start = middle + 1
-        else:
-            end = middle
-    return end
+    return lower_bound(indices, start, end, v)
 
 
 @kernel(by="single")
-def _visit_by_id(first, beyond, longest, indptr, indices, marks, colors):
-    """As `_visit` for all in order of ids, where the processor asks for memory ahead of time by itself.
+def _visit_by_id(start, end, longest, rows: Rows, marks, colors):
+    """As `_visit` for all in order of ids, where the processor prefetches by itself.
 
-    Rows of more than `longest` entries, which must be sorted, are read as far as there can be colors.
+    Rows of more than `longest` entries, which must be sorted, are read up to the diagonal: later ids have no color yet.
     """
-    for v in range(first, beyond):
-        start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
-        if end - start > longest:
-            end = _diagonal(v, start, end, indices)
-        colors[at(v)] = _lowest_left(v, start, end, indices, marks, colors)
+    indptr, indices = rows
+    for v in range(start, end):
+        row_start, row_end = indptr[v], indptr[v + 1]
+        if row_end - row_start > longest:
+            row_end = _diagonal(v, row_start, row_end, indices)
+        colors[v] = _first_fit(v, row_start, row_end, indices, marks, colors)
 
 
 def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
-    """Give the vertices their colors in the order in which they come; None stands for all of them by id.
+    """Color the vertices in the order in which they come; None stands for all of them by id.
 
-    Where some are given, all others may have colors already: these stay, and are minded.
+    If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
     """
-    n, id_type, rows = graph.num_vertices, graph.indices.dtype, (graph.indptr, graph.indices)
+    n, id_type = graph.num_vertices, graph.indices.dtype
+    rows = Rows(graph.indptr, graph.indices)
     if vertices is not None:  # of one form only, for which kernels are compiled
         vertices = read_only(np.ascontiguousarray(vertices, id_type))
     most = min(n, int(graph.facts["longest_row"]))  # as many vertices can be in the way, and there is one more color
-    marks = np.full(max(most, _IN_REGISTER) + 2, -1, id_type)
+    marks = np.full(max(most, IN_REGISTER) + 2, -1, id_type)
     step = max(1, _STEP * n // max(1, n + graph.num_entries))
-    count = n if vertices is None else vertices.size
-    for first in range(0, count, step):
-        beyond = min(count, first + step)
+    for start, end in in_steps(n if vertices is None else vertices.size, step):
         if vertices is None:
-            _visit_by_id(first, beyond, _LONG if graph.is_sorted else graph.num_entries, *rows, marks, colors)
+            _visit_by_id(start, end, _LONG if graph.is_sorted else graph.num_entries, rows, marks, colors)
         else:
-            _visit(first, beyond, vertices, *rows, marks, colors)
+            _visit(start, end, vertices, rows, marks, colors)

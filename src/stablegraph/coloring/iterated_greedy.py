@@ -1,11 +1,11 @@
-"""First fit again and again, class by class: Culberson's iterated greedy.
+"""Iterated greedy coloring (Culberson): first fit again and again, class by class.
 
 Result: after each pass a proper coloring, with no more colors than before.
 
-Idea: if the vertices come grouped by their old colors, first fit needs no more colors than there were, in whatever
-order the classes come: the vertices of a class are not adjacent, so if i classes came before, they all find one of the
-colors 0 .. i free. The order decides what is gained. Three kinds take turns at random: the classes from last to first;
-the largest first, which empties small ones; and any order, to get away from where the others go round in circles.
+Idea: if the vertices are grouped by their old colors, first fit needs no more colors than there were, in any order of
+the classes: the vertices of a class are not adjacent, so if i classes came before, one of the colors 0 .. i is free for
+each of them. The order decides what is gained. Three kinds take turns at random: the classes from last to first; the
+largest first, which empties small ones; and a random order, to leave the cycles of the others.
 
 Cost: a first fit and a sort by color in each pass, by one thread. Work memory: 20 to 28 bytes a vertex.
 
@@ -27,16 +27,16 @@ from .first_fit import NO_COLOR, visit
 
 def recolor(graph: Graph, colors: Any, classes: Any) -> Any:
     """First fit, one class after another in the order given."""
-    place = np.empty(classes.size, np.int64)
-    place[classes] = np.arange(classes.size)
-    vertices = sort_by_key(place[colors]).astype(graph.indices.dtype)
+    rank = np.empty(classes.size, np.int64)
+    rank[classes] = np.arange(classes.size)
+    vertices = sort_by_key(rank[colors]).astype(graph.indices.dtype)
     colors = np.full_like(colors, NO_COLOR)
     visit(graph, vertices, colors)
     return colors
 
 
 def iterate(graph: Graph, colors: Any, target: int, passes: int, seed: int) -> tuple[Any, int]:
-    """Recolor until there are at most `target` colors, or so many passes have gained none; and say how many it took."""
+    """Recolor until there are at most `target` colors, or so many passes have gained none; and how many it took."""
     count = int(colors.max()) + 1
     number = gained = 0
     while count > target and number - gained < passes:

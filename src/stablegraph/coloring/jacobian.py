@@ -1,9 +1,9 @@
-"""Sparse Jacobians from few evaluations: columns (or rows) without a common row (column) share one.
+"""Compressed Jacobians: structurally orthogonal columns (or rows) share one evaluation.
 
 Result: `bipartite_coloring` is first fit in the given order: a column takes the lowest color that no earlier column has
 with which it shares a row. (That is a coloring at distance 2 of one side of the bipartite graph of rows and columns.)
 
-Idea: rows are nets, which remember the colors of their columns: see nets.py, also for cost and work memory.
+Idea: rows are nets, and the colors of their columns are stored with them: see nets.py, also for cost and work memory.
 
 Sources: A. Curtis, M. Powell, J. Reid, "On the Estimation of Sparse Jacobian Matrices", IMA J. Appl. Math. 13, 1974.
 A. Gebremedhin, F. Manne, A. Pothen, "What Color Is Your Jacobian?", SIAM Review 47(4), 2005.
@@ -13,25 +13,26 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import scipy.sparse as sp
 
-from .._arguments import host_array
-from ..census import take_census
-from ..construction import build_rows
+from .._arguments import choice, host_array, is_sparse
+from ..csr.arrays import read_only
+from ..csr.build import build_rows
+from ..csr.facts import scan_facts
+from ..names import Side, SideOrder
+from ..parallel.groups import Rows
 from ..parallel.primitives import sort_by_key
-from ..rows import read_only
 from .first_fit import NO_COLOR
 from .nets import fit
 from .schedule import checked_colors
 
-_SIDES = ("columns", "rows")
-_ORDERS = ("largest_first", "natural")
+_CHECKED_BY_SCIPY = ("csr", "csc", "bsr")  # the formats whose indices `check_format` looks at
 
 
-def bipartite_coloring(matrix: Any, side: str = "columns", *, order: str = "largest_first") -> np.ndarray:
+def bipartite_coloring(matrix: Any, side: Side = "columns", *, order: SideOrder = "largest_first") -> np.ndarray:
     """Color the columns of a sparse matrix so that columns with a common row have different colors; or the rows.
 
     All columns of a color can be found from one product with the matrix: a Jacobian with K colors from K differences of
@@ -78,9 +79,8 @@ def bipartite_coloring(matrix: Any, side: str = "columns", *, order: str = "larg
     >>> bipartite_coloring(tridiagonal, order="natural")
     array([0, 1, 2, 0, 1, 2], dtype=int32)
     """
-    if order not in _ORDERS:
-        raise ValueError(f"order must be 'largest_first' or 'natural', got {order!r}")
-    indptr, indices, shape = _pattern(matrix, _checked_side(side))
+    choice(order, "order", get_args(SideOrder))
+    indptr, indices, shape = _pattern(matrix, choice(side, "side", get_args(Side)))
     columns, others = shape if side == "rows" else shape[::-1]
     colors = np.full(columns, NO_COLOR, np.int32)
     visited = np.arange(columns)
@@ -88,7 +88,7 @@ def bipartite_coloring(matrix: Any, side: str = "columns", *, order: str = "larg
         lengths = np.diff(indptr)
         visited = sort_by_key(lengths.max() - lengths)
     sizes = partial(np.bincount, indices, minlength=others)
-    fit((indptr, indices), others, sizes, visited.astype(indices.dtype), colors, own=False)
+    fit(Rows(indptr, indices), others, sizes, visited.astype(indices.dtype), colors, own=False)
     return colors
 
 
@@ -162,8 +162,8 @@ class Decompression:
     False
     """
 
-    def __init__(self, pattern: Any, colors: Any, side: str = "columns") -> None:
-        side = _checked_side(side)
+    def __init__(self, pattern: Any, colors: Any, side: Side = "columns") -> None:
+        choice(side, "side", get_args(Side))
         indptr, indices, self.shape = _pattern(pattern, "rows")
         colors = checked_colors(colors).astype(np.int64, copy=False)
         vertices = self.shape[1 if side == "columns" else 0]
@@ -210,7 +210,7 @@ class Decompression:
         return sp.csr_array((values, self._indices, self._indptr), shape=self.shape)
 
 
-def decompress(compressed: Any, pattern: Any, colors: Any, side: str = "columns") -> Any:
+def decompress(compressed: Any, pattern: Any, colors: Any, side: Side = "columns") -> Any:
     """The sparse Jacobian from its compressed form. For several evaluations, make a `Decompression` once.
 
     Parameters
@@ -248,37 +248,32 @@ def decompress(compressed: Any, pattern: Any, colors: Any, side: str = "columns"
     return Decompression(pattern, colors, side)(compressed)
 
 
-def _checked_side(side: Any) -> str:
-    if side not in _SIDES:
-        raise ValueError(f"side must be 'columns' or 'rows', got {side!r}")
-    return str(side)
-
-
 def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
     """The rows of a matrix (or its columns) as CSR has them, ascending and without repetitions; and its shape.
 
     Indices are checked. SciPy would transpose the values, too, and hold Ctrl-C back for ten seconds where entries are
     30 millions.
     """
-    given: Any = matrix if sp.issparse(matrix) else host_array(matrix, "the matrix")
+    given: Any = matrix if is_sparse(matrix) else host_array(matrix, "the matrix")
     if given.ndim != 2:
         raise ValueError(f"the matrix must have two dimensions, got shape {given.shape}")
-    if not sp.issparse(given):
+    if not is_sparse(given):
         given = sp.coo_array(given)
-    elif given.format in ("csr", "csc", "bsr"):
+    elif given.format in _CHECKED_BY_SCIPY:
         given = type(given)((given.data, given.indices, given.indptr), shape=given.shape)
         given.check_format()  # on an object of our own: SciPy may give it other index types
     if given.format == ("csr" if side == "rows" else "csc") and given.has_canonical_format:
         return given.indptr, given.indices, given.shape
     if given.format in ("csr", "csc") and given.shape[0] == given.shape[1]:
-        facts = take_census(read_only(given.indptr), read_only(given.indices), "cpu")
+        facts = scan_facts(read_only(given.indptr), read_only(given.indices), "cpu")
         if facts.descents == facts.repeats == 0 and facts.forward == facts.backward:  # symmetric: its own transpose
             return given.indptr, given.indices, given.shape
     entries = given.tocoo(copy=False)
     ends = [np.ascontiguousarray(ids) for ids in (entries.row, entries.col)]
-    for ids, size, name in zip(ends, given.shape, _SIDES[::-1], strict=True):
-        if ids.size and not (ids.min() >= 0 and ids.max() < size):
-            raise ValueError(f"indices of {name} must be from 0 to {size - 1}, got {ids.min()} to {ids.max()}")
+    if given.format not in _CHECKED_BY_SCIPY:
+        for ids, size, name in zip(ends, given.shape, ("rows", "columns"), strict=True):
+            if ids.size and not (ids.min() >= 0 and ids.max() < size):
+                raise ValueError(f"indices of {name} must be from 0 to {size - 1}, got {ids.min()} to {ids.max()}")
     major, minor = ends if side == "rows" else ends[::-1]
     rows = build_rows(major, minor, max(given.shape))
     return rows.indptr[: given.shape[0 if side == "rows" else 1] + 1], rows.indices, given.shape

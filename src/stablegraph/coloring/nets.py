@@ -1,22 +1,24 @@
-"""First fit where the members of each net must differ: a partial coloring at distance 2.
+"""Partial distance-2 coloring by first fit: the members of each net get different colors.
 
 A column of a matrix is a member of the nets (rows) in which it has entries: colorings of columns for sparse Jacobians.
 At distance 2 every vertex v is such a column, and a net, too: its members are v and its neighbors.
 
-Result: each vertex in turn takes the lowest color that no earlier member of any of its nets has.
+Result: color(v) = min({0, 1, 2, ...} - {color(u) : u ahead of v, in a net of v}). The oracle is `first_fit` in
+tests/support/naive.py, for matrices that in tests/test_jacobian.py.
 
-Idea: a net remembers the colors of its members, so that nobody goes through all pairs. In phase 1 this is a set of the
-colors below 64, one word a net: a vertex unites the words of its nets, takes the lowest color that is missing, and adds
-it to them. Most sparse matrices need no more. The first vertex that finds all 64 taken begins phase 2, in which nets
-also remember higher colors: *large* nets as a row of words (bit c of the row: color c is taken) with the lowest color
-that is missing, all others as a list. The search begins at the greatest of these lowest colors; the colors of lists are
-marked; then the words of the large nets are united, one word of 64 colors after the other, from the largest net on as
-its word is most likely to be full. (They come in a heap: sorting them would cost more than it saves.)
+Idea: the colors of its members are stored with each net, so that pairs of vertices are never enumerated. In phase 1
+this is a set of the colors below 64, one word a net: for a vertex the words of its nets are united, it takes the lowest
+color that is missing, and that is added to them. Most sparse matrices need no more. The first vertex for which all 64
+are taken begins phase 2, in which higher colors are stored, too: for *large* nets as a row of words (bit c of the row:
+color c is taken) with the lowest color that is missing, for all others as a list. The search begins at the greatest of
+these lowest colors; the colors of lists are marked; then the words of the large nets are united, one word of 64 colors
+after the other, from the largest net on as its word is most likely to be full. (They come in a heap: sorting them would
+cost more than it saves.)
 
-State: ``low[u]``, and from phase 2 on the record ``nets[u]`` of four words: the colors below 64; the row in ``words``,
-or the place in ``lists`` where the net's list begins; the length of the list; the lowest color from 64 on that is
-missing, 0 for nets that are not large. Color 64 w + b is bit 63 - b of word w. ``marks[c]`` is the vertex that
-saw color c in a list last. Colors may be given beforehand: such vertices only tell theirs to their nets.
+State: ``low[u]``, and from phase 2 on the record ``records[u]`` of four words: the colors below 64; the row in
+``words``, or the place in ``lists`` where the net's list begins; the length of the list; the lowest color from 64 on
+that is missing, 0 for nets that are not large. Sets are as in color_sets.py. ``marks[c]`` is the last vertex with color
+c in a list of its nets. Colors may be given beforehand: those of such vertices are only stored with their nets.
 
 Cost: two accesses for each entry; in phase 2 also the lists of a vertex's nets, which are at most as long as the
 largest net that is not large, and few words for each 64 colors between the start of the search and its end. One thread.
@@ -31,181 +33,206 @@ nets. The words are this library's.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..csr.arrays import read_only
 from ..graph import Graph
-from ..parallel import at, kernel, leading_zeros, prefetch, rule
+from ..parallel import kernel, prefetch, rule
+from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
-from ..rows import read_only
+from .color_sets import EMPTY, FULL, WORD, bit_of, lowest_missing
 from .first_fit import NO_COLOR
 
-_WORD = 64  # colors
-_FIRST = np.uint64(1 << 63)
-_NOTHING = np.uint64(0)
-_EVERYTHING = np.uint64((1 << 64) - 1)
 _FEWEST_WORDS = 16  # to begin with; doubled when colors run out
 _BYTES_AN_ENTRY = 4  # for the words of large nets, if the guess of how many colors are needed is right
 _ROWS_AHEAD, _NETS_AHEAD = 16, 4  # prefetch distances, in vertices
-_STEP = 1 << 24  # accesses between two chances to be interrupted
+_STEP = 1 << 24  # accesses of a kernel call; bounds the latency of Ctrl-C
 
-_NEXT, _SPENT, _FULL = range(3)  # what `progress` says: a vertex, accesses, and whether it found no room for a color
+_NEXT, _SPENT, _FULL = range(3)  # the fields of `progress`: a vertex, accesses, whether there was no room
 _LOW, _PLACE, _COUNT, _MISSING = range(4)  # the fields of a record
+
+
+class Nets(NamedTuple):
+    """The colors of the members of each net, in phase 2."""
+
+    records: Any  # (nets, 4): see `_LOW` and the others
+    lists: Any  # the colors from 64 on in nets that are not large
+    words: Any  # (large nets, words): the set of colors in each large net, with no color below 64
+
+
+class Taken(NamedTuple):
+    """The colors from 64 on in the nets of one vertex: work memory."""
+
+    large: Any  # a heap of the rows of large nets in `Nets.words`, the largest net on top
+    marks: Any  # (colors,): the last vertex with this color in a list of its nets
 
 
 @rule
 def _bit(color):
-    return _FIRST >> np.uint64(color & (_WORD - 1))
+    """The bit of a color in its word."""
+    return bit_of(color & (WORD - 1))
 
 
 @rule
-def _prefetch_nets(i, vertices, indptr, indices, nets):
-    """Ask for a row that is needed soon, and for the nets of one that is needed very soon."""
+def _prefetch_nets(i, vertices, rows, nets):
+    """Prefetch a row that is needed soon, and the nets of one that is needed very soon."""
+    indptr, indices = rows
     last = vertices.size - 1
-    prefetch(indices, int(indptr[at(vertices[at(min(i + _ROWS_AHEAD, last))])]))
-    v = int(vertices[at(min(i + _NETS_AHEAD, last))])
-    for e in range(indptr[at(v)], indptr[at(v + 1)]):
-        prefetch(nets, int(indices[at(e)]))
+    prefetch(indices, indptr[vertices[min(i + _ROWS_AHEAD, last)]])
+    v = vertices[min(i + _NETS_AHEAD, last)]
+    for e in range(indptr[v], indptr[v + 1]):
+        prefetch(nets, indices[e])
 
 
 @kernel(by="single")
-def _fit_low(own, most, pause, vertices, indptr, indices, low, colors, progress):
+def _fit_low(own, pause, vertices, rows: Rows, low, colors, progress):
     """Phase 1, until a vertex has a color from 64 on, or `pause` accesses were spent."""
-    i, spent = int(progress[_NEXT]), int(progress[_SPENT])
+    indptr, indices = rows
+    most = vertices.size  # no color of first fit is above it: a given one that is higher is in no vertex's way
+    i, spent = progress[_NEXT], progress[_SPENT]
     while i < vertices.size and spent < pause:
-        _prefetch_nets(i, vertices, indptr, indices, low)
-        v = int(vertices[at(i)])
-        start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
-        color = int(colors[at(v)])
+        _prefetch_nets(i, vertices, rows, low)
+        v = vertices[i]
+        start, end = indptr[v], indptr[v + 1]
+        color = colors[v]
         if color == NO_COLOR:
-            taken = low[at(v)] if own else _NOTHING
+            taken = low[v] if own else EMPTY
             for e in range(start, end):
-                taken |= low[at(indices[at(e)])]
-            color = leading_zeros(~taken)
-        if _WORD <= color <= most:
+                taken |= low[indices[e]]
+            color = lowest_missing(taken)
+        if WORD <= color <= most:
             progress[_FULL] = 1
             break
-        if color < _WORD:
-            colors[at(v)] = color
+        if color < WORD:
+            colors[v] = color
             if own:
-                low[at(v)] |= _bit(color)
+                low[v] |= _bit(color)
             for e in range(start, end):
-                low[at(indices[at(e)])] |= _bit(color)
+                low[indices[e]] |= _bit(color)
         spent += 1 + end - start
         i += 1
     progress[_NEXT], progress[_SPENT] = i, spent
 
 
 @rule(inline=False)
-def _gather(v, start, end, own, indices, nets, lists, large, marks):
+def _gather(v, own, rows, nets, taken):
     """Mark what is in the lists of v's nets, and put the large ones into a heap with the largest on top.
 
     Returns how many these are, the color from which to search, and the accesses to lists.
     """
-    count, base, listed = 0, np.int64(_WORD), np.int64(0)
+    records, lists, _ = nets
+    large, marks = taken
+    count, base, listed = 0, np.int64(WORD), np.int64(0)
+    start, end = rows.indptr[v], rows.indptr[v + 1]
     for e in range(start - own, end):
-        u = v if e < start else int(indices[at(e)])
-        if nets[at(u), _MISSING] > 0:
-            row, hole = np.int64(nets[at(u), _PLACE]), count
-            while hole > 0 and large[at((hole - 1) >> 1)] > row:
-                large[at(hole)] = large[at((hole - 1) >> 1)]
+        u = v if e < start else rows.indices[e]
+        if records[u, _MISSING] > 0:
+            row, hole = np.int64(records[u, _PLACE]), count
+            while hole > 0 and large[(hole - 1) >> 1] > row:
+                large[hole] = large[(hole - 1) >> 1]
                 hole = (hole - 1) >> 1
-            large[at(hole)] = row
+            large[hole] = row
             count += 1
-            base = max(base, np.int64(nets[at(u), _MISSING]))
+            base = max(base, np.int64(records[u, _MISSING]))
         else:
-            place = np.int64(nets[at(u), _PLACE])
-            for i in range(place, place + np.int64(nets[at(u), _COUNT])):
-                marks[at(lists[at(i)])] = v
-            listed += np.int64(nets[at(u), _COUNT])
+            place = np.int64(records[u, _PLACE])
+            for i in range(place, place + np.int64(records[u, _COUNT])):
+                marks[lists[i]] = v
+            listed += np.int64(records[u, _COUNT])
     return count, base, listed
 
 
 @rule(inline=False)
-def _lowest_missing(v, base, count, large, words, marks):
+def _lowest_beyond_low(v, base, count, words, taken):
     """The lowest color from `base` on that is neither in the words of the large nets nor marked.
 
     A color beyond all words, if there is none.
     """
-    word = base // _WORD
-    taken = ~(_EVERYTHING >> np.uint64(base & (_WORD - 1)))
+    word = base // WORD
+    union = ~(FULL >> np.uint64(base & (WORD - 1)))
     while word < words.shape[1]:
         for i in range(count):
-            taken |= words[at(large[at(i)]), at(word)]
-            if taken == _EVERYTHING:
+            union |= words[taken.large[i], word]
+            if union == FULL:
                 break
-        while taken != _EVERYTHING:
-            color = word * _WORD + leading_zeros(~taken)
-            if marks[at(color)] != v:
+        while union != FULL:
+            color = word * WORD + lowest_missing(union)
+            if taken.marks[color] != v:
                 return color
-            taken |= _bit(color)
+            union |= _bit(color)
         word += 1
-        taken = _NOTHING
-    return word * _WORD
+        union = EMPTY
+    return word * WORD
 
 
 @rule(inline=False)
-def _remember(color, v, start, end, own, indices, nets, lists, words):
-    """Add a color from 64 on to v's nets."""
+def _store(color, v, own, rows, nets):
+    """Store a color from 64 on with v's nets."""
+    records, lists, words = nets
+    start, end = rows.indptr[v], rows.indptr[v + 1]
     for e in range(start - own, end):
-        u = v if e < start else int(indices[at(e)])
-        missing = np.int64(nets[at(u), _MISSING])
+        u = v if e < start else rows.indices[e]
+        missing = np.int64(records[u, _MISSING])
         if missing > 0:
-            row = np.int64(nets[at(u), _PLACE])
-            words[at(row), at(color // _WORD)] |= _bit(color)
+            row = np.int64(records[u, _PLACE])
+            words[row, color // WORD] |= _bit(color)
             if color == missing:
-                while (words[at(row), at(missing // _WORD)] & _bit(missing)) != _NOTHING:
+                while (words[row, missing // WORD] & _bit(missing)) != EMPTY:
                     missing += 1
-                nets[at(u), _MISSING] = missing
+                records[u, _MISSING] = missing
         else:
-            lists[at(nets[at(u), _PLACE] + nets[at(u), _COUNT])] = color
-            nets[at(u), _COUNT] += np.uint64(1)
+            lists[records[u, _PLACE] + records[u, _COUNT]] = color
+            records[u, _COUNT] += np.uint64(1)
 
 
 @kernel(by="single")
-def _fit(own, most, pause, vertices, indptr, indices, nets, lists, words, large, marks, colors, progress):
+def _fit(own, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, progress):
     """Phase 2, until the words have no room for a color, or `pause` accesses were spent."""
-    i, spent = int(progress[_NEXT]), int(progress[_SPENT])
-    room = (words.shape[1] - 1) * _WORD  # so that a net's row always ends with a color that is missing
+    indptr, indices = rows
+    records = nets.records
+    most = vertices.size  # as in phase 1
+    i, spent = progress[_NEXT], progress[_SPENT]
+    room = (nets.words.shape[1] - 1) * WORD  # so that a net's row always ends with a color that is missing
     while i < vertices.size and spent < pause:
-        _prefetch_nets(i, vertices, indptr, indices, nets)
-        v = int(vertices[at(i)])
-        start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
-        color = int(colors[at(v)])
+        _prefetch_nets(i, vertices, rows, records)
+        v = vertices[i]
+        start, end = indptr[v], indptr[v + 1]
+        color = colors[v]
         if color == NO_COLOR:
-            taken = nets[at(v), _LOW] if own else _NOTHING
+            # The lowest color that is missing in v's nets: among those below 64, then among the others.
+            low = records[v, _LOW] if own else EMPTY
             for e in range(start, end):
-                taken |= nets[at(indices[at(e)]), _LOW]
-            color = leading_zeros(~taken)
-            if color >= _WORD:
-                count, base, listed = _gather(v, start, end, own, indices, nets, lists, large, marks)
-                color = _lowest_missing(v, base, count, large, words, marks)
+                low |= records[indices[e], _LOW]
+            color = lowest_missing(low)
+            if color >= WORD:
+                count, base, listed = _gather(v, own, rows, nets, taken)
+                color = _lowest_beyond_low(v, base, count, nets.words, taken)
                 spent += listed + (color - base) // 8
         if room <= color <= most:
             progress[_FULL] = 1
             break
-        if color < _WORD:
+        # It is stored with them.
+        if color < WORD:
             if own:
-                nets[at(v), _LOW] |= _bit(color)
+                records[v, _LOW] |= _bit(color)
             for e in range(start, end):
-                nets[at(indices[at(e)]), _LOW] |= _bit(color)
+                records[indices[e], _LOW] |= _bit(color)
         elif color <= most:
-            _remember(color, v, start, end, own, indices, nets, lists, words)
-        colors[at(v)] = color
+            _store(color, v, own, rows, nets)
+        colors[v] = color
         spent += 1 + end - start
         i += 1
     progress[_NEXT], progress[_SPENT] = i, spent
 
 
-def fit(
-    rows: tuple[Any, Any], count: int, sizes_of: Callable[[], Any], vertices: Any, colors: Any, *, own: bool
-) -> None:
-    """Color the vertices without a color, in the order given; those with one tell it to their nets.
+def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colors: Any, *, own: bool) -> None:
+    """Color the vertices without a color, in the order given; the colors of the others are stored with their nets.
 
     Parameters
     ----------
-    rows : (indptr, indices)
+    rows : Rows
         The nets of each vertex.
     count : int
         How many nets there are.
@@ -218,50 +245,49 @@ def fit(
     own : bool
         Whether each vertex is a net, too, and a member of it.
     """
-    indptr, indices, vertices = (read_only(array) for array in (*rows, vertices))
+    rows, vertices = Rows(*map(read_only, rows)), read_only(vertices)
     progress = np.zeros(3, np.int64)
     low = np.zeros(count, np.uint64)
 
-    def go_on(look: Any, *arrays: Any) -> bool:
-        """Call a kernel until it is done or has no room for a color, and say whether it is done."""
+    def run(phase: Any, *arrays: Any) -> bool:
+        """Call a kernel until it is done or has no room for a color; whether it is done."""
         progress[_FULL] = 0
         while progress[_NEXT] < vertices.size and not progress[_FULL]:
             pause = int(progress[_SPENT]) + _STEP
-            # No color of first fit is above their number: one that is given and higher is in no vertex's way.
-            look(int(own), int(vertices.size), pause, vertices, indptr, indices, *arrays, colors, progress)
+            phase(int(own), pause, vertices, rows, *arrays, colors, progress)
         return not progress[_FULL]
 
-    if go_on(_fit_low, low):
+    if run(_fit_low, low):
         return
     sizes = sizes_of()
-    is_large = sizes > _smallest_large(sizes)
+    is_large = sizes > _longest_list(sizes)
     by_size = np.flatnonzero(is_large)[np.argsort(-sizes[is_large], kind="stable")]
-    nets = np.zeros((count, 4), np.uint64)
+    records = np.zeros((count, 4), np.uint64)
     offsets = exclusive_scan(np.where(is_large, 0, sizes).astype(np.int64))
-    nets[:, _LOW], nets[:, _PLACE] = low, offsets[:-1]
-    nets[by_size, _PLACE], nets[by_size, _MISSING] = np.arange(by_size.size), _WORD
+    records[:, _LOW], records[:, _PLACE] = low, offsets[:-1]
+    records[by_size, _PLACE], records[by_size, _MISSING] = np.arange(by_size.size), WORD
     lists = np.empty(int(offsets[-1]), np.int32)
-    large = np.empty(int(np.diff(indptr).max()) + 1, np.int64)
+    large = np.empty(int(np.diff(rows.indptr).max()) + 1, np.int64)
     width = _FEWEST_WORDS
-    words, marks = np.zeros((by_size.size, width), np.uint64), np.full(width * _WORD, -1, np.int64)
-    while not go_on(_fit, nets, lists, words, large, marks):
+    words, marks = np.zeros((by_size.size, width), np.uint64), np.full(width * WORD, -1, np.int64)
+    while not run(_fit, Nets(records, lists, words), Taken(large, marks)):
         words = np.pad(words, ((0, 0), (0, width)))
-        marks = np.pad(marks, (0, width * _WORD), constant_values=-1)
+        marks = np.pad(marks, (0, width * WORD), constant_values=-1)
         width *= 2
 
 
-def _smallest_large(sizes: Any) -> int:
-    """Nets with more members than this are large."""
+def _longest_list(sizes: Any) -> int:
+    """The most members of a net that keeps a list; larger ones are large."""
     room = 8 * _BYTES_AN_ENTRY * int(sizes.sum(dtype=np.int64))
     most = room // (int(sizes.max()) + 1)  # so many rows of words
     if most >= sizes.size:
-        return _WORD
-    return max(_WORD, int(np.partition(sizes, sizes.size - 1 - most)[sizes.size - 1 - most]))
+        return WORD
+    return max(WORD, int(np.partition(sizes, sizes.size - 1 - most)[sizes.size - 1 - most]))
 
 
 def fit_at_two(graph: Graph, vertices: Any, colors: Any) -> None:
     """First fit at distance 2, in the order given, with all vertices that have a color ahead of these."""
     settled = np.flatnonzero(colors != NO_COLOR)
     order = np.concatenate([settled, vertices]).astype(graph.indices.dtype, copy=False)
-    rows = graph.indptr, graph.indices
+    rows = Rows(graph.indptr, graph.indices)
     fit(rows, graph.num_vertices, lambda: np.diff(graph.indptr) + 1, order, colors, own=True)

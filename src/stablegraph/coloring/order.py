@@ -5,10 +5,10 @@ natural               by id
 random                by the larger hash of (vertex + seed), then the larger id
 largest_first         by the larger degree
 largest_log_first     by the larger number of binary digits of the degree: ceil(log2(degree + 1))
-smallest_last         reverse of taking away a vertex of the smallest degree left (degeneracy.py)
+smallest_last         reverse of removing a vertex of the smallest degree left (degeneracy.py)
 smallest_last_in_...  ..rounds: nearly that, found in parallel; by round, then by the larger degree
-incidence             most colored neighbours next (next_best.py)
-saturation            most different colors among its neighbours next (next_best.py)
+incidence             most colored neighbors next (dsatur.py)
+saturation            most different colors among its neighbors next (dsatur.py)
 numbers               by the larger one
 ====================  =============================================================================================
 
@@ -28,16 +28,15 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..independent_set.order import draw_hashes
-from ..parallel import at, hash32, kernel, leading_zeros, worker_count
+from ..independent_set.greedy.order import draw_hashes
+from ..parallel import hash32, kernel, leading_zeros, share, worker_count
 from ..parallel.device import array_module
 from ..parallel.primitives import sort_by_key
 from .degeneracy import removal_order, smallest_last
-from .next_best import next_best
+from .dsatur import dsatur_order
 
-TIES = ("id", "hash")
 _MOST_DEGREES = 1 << 12  # with more different degrees, counters for each would not stay in the cache
-_LINE = 8  # numbers between the counters of two workers, which would slow each other down in one cache line
+_LINE = 8  # numbers between the counters of two workers, so that they share no cache line
 
 
 @kernel
@@ -49,29 +48,35 @@ def _pack(v, n, seed, shift, keys, packed):
 
 @kernel
 def _unpack(i, n, shift, packed, vertices):
-    vertices[i] = n - 1 - int(packed[i] & np.uint64((1 << shift) - 1))
+    """The vertex of a number."""
+    vertices[i] = n - 1 - np.int64(packed[i] & np.uint64((1 << shift) - 1))
 
 
 @kernel
 def _log_keys(v, degrees, keys):
-    keys[v] = leading_zeros(int(degrees[v]))
+    """A key that is the smaller, the more binary digits the degree has."""
+    keys[v] = leading_zeros(degrees[v])
 
 
 @kernel(by="workers")
 def _count_degrees(worker, workers, n, degrees, counts):
+    """Count the vertices of each degree in a share."""
+    start, end = share(n, worker, workers)
     for d in range(counts.shape[1]):
         counts[worker, d] = 0
-    for v in range(n * worker // workers, n * (worker + 1) // workers):
-        counts[worker, at(degrees[at(v)])] += 1
+    for v in range(start, end):
+        counts[worker, degrees[v]] += 1
 
 
 @kernel(by="workers")
-def _deal_by_degree(worker, workers, n, degrees, places, vertices):
-    for v in range(n * worker // workers, n * (worker + 1) // workers):
-        d = degrees[at(v)]
-        place = places[worker, at(d)]
-        vertices[at(place)] = v
-        places[worker, at(d)] = place + 1
+def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
+    """Write the vertices of a share to the places of their degrees."""
+    start, end = share(n, worker, workers)
+    for v in range(start, end):
+        d = degrees[v]
+        place = places[worker, d]
+        vertices[place] = v
+        places[worker, d] = place + 1
 
 
 def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
@@ -101,7 +106,7 @@ def _random(graph: Graph, ties: str, seed: int) -> Any:
 
 
 def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
-    degrees, n = graph.degrees(), graph.num_vertices
+    degrees, n = graph.degrees, graph.num_vertices
     largest = int(degrees.max()) if n else 0
     if ties == "hash" or graph.device == "cuda" or largest >= _MOST_DEGREES:
         return _sorted(graph, largest - degrees, ties, seed)
@@ -111,14 +116,14 @@ def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
     by_degree = counts[:, ::-1].T.ravel()  # the largest first; among equals, the first worker's
     counts[:] = (np.cumsum(by_degree) - by_degree).reshape(-1, workers).T[:, ::-1]  # from now on, places
     vertices = np.empty(n, graph.indices.dtype)
-    _deal_by_degree(workers, n, degrees, counts, vertices)
+    _scatter_by_degree(workers, n, degrees, counts, vertices)
     return vertices
 
 
 def _largest_log_first(graph: Graph, ties: str, seed: int) -> Any:
     xp, n = array_module(graph.device), graph.num_vertices
     keys = xp.empty(n, np.int32)
-    _log_keys(n, graph.degrees(), keys)
+    _log_keys(n, graph.degrees, keys)
     return _sorted(graph, keys, ties, seed)
 
 
@@ -132,11 +137,11 @@ def _smallest_last_in_rounds(graph: Graph, ties: str, seed: int) -> Any:
 
 
 def _incidence(graph: Graph, ties: str, seed: int) -> Any:
-    return next_best(graph, _largest_first(graph, ties, seed), different=False)
+    return dsatur_order(graph, _largest_first(graph, ties, seed), different=False)
 
 
 def _saturation(graph: Graph, ties: str, seed: int) -> Any:
-    return next_best(graph, _largest_first(graph, ties, seed), different=True)
+    return dsatur_order(graph, _largest_first(graph, ties, seed), different=True)
 
 
 ORDERS: dict[str, Callable[[Graph, str, int], Any]] = {

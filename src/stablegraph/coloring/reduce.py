@@ -1,18 +1,19 @@
-"""Fewer colors: what `vertex_coloring(reduce=...)` does with a proper coloring.
+"""Color reduction: what `vertex_coloring(reduce=...)` does with a proper coloring.
 
 Result: a proper coloring with colors 0 .. K - 1, none of them empty, and no more of them than before. It is a function
 of the graph without its loops and duplicates, the coloring and the seed.
 
-`quick` two-colors what is bipartite and goes on with ECL-GC-R's exchanges until neither kind gains much. A pass looks
-at the edges near vertices of the highest color, and some passes do. Where they get stuck, short chains of Kempe's often
-get on, in the time of a look at an eighth of the vertices. It ends where these do not free a color either.
+`quick` gives two colors to bipartite components and continues with ECL-GC-R's exchanges until neither kind gains much.
+A pass reads the edges near vertices of the highest color, and a few passes are enough. Where they get stuck, short
+Kempe chains often help, in the time of an access to an eighth of the vertices. It ends where these do not free a color
+either.
 
-`thorough` goes on from there, or from a smallest-last coloring if that is no worse, or from one by saturation if that
-is better, and asks again and again for one color less, k of them. That is a question about the k-core only (core.py),
-which is often small. Three searches try there, until one of them succeeds: iterated greedy, which is good where
-structure helps; Kempe's exchanges, which are good on planar and other sparse graphs; and a tabu search, which is good
-on random ones. It ends when none succeeds, or when they have looked at 2**14 times as many entries as there are, 2**31
-at most: one second to five, and up to two more for the order by saturation.
+`thorough` continues from there, or from a smallest-last coloring if that is no worse, or from one by saturation if that
+is better, and searches again and again for a coloring with one color less, k of them. Only the k-core (k_core.py) has
+to be searched, which is often small. Three searches are tried there, until one of them succeeds: iterated greedy, which
+is good where structure helps; Kempe chains, which are good on planar and other sparse graphs; and a tabu search, which
+is good on random ones. It ends when none succeeds, or when they have read 2**14 times as many entries as there are,
+2**31 at most: one second to five, and up to two more for the order by saturation.
 """
 
 from __future__ import annotations
@@ -21,24 +22,25 @@ from typing import Any
 
 import numpy as np
 
+from .._arguments import host_array
 from ..graph import Graph
 from ..parallel.device import array_module
 from ..parallel.primitives import histogram
-from .bipartite import two_color_components
-from .core import cores
-from .exchange import Exchange
+from .ecl_gc_r import Exchange
 from .first_fit import NO_COLOR, visit
 from .iterated_greedy import iterate, recolor
+from .k_core import cores
 from .kempe import free_highest
 from .order import visiting_order
 from .tabu import close_holes
+from .two_coloring import two_color_components
 
-_PASSES = 20  # of iterated greedy without a gain, or more while they are no more than a share of the looks left
+_PASSES = 20  # of iterated greedy without a gain, or more while they are no more than a share of the accesses left
 _SHARE = 32
-_PASS = 4  # looks for each vertex and entry, as rows come from anywhere in memory
+_PASS = 4  # accesses for each vertex and entry, as rows come from anywhere in memory
 _SHORT_CHAIN, _LONG_CHAIN = 100, 1000
 _WORK_ON_SHORT_CHAINS = 1 << 14
-_MOST_LOOKS = 1 << 31
+_MOST_ACCESSES = 1 << 31
 _MOST_CONFLICTS = 1 << 24  # numbers in the tabu search's tables
 
 
@@ -50,9 +52,9 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
     if graph.num_vertices == 0 or int(colors.max()) < 2:
         return colors.copy()
     xp = array_module(graph.device)
-    host, colors = graph.to("cpu"), _in_host_memory(colors)
+    host, colors = graph.to("cpu"), host_array(colors, "colors")
     if int(colors.max()) ** 2 > 4 * graph.num_edges:
-        # More than any first fit takes, and more than the exchanges, which go for one after another, are made for.
+        # More than any first fit takes, and more than the exchanges, which remove one at a time, are made for.
         colors = recolor(host, colors, np.arange(int(colors.max()) + 1))
     colors = without_gaps(two_color_components(host, colors))
     work = _WORK_ON_SHORT_CHAINS + graph.num_vertices // 8
@@ -62,7 +64,7 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
             pass
         if exchange.highest < 3:
             return exchange.colors
-        colors = free_highest(host, _in_host_memory(exchange.colors), _SHORT_CHAIN, work)
+        colors = free_highest(host, host_array(exchange.colors, "colors"), _SHORT_CHAIN, work)
         if int(colors.max()) == exchange.highest:
             return xp.asarray(colors)
 
@@ -71,7 +73,7 @@ def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
     """`quick`, then one color less at a time, down to a `lower` bound if one is known."""
     colors = quick(graph, colors)
     if graph.device == "cuda":
-        return array_module("cuda").asarray(thorough(graph.to("cpu"), _in_host_memory(colors), seed, lower))
+        return array_module("cuda").asarray(thorough(graph.to("cpu"), host_array(colors, "colors"), seed, lower))
     if graph.num_vertices == 0 or int(colors.max()) < max(lower, 3):
         return colors
     graph = graph.simple()
@@ -80,11 +82,11 @@ def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
     if int(colors.max()) >= max(lower, 3):
         colors = min((colors, _first_fit(graph, visiting_order(graph, "saturation", "id", seed))), key=np.max)
 
-    looks = min(_size(graph) << 14, _MOST_LOOKS)
-    while looks > 0 and int(colors.max()) >= max(lower, 3):
+    accesses = min(_size(graph) << 14, _MOST_ACCESSES)
+    while accesses > 0 and int(colors.max()) >= max(lower, 3):
         k = int(colors.max())
         core, outside = np.split(order, [np.count_nonzero(core_numbers >= k)])
-        inside, looks = _search(graph.subgraph(core), without_gaps(colors[core]), k, looks, seed)
+        inside, accesses = _search(graph.subgraph(core), without_gaps(colors[core]), k, accesses, seed)
         if inside is None:
             break
         colors[core] = inside
@@ -106,20 +108,20 @@ def _first_fit(graph: Graph, order: Any) -> Any:
     return quick(graph, colors)
 
 
-def _search(graph: Graph, colors: Any, k: int, looks: int, seed: int) -> tuple[Any, int]:
-    """A coloring with at most k colors, or None; and how many looks are left."""
+def _search(graph: Graph, colors: Any, k: int, accesses: int, seed: int) -> tuple[Any, int]:
+    """A coloring with at most k colors, or None; and how many accesses are left."""
     cost = _PASS * _size(graph)
-    passes = min(max(_PASSES, looks // (_SHARE * cost)), looks // cost)
+    passes = min(max(_PASSES, accesses // (_SHARE * cost)), accesses // cost)
     colors, passes = iterate(graph, colors, k, passes, seed)
-    looks -= passes * cost
+    accesses -= passes * cost
     if int(colors.max()) >= k:
-        colors = without_gaps(free_highest(graph, _larger_first(colors), _LONG_CHAIN, looks >> 6))
+        colors = without_gaps(free_highest(graph, _larger_first(colors), _LONG_CHAIN, accesses >> 6))
     if int(colors.max()) < k:
-        return colors, looks
+        return colors, accesses
     if graph.num_vertices * k > _MOST_CONFLICTS:
-        return None, looks
-    colors, used = close_holes(graph, colors, looks, seed)
-    return colors, looks - used
+        return None, accesses
+    colors, used = close_holes(graph, colors, accesses, seed)
+    return colors, accesses - used
 
 
 def _larger_first(colors: Any) -> Any:
@@ -132,8 +134,3 @@ def _larger_first(colors: Any) -> Any:
 
 def _size(graph: Graph) -> int:
     return graph.num_vertices + graph.num_entries
-
-
-def _in_host_memory(array: Any) -> np.ndarray:
-    found: np.ndarray = array if isinstance(array, np.ndarray) else array.get()
-    return found

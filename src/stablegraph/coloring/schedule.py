@@ -1,28 +1,31 @@
-"""From colors to classes, and from conflicts to rounds of work that can be done side by side.
+"""Color classes, and schedules: from conflicts to rounds of tasks that can run in parallel.
 
-Work that must not be done at the same time (two elements that add to the same node, two rows that update the same
-unknown) makes a graph: a vertex for each task, an edge for each conflict. The tasks of one color have no conflicts, so
-each color is a round, and few colors are few rounds. Red-black Gauss-Seidel is the regular case. It is right for tasks
-that read all they need before they write; if running them makes new conflicts, color those left again.
+Tasks that must not run at the same time (two elements that add to the same node, two rows that update the same unknown)
+make a graph: a vertex for each task, an edge for each conflict. The tasks of one color have no conflicts, so each color
+is a round, and few colors are few rounds. Red-black Gauss-Seidel is the regular case. It is right for tasks that read
+all they need before they write; if running them makes new conflicts, color those left again.
 
 Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, ACM TOPC 5(2), 2018, which takes maximal independent
-sets one after another for rounds. First fit gives such rounds too: every vertex has a neighbour of each lower color.
+sets one after another for rounds. First fit gives such rounds too: every vertex has a neighbor of each lower color.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from .._arguments import one_array
+from .._arguments import on_gpu, one_array
 from ..parallel.primitives import exclusive_scan, histogram, sort_by_key
+from ..typing import ArrayLike, GraphLike
 
 
 def checked_colors(colors: Any) -> Any:
     """Colors as a NumPy or CuPy array of integers, if they are colors."""
-    if not hasattr(colors, "__cuda_array_interface__"):
+    if not on_gpu(colors):
         colors = np.asarray(one_array(colors, "colors"))
         colors = colors if colors.size else colors.astype(np.int32)
     if colors.dtype.kind not in "iu":
@@ -35,7 +38,7 @@ def checked_colors(colors: Any) -> Any:
     return colors
 
 
-def color_classes(colors: Any) -> tuple[Any, Any]:
+def color_classes(colors: ArrayLike | Sequence[int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The vertices of each color.
 
     Parameters
@@ -68,12 +71,12 @@ def color_classes(colors: Any) -> tuple[Any, Any]:
     >>> color_classes([1, 0, 1, 2])
     (array([0, 1, 3, 4]), array([1, 0, 2, 3]))
     """
-    colors = checked_colors(colors)
-    number = 1 + int(colors.max()) if colors.size else 0
-    return exclusive_scan(histogram(colors, number)), sort_by_key(colors)
+    checked = checked_colors(colors)
+    number = 1 + int(checked.max()) if checked.size else 0
+    return exclusive_scan(histogram(checked, number)), sort_by_key(checked)
 
 
-def schedule(conflicts: Any) -> list[Any]:
+def schedule(conflicts: GraphLike) -> list[npt.NDArray[np.int64]]:
     """Put tasks into rounds, so that the tasks of one round can run side by side.
 
     Parameters
@@ -110,4 +113,4 @@ def schedule(conflicts: Any) -> list[Any]:
     from . import vertex_coloring
 
     offsets, tasks = color_classes(vertex_coloring(conflicts))
-    return [tasks[begin:end] for begin, end in pairwise(offsets.tolist())]
+    return [tasks[start:end] for start, end in pairwise(offsets.tolist())]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from ..graph import Graph, as_graph
+from ..conversion import as_graph
+from ..graph import Graph
 from ..host_memory import room_for_entries
-from ..patterns import Pattern, product_pattern
+from ..patterns import Pattern, product_pattern, with_diagonal
 
 _PURPOSE = "all pairs within distance 2; pass reduce='none' and balance=False, which do without them"
 
@@ -14,9 +13,8 @@ _PURPOSE = "all pairs within distance 2; pass reduce='none' and balance=False, w
 def square(graph: Graph) -> Graph:
     """The square, with a loop at each vertex. Memory: up to the sum of the squared degrees, in entries."""
     host, n = graph.to("cpu"), graph.num_vertices
-    fullest = int(host.degrees().max()) + 1 if n else 0
+    fullest = int(host.degrees.max()) + 1 if n else 0
     room_for_entries(fullest * fullest, host.indices.dtype, _PURPOSE)  # so many at least: before any work is done
     rows = Pattern(host.indptr, host.indices)
-    with_loops = Pattern(rows.indptr + np.arange(n + 1), np.insert(rows.indices, rows.indptr[:-1], np.arange(n)))
-    pairs = product_pattern(with_loops, rows, n, purpose=_PURPOSE)
+    pairs = product_pattern(with_diagonal(rows, purpose=_PURPOSE), rows, n, purpose=_PURPOSE)
     return as_graph(pairs.arrays()).to(graph.device)

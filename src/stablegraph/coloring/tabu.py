@@ -1,10 +1,13 @@
-"""Tabu search among colorings of a part of the graph, to do with one color less.
+"""PartialCol: tabu search among partial proper colorings with k colors.
 
 Result: a proper coloring with k colors, or none if none was found.
 
-Idea: leave the vertices of color k without a color. In each step one of them takes the color that the fewest of its
-neighbours have, and these lose it; for some steps they may not have it back. So the hole wanders until it closes. The
-table `conflicts` holds how many neighbours of each vertex have each color. Ties go to whom the step's hash meets first.
+Idea: leave the vertices of color k without a color (*holes*). In each step one of them takes the color that the fewest
+of its neighbors have, and these lose it; for some steps they may not have it back (*tabu*). Ties go to the pair of
+vertex and color that comes first from those of the step's hash on.
+
+State: ``conflicts[v, c]`` is how many neighbors of v have color c, ``barred[v, c]`` the step until which v may not have
+color c again. The search ends when there is no hole.
 
 Cost: the colors of at most `_CANDIDATES` vertices without one, and the rows of the vertices that change, for each step,
 by one thread. Work memory: 8 k bytes a vertex.
@@ -20,46 +23,49 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import at, hash32, kernel, rule
+from ..parallel import hash32, kernel, rule
+from ..parallel.groups import Rows
 
-_STEP = 1 << 26  # looks at a color or a neighbour between two chances to be interrupted
+_STEP = 1 << 26  # accesses to a color or a neighbor of a kernel call; bounds the latency of Ctrl-C
 _CANDIDATES = 256
 _NONE = 1 << 40  # more than any number of conflicts
 
 
 @kernel
-def count_conflicts(v, k, indptr, indices, colors, conflicts):
-    """Count the neighbours of a vertex by their colors."""
-    for e in range(indptr[at(v)], indptr[at(v + 1)]):
-        color = int(colors[at(indices[at(e)])])
-        if color < k:
-            conflicts[at(v * k + color)] += 1
+def count_conflicts(v, rows: Rows, colors, conflicts):
+    """Count the neighbors of a vertex by their colors."""
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        color = colors[rows.indices[e]]
+        if color < conflicts.shape[1]:
+            conflicts[v, color] += 1
 
 
 @rule
-def _tell_neighbours(v, k, color, change, indptr, indices, conflicts):
-    """Count v in, or out, among its neighbours' neighbours of a color; return how many they are."""
-    start, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
+def _change_conflicts(v, color, change, rows, conflicts):
+    """Count v in, or out, among its neighbors' neighbors of a color; return how many entries it has."""
+    start, end = rows.indptr[v], rows.indptr[v + 1]
     for e in range(start, end):
-        conflicts[at(int(indices[at(e)]) * k + color)] += change
+        conflicts[rows.indices[e], color] += change
     return end - start
 
 
 @kernel(by="single")
-def search(step, k, seed, indptr, indices, conflicts, barred, holes, progress, colors):
-    """Go on for so many looks; `progress` is the number of holes, the fewest so far, and how many steps and looks."""
-    count, fewest, number, left = int(progress[0]), int(progress[1]), int(progress[2]), step
+def search(accesses, seed, rows: Rows, conflicts, barred, holes, progress, colors):
+    """Continue for so many accesses; `progress` is the number of holes, the fewest so far, the steps, and accesses."""
+    k = conflicts.shape[1]
+    count, fewest, number, left = progress[0], progress[1], progress[2], accesses
     while count > 0 and left > 0:
+        # The move with fewest conflicts that is not tabu, or leaves fewer holes than ever.
         draw = hash32(number + seed)
         number += 1
         i, first_color = draw % count, hash32(draw) % k
         hole, new, cost = i, first_color, _NONE
         for _ in range(min(count, _CANDIDATES)):
-            base = int(holes[at(i)]) * k
+            u = holes[i]
             color = first_color
             for _ in range(k):
-                conflict = int(conflicts[at(base + color)])
-                if conflict < cost and (barred[at(base + color)] < number or count - 1 + conflict < fewest):
+                conflict = conflicts[u, color]
+                if conflict < cost and (barred[u, color] < number or count - 1 + conflict < fewest):
                     hole, new, cost = i, color, conflict
                 color = color + 1 if color + 1 < k else 0
             left -= k
@@ -67,36 +73,37 @@ def search(step, k, seed, indptr, indices, conflicts, barred, holes, progress, c
             if cost == 0:
                 break
 
-        v = int(holes[at(hole)])
+        # The hole is closed, and its neighbors of that color become holes.
+        v = holes[hole]
         count -= 1
-        holes[at(hole)] = holes[at(count)]
-        colors[at(v)] = new
-        left -= _tell_neighbours(v, k, new, 1, indptr, indices, conflicts)
-        for e in range(indptr[at(v)], indptr[at(v + 1)]):
-            u = int(indices[at(e)])
-            if colors[at(u)] == new:
-                colors[at(u)] = k
-                holes[at(count)] = u
+        holes[hole] = holes[count]
+        colors[v] = new
+        left -= _change_conflicts(v, new, 1, rows, conflicts)
+        for e in range(rows.indptr[v], rows.indptr[v + 1]):
+            u = rows.indices[e]
+            if colors[u] == new:
+                colors[u] = k
+                holes[count] = u
                 count += 1
-                left -= _tell_neighbours(u, k, new, -1, indptr, indices, conflicts)
-                barred[at(u * k + new)] = number + 3 * count // 5 + hash32(draw + u) % 10
+                left -= _change_conflicts(u, new, -1, rows, conflicts)
+                barred[u, new] = number + 3 * count // 5 + hash32(draw + u) % 10
         fewest = min(fewest, count)
     progress[0], progress[1], progress[2] = count, fewest, number
-    progress[3] += step - left
+    progress[3] += accesses - left
 
 
-def close_holes(graph: Graph, colors: Any, looks: int, seed: int) -> tuple[Any, int]:
-    """A coloring of a simple graph without the highest color, or None if so many looks found none; how many it took."""
+def close_holes(graph: Graph, colors: Any, accesses: int, seed: int) -> tuple[Any, int]:
+    """A coloring of a simple graph without the highest color, or None if none was found; how many accesses it took."""
     n, k = graph.num_vertices, int(colors.max())
-    rows = graph.indptr, graph.indices
+    rows = Rows(graph.indptr, graph.indices)
     colors = colors.copy()
-    conflicts, barred = np.zeros(n * k, np.int32), np.zeros(n * k, np.int32)
-    count_conflicts(n, k, *rows, colors, conflicts)
+    conflicts, barred = np.zeros((n, k), np.int32), np.zeros((n, k), np.int32)
+    count_conflicts(n, rows, colors, conflicts)
     top = np.flatnonzero(colors == k)
     holes = np.empty(n, np.int64)
     holes[: top.size] = top
     progress = np.array([top.size, top.size, 0, 0])
-    while progress[0] and progress[3] < looks:
-        step = min(looks - int(progress[3]), _STEP)
-        search(step, k, hash32(seed % 2**32), *rows, conflicts, barred, holes, progress, colors)
+    while progress[0] and progress[3] < accesses:
+        step = min(accesses - int(progress[3]), _STEP)
+        search(step, hash32(seed % 2**32), rows, conflicts, barred, holes, progress, colors)
     return (None if progress[0] else colors), int(progress[3])

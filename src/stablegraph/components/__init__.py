@@ -1,4 +1,4 @@
-"""Components: which vertices hang together."""
+"""Connected and strongly connected components."""
 
 from __future__ import annotations
 
@@ -6,23 +6,28 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ..construction import index_type
-from ..graph import Graph, as_graph
+from .._arguments import choice
+from ..conversion import as_graph
+from ..csr.arrays import index_type
+from ..graph import Graph
+from ..names import ComponentAlgorithm
 from ..parallel.device import array_module
+from ..typing import GraphLike, Labels, Vertices
 from . import fastsv, union
 from .numbering import number_components
 
 __all__ = ["connected_components", "largest_component", "subgraph"]
 
 # Each gives every vertex a parent, so that components become trees below their smallest vertices. May use `labels`.
-_ALGORITHMS: dict[str, Callable[[Graph, Any], Any]] = {
-    "union": union.trees,
-    "fastsv": lambda graph, labels: fastsv.trees(graph)[0],
+_ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph, Any], Any]] = {
+    "union": union.parents,
+    "fastsv": lambda graph, labels: fastsv.parents(graph)[0],
 }
 
 
-def connected_components(graph: Any, *, algorithm: str = "union") -> tuple[int, Any]:
+def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "union") -> tuple[int, Labels]:
     """Find the connected components; of a directed graph the weak ones, for which directions do not count.
 
     Parameters
@@ -71,14 +76,13 @@ def connected_components(graph: Any, *, algorithm: str = "union") -> tuple[int, 
     >>> sg.connected_components(graph)
     (2, array([0, 1, 0, 1, 1], dtype=int32))
     """
-    if not isinstance(algorithm, str) or algorithm not in _ALGORITHMS:
-        raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
+    trees = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
     graph = _graph(graph)
     labels = array_module(graph.device).empty(graph.num_vertices, index_type(graph.num_vertices))
-    return number_components(_ALGORITHMS[algorithm](graph, labels), labels)
+    return number_components(trees(graph, labels), labels)
 
 
-def largest_component(graph: Any) -> tuple[Graph, Any]:
+def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     """The connected component with the most vertices, as a graph of its own.
 
     Parameters
@@ -111,7 +115,7 @@ def largest_component(graph: Any) -> tuple[Graph, Any]:
     return graph.subgraph(vertices), vertices
 
 
-def subgraph(graph: Any, vertices: Any) -> Graph:
+def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
     """The graph on some of the vertices, with all entries between them: `Graph.subgraph` for anything that is a graph.
 
     Parameters

@@ -1,17 +1,21 @@
-"""Strong components: most of the largest one by search forward and backward, then the rest.
+"""Strong components by forward and backward search: most of the largest one first, then the rest.
 
-Result: a number for each vertex, equal within a component and different between components.
+Result: a number for each vertex, equal within a component and different between components (tests:
+`naive.strong_components`).
 
-Idea: most directed graphs have one large strong component. What can be reached from a vertex of it and also leads back
-there, is it. Both are found by rounds in which all workers take part, and the rest is left to the search in depth.
+Idea: most directed graphs have one large strong component. With any vertex p of it,
+
+    component(p) = {v reachable from p} & {v that reach p}.
+
+Both sets are found in rounds on all threads, and the rest is left to a depth-first search.
 
 1. The *pivot*: of the vertices where a sample of arcs ends the one with the most arcs in (in the sample) times out.
-2. *Forward*: in a round each worker marks the vertices where the arcs of its share of the frontier lead, in an array of
-   its own (a lane), because writing to lines that other cores hold costs far more than the marks. Then each collects
-   the marks of all lanes for the vertices of its share: those that are new are the next frontier.
-3. *Backward*, among the reached: in a pass each worker looks at those of its share that are not known to lead back, and
-   looks for an arc to one that is. Most find one among the first four. This needs no transposed graph. Passes end when
-   one adds less than an eighth; nobody relies on having found all.
+2. *Forward*: in a round each worker marks the heads of the arcs of its share of the frontier in an array of its own (a
+   lane), because writing to lines that other cores hold costs far more than the marks. Then each worker collects the
+   marks of all lanes for the vertices of its share: those that are new are the next frontier.
+3. *Backward*, among the reached: in a pass each worker searches the rows of its vertices that are not yet members for
+   an arc to a member. Most have one among the first four. This needs no transposed graph. Passes end when one adds less
+   than an eighth; the next step does not need all members.
 4. *The rest*: on the CPU by Tarjan's search, which takes what is known of the large component as one vertex; on a GPU
    by dividing all of it at once (see cfhp.py).
 
@@ -27,95 +31,111 @@ workshops; here for one component, without the transposed graph.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import at, edge_split, kernel, prefetch, rule, worker_count
+from ..parallel import edge_split, kernel, prefetch, rule, worker_count
 from ..parallel.device import array_module
+from ..parallel.groups import Rows
 from . import cfhp, tarjan
 
 _SAMPLE = 4096  # arcs
-_MOST_ROUNDS = 40
-_SMALL_GAIN = 8
-_MOST_LANES = 8
+_MOST_ROUNDS = 40  # of the forward search
+_SMALL_GAIN = 8  # a backward pass that adds less than this part of the members is the last one
+_MOST_LANES = 8  # workers share these, for each is a byte a vertex
 _LINE = 8  # counters of different workers lie this many int64 apart: a cache line each
-_AHEAD_BY = 16  # vertices: their rows are asked for so long before they are read
+_AHEAD_BY = 16  # prefetch distance, in vertices
+
+
+class Parts(NamedTuple):
+    """The frontier: each worker's part of it stands in the worker's share of the array."""
+
+    vertices: Any  # (n,), rounded up to a multiple of eight
+    bounds: Any  # (workers + 1,): where the shares start
+    counts: Any  # (workers * _LINE,): how many vertices of the frontier each part has
+
+
+class Flags(NamedTuple):
+    """A byte for each vertex, and the same memory as words of eight: most words are zero or unchanged."""
+
+    bytes: Any
+    words: Any
 
 
 @kernel
 def _split_evenly(worker, indptr, bounds):
-    """Where a worker's share of vertices begins: even in vertices + entries, and a multiple of eight."""
+    """Where a worker's share of vertices starts: even in vertices + entries, and a multiple of eight."""
     bounds[worker] = (edge_split(indptr, indptr.size - 1, worker, bounds.size - 1) + 7) // 8 * 8
 
 
 @kernel(by="workers")
-def _mark_heads(worker, workers, indptr, indices, bounds, counts, frontier, marks):
-    """Mark where the arcs of a worker's part of the frontier lead."""
-    first = bounds[worker]
-    beyond = first + counts[worker * _LINE]
-    length = frontier.size
-    lane = worker % (marks.size // length) * length
-    for i in range(first, beyond):
-        prefetch(indices, int(indptr[at(frontier[at(min(i + _AHEAD_BY, beyond - 1))])]))
-        v = int(frontier[at(i)])
-        for e in range(indptr[at(v)], indptr[at(v + 1)]):
-            marks[at(lane + int(indices[at(e)]))] = 1
+def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks):
+    """Mark the heads of the arcs of a worker's part of the frontier."""
+    indptr, indices, vertices = rows.indptr, rows.indices, frontier.vertices
+    start = frontier.bounds[worker]
+    end = start + frontier.counts[worker * _LINE]
+    lane = worker % (marks.size // vertices.size) * vertices.size
+    for i in range(start, end):
+        prefetch(indices, indptr[vertices[min(i + _AHEAD_BY, end - 1)]])
+        v = vertices[i]
+        for e in range(indptr[v], indptr[v + 1]):
+            marks[lane + indices[e]] = 1
 
 
 @rule
 def _marked(place, length, marks):
-    """What all lanes together say of a vertex, or (in `marks` by words) of eight."""
-    found = marks[at(place)]
+    """The marks of all lanes for a vertex, or (in `marks` by words) for eight."""
+    found = marks[place]
     for lane in range(1, marks.size // length):
-        found |= marks[at(lane * length + place)]
+        found |= marks[lane * length + place]
     return found
 
 
 @kernel(by="workers")
-def _collect(worker, workers, bounds, counts, frontier, marks, reached, marks_by_words, reached_by_words):
+def _collect(worker, workers, frontier: Parts, marks: Flags, reached: Flags):
     """Add to `reached` what is marked among a worker's vertices; those that are new become its part of the frontier."""
-    first = k = bounds[worker]
-    for word in range(first // 8, bounds[worker + 1] // 8):
-        found = _marked(word, reached_by_words.size, marks_by_words)
-        if found != reached_by_words[at(word)]:
+    start = k = frontier.bounds[worker]
+    for word in range(start // 8, frontier.bounds[worker + 1] // 8):
+        found = _marked(word, reached.words.size, marks.words)
+        if found != reached.words[word]:
             for v in range(8 * word, 8 * word + 8):
-                frontier[at(k)] = v
-                k += int((_marked(v, reached.size, marks) != 0) & (reached[at(v)] == 0))
-            reached_by_words[at(word)] = found
-    counts[worker * _LINE] = k - first
+                frontier.vertices[k] = v
+                k += int((_marked(v, reached.bytes.size, marks.bytes) != 0) & (reached.bytes[v] == 0))
+            reached.words[word] = found
+    frontier.counts[worker * _LINE] = k - start
 
 
 @rule
 def _leads_to(e, last, indices, members):
-    """Whether one of the four arcs from e on leads to a member; those beyond `last` stand for the one at `last`."""
-    a = members[at(indices[at(e)])]
-    b = members[at(indices[at(min(e + 1, last))])]
-    c = members[at(indices[at(min(e + 2, last))])]
-    d = members[at(indices[at(min(e + 3, last))])]
+    """Whether one of the four arcs from e on, but none after `last`, leads to a member."""
+    a = members[indices[e]]
+    b = members[indices[min(e + 1, last)]]
+    c = members[indices[min(e + 2, last)]]
+    d = members[indices[min(e + 3, last)]]
     return (a | b | c | d) != 0
 
 
 @kernel(by="workers")
-def _pull(worker, workers, indptr, indices, bounds, counts, reached, members):
-    """Those of a worker's reached vertices become members that have an arc to one."""
+def _pull(worker, workers, rows: Rows, bounds, reached, members, counts):
+    """Make members of a worker's reached vertices that have an arc to a member, and count them."""
     joined = 0
-    for v in range(bounds[worker], min(bounds[worker + 1], indptr.size - 1)):
-        if (reached[at(v)] != 0) & (members[at(v)] == 0):
-            e, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
+    for v in range(bounds[worker], min(bounds[worker + 1], rows.indptr.size - 1)):
+        if (reached[v] != 0) & (members[v] == 0):
+            e, end = rows.indptr[v], rows.indptr[v + 1]
             found = False
             while (e < end) & (not found):
-                found = _leads_to(e, end - 1, indices, members)
+                found = _leads_to(e, end - 1, rows.indices, members)
                 e += 4
             if found:
-                members[at(v)] = 1
+                members[v] = 1
                 joined += 1
     counts[worker * _LINE] = joined
 
 
 def _pivot(graph: Graph) -> int:
-    """A vertex that many arcs lead to and from."""
+    """A vertex with many arcs in and out."""
     xp = array_module(graph.device)
     heads, counts = xp.unique(graph.indices[xp.arange(_SAMPLE) * 0x9E3779B1 % graph.num_entries], return_counts=True)
     return int(heads[(counts * (graph.indptr[heads + 1] - graph.indptr[heads])).argmax()])
@@ -126,31 +146,35 @@ def _large_component(graph: Graph) -> tuple[Any, Any] | None:
     xp, n = array_module(graph.device), graph.num_vertices
     if graph.num_entries == 0:
         return None
-    workers = worker_count(graph.device, n + graph.num_entries)
+    workers, length = worker_count(graph.device, n + graph.num_entries), -(-n // 8) * 8
+    rows = Rows(graph.indptr, graph.indices)
     bounds, counts = xp.empty(workers + 1, np.int64), xp.zeros(workers * _LINE, np.int64)
-    _split_evenly(workers + 1, graph.indptr, bounds)
-    rows = graph.indptr, graph.indices, bounds, counts
+    _split_evenly(workers + 1, rows.indptr, bounds)
+    frontier = Parts(xp.empty(length, graph.indices.dtype), bounds, counts)
 
-    pivot, length = _pivot(graph), -(-n // 8) * 8
-    reached, marks = xp.zeros(length, np.uint8), xp.zeros(length * min(workers, _MOST_LANES), np.uint8)
-    frontier = xp.empty(length, graph.indices.dtype)
-    by_words = marks.view(np.uint64), reached.view(np.uint64)
-    marks[pivot] = 1
+    pivot = _pivot(graph)
+    reached = _flags(xp.zeros(length, np.uint8))
+    marks = _flags(xp.zeros(length * min(workers, _MOST_LANES), np.uint8))
+    marks.bytes[pivot] = 1
     for _ in range(_MOST_ROUNDS):
-        _collect(workers, bounds, counts, frontier, marks, reached, *by_words)
+        _collect(workers, frontier, marks, reached)
         if not int(counts.sum()):
             break
-        _mark_heads(workers, *rows, frontier, marks)
+        _mark_heads(workers, rows, frontier, marks.bytes)
     else:
         return None
 
     members = xp.zeros(length, np.uint8)
     members[pivot] = size = joined = 1
     while joined * _SMALL_GAIN >= size:
-        _pull(workers, *rows, reached, members)
+        _pull(workers, rows, bounds, reached.bytes, members, counts)
         joined = int(counts.sum())
         size += joined
-    return (reached[:n], members[:n]) if size > 1 else None
+    return (reached.bytes[:n], members[:n]) if size > 1 else None
+
+
+def _flags(by_vertex: Any) -> Flags:
+    return Flags(by_vertex, by_vertex.view(np.uint64))
 
 
 def components(graph: Graph) -> Any:

@@ -1,4 +1,4 @@
-"""Numbers for trees: 0, 1, .. by their roots, which are their smallest vertices."""
+"""Component labels from trees: 0, 1, .. by their roots, which are their smallest vertices."""
 
 from __future__ import annotations
 
@@ -6,43 +6,39 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, atomic_min, kernel, worker_count
+from ..parallel import kernel, share, worker_count
 from ..parallel.device import array_module, device_of
 from ..parallel.primitives import exclusive_scan
+from ..parallel.union_find import flatten
 
 
 @kernel(by="workers")
-def _flatten(worker, workers, parent, counts):
-    """Hang every vertex of a worker's share directly below its root, and count the roots."""
-    n = parent.size
+def _flatten_trees(worker, workers, parent, counts):
+    """Link every vertex of a worker's share directly to its root, and count the roots."""
+    start, end = share(parent.size, worker, workers)
     roots = 0
-    for v in range(n * worker // workers, n * (worker + 1) // workers):
-        above = int(parent[at(v)])
-        root = int(parent[at(above)])
-        while root != above:  # rarely; every step also shortens the next climb
-            higher = int(parent[at(root)])
-            atomic_min(parent, above, higher)
-            above, root = root, higher
-        parent[at(v)] = root
-        roots += int(root == v)
+    for v in range(start, end):
+        roots += int(flatten(v, parent) == v)
     counts[worker] = roots
 
 
 @kernel(by="workers")
 def _number_roots(worker, workers, parent, numbers, labels):
-    n = parent.size
+    """Give the roots of a worker's share consecutive labels, from its first number on."""
+    start, end = share(parent.size, worker, workers)
     number = numbers[worker]
-    for v in range(n * worker // workers, n * (worker + 1) // workers):
-        if parent[at(v)] == v:
-            labels[at(v)] = number
+    for v in range(start, end):
+        if parent[v] == v:
+            labels[v] = number
             number += 1
 
 
 @kernel
 def _copy_from_root(v, parent, labels):
-    root = parent[at(v)]
+    """The label of a vertex is that of its root."""
+    root = parent[v]
     if root != v:
-        labels[at(v)] = labels[at(root)]
+        labels[v] = labels[root]
 
 
 def number_components(parent: Any, labels: Any) -> tuple[int, Any]:
@@ -52,7 +48,7 @@ def number_components(parent: Any, labels: Any) -> tuple[int, Any]:
     """
     device, n = device_of(parent), parent.size
     counts = array_module(device).empty(worker_count(device, n), np.int64)
-    _flatten(counts.size, parent, counts)
+    _flatten_trees(counts.size, parent, counts)
     numbers = exclusive_scan(counts)
     count = int(numbers[-1])
     if count <= 1:

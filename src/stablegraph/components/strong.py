@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from ..construction import index_type
-from ..graph import Graph, as_graph, from_edges
-from ..parallel import at, atomic_min, kernel
+from .._arguments import boolean, choice
+from ..conversion import as_graph, from_edges
+from ..csr.arrays import index_type
+from ..graph import Graph
+from ..names import StrongAlgorithm
+from ..parallel import atomic_min, kernel
 from ..parallel.device import array_module, device_of
+from ..typing import GraphLike, Labels
 from . import cfhp, connected_components, forward_backward, tarjan
 from .numbering import number_components
 
@@ -19,14 +23,16 @@ _SMALL = 1 << 15  # vertices and entries, for which one thread needs less time t
 
 @kernel
 def _find_smallest(v, keys, smallest):
-    key = keys[at(v)]
-    if v < smallest[at(key)]:
+    """The smallest vertex of each key; a read first saves most atomic operations."""
+    key = keys[v]
+    if v < smallest[key]:
         atomic_min(smallest, key, v)
 
 
 @kernel
-def _hang_below_smallest(v, keys, smallest, parent):
-    parent[at(v)] = smallest[at(keys[at(v)])]
+def _link_to_smallest(v, keys, smallest, parent):
+    """The parent of a vertex is the smallest one with its key."""
+    parent[v] = smallest[keys[v]]
 
 
 def _by_smallest_vertex(keys: Any) -> tuple[int, Any]:
@@ -35,11 +41,11 @@ def _by_smallest_vertex(keys: Any) -> tuple[int, Any]:
     smallest = xp.full(n + 1, n, index_type(n))
     _find_smallest(n, keys, smallest)
     parent = xp.empty(n, smallest.dtype)
-    _hang_below_smallest(n, keys, smallest, parent)
+    _link_to_smallest(n, keys, smallest, parent)
     return number_components(parent, xp.empty_like(parent))
 
 
-def strongly_connected_components(graph: Any, *, algorithm: str = "auto") -> tuple[int, Any]:
+def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorithm = "auto") -> tuple[int, Labels]:
     """Find the strong components: u and v are in one if each can be reached from the other along arcs.
 
     Parameters
@@ -47,13 +53,13 @@ def strongly_connected_components(graph: Any, *, algorithm: str = "auto") -> tup
     graph : Graph or anything `as_graph` takes
         A directed graph: entry (u, v) is an arc from u to v. For an undirected one these are the connected components.
         Loops and repeated entries do not matter.
-    algorithm : {"auto", "tarjan", "forward-backward", "cfhp"}
+    algorithm : {"auto", "tarjan", "forward_backward", "cfhp"}
         How they are found. It changes the time, not the result.
 
-        - "auto": "forward-backward", but "tarjan" for small graphs on the CPU, and union-find where each arc has its
+        - "auto": "forward_backward", but "tarjan" for small graphs on the CPU, and union-find where each arc has its
           opposite.
         - "tarjan": search in depth, in Pearce's form without recursion. One thread, on the CPU.
-        - "forward-backward": most of the largest component by search forward and backward from a well-connected vertex
+        - "forward_backward": most of the largest component by search forward and backward from a well-connected vertex
           on all threads, and the rest by "tarjan", or on a GPU by "cfhp".
         - "cfhp": divide and conquer, all parts at once; with repeated trimming. Needs the transposed graph, which is
           made first.
@@ -97,14 +103,25 @@ def strongly_connected_components(graph: Any, *, algorithm: str = "auto") -> tup
     >>> count, labels
     (2, array([0, 0, 0, 1], dtype=int32))
     """
-    if not isinstance(algorithm, str) or algorithm not in _ALGORITHMS:
-        raise ValueError(f"algorithm must be one of {', '.join(_ALGORITHMS)}; got {algorithm!r}")
+    find = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
     if not isinstance(graph, Graph):
         graph = as_graph(graph, directed=True, weights=False)
-    return _by_smallest_vertex(_ALGORITHMS[algorithm](graph))
+    return _by_smallest_vertex(find(graph))
 
 
-def condensation(graph: Any, *, return_order: bool = False) -> Any:
+@overload
+def condensation(graph: GraphLike, *, return_order: Literal[False] = False) -> Graph: ...
+
+
+@overload
+def condensation(graph: GraphLike, *, return_order: Literal[True]) -> tuple[Graph, Labels]: ...
+
+
+@overload
+def condensation(graph: GraphLike, *, return_order: bool) -> Graph | tuple[Graph, Labels]: ...
+
+
+def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tuple[Graph, Labels]:
     """Make the graph of the strong components, which has no cycles.
 
     Parameters
@@ -142,6 +159,7 @@ def condensation(graph: Any, *, return_order: bool = False) -> Any:
     >>> order
     array([1, 0, 2], dtype=int32)
     """
+    return_order = boolean(return_order, "return_order")
     if not isinstance(graph, Graph):
         graph = as_graph(graph, directed=True, weights=False)
     graph = graph.to("cpu")
@@ -168,9 +186,9 @@ def _automatic(graph: Graph) -> Any:
 
 
 # Each gives numbers from 0 to n, equal for the vertices of a component and different for those of different ones.
-_ALGORITHMS: dict[str, Callable[[Graph], Any]] = {
+_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], Any]] = {
     "auto": _automatic,
     "tarjan": _on_one_thread,
-    "forward-backward": forward_backward.components,
+    "forward_backward": forward_backward.components,
     "cfhp": cfhp.components,
 }

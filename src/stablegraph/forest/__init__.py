@@ -3,45 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+import scipy.sparse as sp
 
-from ..graph import Graph, as_graph
+from .._arguments import boolean, choice
+from ..conversion import as_graph
+from ..graph import Graph
+from ..names import ForestAlgorithm, Merge
 from ..parallel.primitives import reduce
+from ..typing import GraphLike
 from . import awerbuch_shiloach, boruvka, kruskal
-from .growing import Growing
+from .forest_state import ForestState
 from .weights import Order, checked, order_of
 
 __all__ = ["minimum_spanning_forest", "total_weight"]
 
 
 def _by_boruvka(graph: Graph, order: Order) -> Any:
-    growing = Growing(graph, order)
-    growing.grow(boruvka.join)
-    return growing.forest()
+    state = ForestState(graph, order)
+    state.complete(boruvka.join)
+    return state.forest()
 
 
 def _by_filter_kruskal(graph: Graph, order: Order) -> Any:
-    growing = Growing(graph, order)
-    growing.grow(kruskal.join)
-    return growing.forest()
+    state = ForestState(graph, order)
+    state.complete(kruskal.join)
+    return state.forest()
 
 
 def _by_awerbuch_shiloach(graph: Graph, order: Order) -> Any:
     return awerbuch_shiloach.minimum_spanning_forest(graph, order)[0]
 
 
-_ALGORITHMS: dict[str, Callable[[Graph, Order], Any]] = {
+def _automatic(graph: Graph, order: Order) -> Any:
+    return (_by_filter_kruskal if graph.device == "cpu" else _by_boruvka)(graph, order)
+
+
+_ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
+    "auto": _automatic,
     "boruvka": _by_boruvka,
-    "filter-kruskal": _by_filter_kruskal,
-    "awerbuch-shiloach": _by_awerbuch_shiloach,
+    "filter_kruskal": _by_filter_kruskal,
+    "awerbuch_shiloach": _by_awerbuch_shiloach,
 }
 
 
 def minimum_spanning_forest(
-    graph: Any, *, algorithm: str = "auto", maximum: bool = False, symmetrize: bool | str = False
-) -> Any:
+    graph: GraphLike, *, algorithm: ForestAlgorithm = "auto", maximum: bool = False, symmetrize: bool | Merge = False
+) -> sp.csr_array[Any, tuple[int, int]]:
     """Find the lightest edges that connect all vertices of each component, without a cycle.
 
     Edges of equal weight are ordered by (smaller end, larger end), so there is one such forest.
@@ -53,13 +63,13 @@ def minimum_spanning_forest(
         floats of at most 64 bits; negative, zero (also as a stored zero: it is an edge), equal, infinite. Without
         weights all are one. Loops are ignored; of repeated entries the lightest counts (for a maximum spanning forest,
         the heaviest).
-    algorithm : {"auto", "boruvka", "filter-kruskal", "awerbuch-shiloach"}
+    algorithm : {"auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"}
         They differ in speed, never in the result.
 
-        - "auto": "filter-kruskal", or on a GPU "boruvka".
+        - "auto": "filter_kruskal", or on a GPU "boruvka".
         - "boruvka": all trees find their lightest edges at once; light edges first, the others filtered.
-        - "filter-kruskal": light edges are sorted and joined in order, the others filtered.
-        - "awerbuch-shiloach": flat trees hook on to others, in O(log n) rounds over all edges. For comparison.
+        - "filter_kruskal": light edges are sorted and joined in order, the others filtered.
+        - "awerbuch_shiloach": flat trees hook on to others, in O(log n) rounds over all edges. For comparison.
     maximum : bool
         Find the heaviest edges instead. Ties are ordered as before.
     symmetrize : bool or {"min", "max", "sum"}
@@ -108,18 +118,13 @@ def minimum_spanning_forest(
       (0, 2)	4
       (1, 2)	3
     """
-    names = ("auto", *_ALGORITHMS)
-    if not isinstance(algorithm, str) or algorithm not in names:
-        raise ValueError(f"algorithm must be one of {', '.join(names)}; got {algorithm!r}")
-    if not isinstance(maximum, (bool, np.bool_)):
-        raise TypeError(f"maximum must be True or False, got {maximum!r}")
-    graph = checked(as_graph(graph, symmetrize=symmetrize), bool(maximum))
-    if algorithm == "auto":
-        algorithm = "filter-kruskal" if graph.device == "cpu" else "boruvka"
-    return _ALGORITHMS[algorithm](graph, order_of(graph, bool(maximum)))
+    find = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
+    maximum = boolean(maximum, "maximum")
+    graph = checked(as_graph(graph, symmetrize=symmetrize), maximum)
+    return cast("sp.csr_array[Any, tuple[int, int]]", find(graph, order_of(graph, maximum)))
 
 
-def total_weight(forest: Any) -> int | float:
+def total_weight(forest: sp.sparray | sp.spmatrix) -> int | float:
     """The sum of a forest's weights: exact for integers, and for floats in double precision.
 
     Parameters
@@ -140,7 +145,7 @@ def total_weight(forest: Any) -> int | float:
     >>> sg.total_weight(sg.minimum_spanning_forest(path)) == 2 * (2**63 - 1)
     True
     """
-    weights = forest.data
+    weights: Any = forest.data  # type: ignore[union-attr, unused-ignore]
     if weights.dtype.kind == "f":
         return float(reduce(weights.astype(np.float64, copy=False), "sum"))
     wide = weights.astype(np.uint64 if weights.dtype.kind == "u" else np.int64, copy=False)

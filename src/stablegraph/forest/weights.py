@@ -1,30 +1,33 @@
-"""Weights as whole numbers in the same order, so that one kernel serves every dtype; and what is wrong with them.
+"""Edge weights as integer keys in the same order, so that one kernel serves every dtype; and checks of weights.
 
 The *key* of an entry is a 64-bit integer made from the bits of its weight: integers are their own keys, floats are
 turned from sign and magnitude into two's complement (which makes -0.0 and 0.0 equal, and puts infinities where they
 belong), and for a maximum spanning forest all bits are inverted. Kernels read the user's own array, seen as int32 or
 int64, and compute keys when they need them: nothing is copied, but for dtypes of less than 32 bits.
 
-An edge is stored twice, and both entries must say the same. This is found as in census.py: with two hashes a and b of a
-vertex and one h of a key, the sums over all entries of a(u) b(v) h(key) and of b(u) a(v) h(key) are equal if they do,
-and otherwise differ (but for one chance in some 2**58). Only if they differ, or if rows are not sorted or entries
-repeated, the graph is rebuilt: sorted, with the best one of repeated entries. Then the position of an edge's upper
-entry (from its smaller end to its larger one) orders edges by (smaller end, larger end), which is how ties are settled.
+An edge is stored twice, and both entries must have the same weight. This is checked as in csr/facts.py: with two hashes
+a and b of a vertex and one h of a key, the sums over all entries of a(u) b(v) h(key) and of b(u) a(v) h(key) are equal
+if they do, and otherwise differ (but for one chance in some 2**58). Only if they differ, or if rows are not sorted or
+entries repeated, the graph is rebuilt: sorted, with the best one of repeated entries. Then the position of an edge's
+upper entry (from its smaller end to its larger one) orders edges by (smaller end, larger end), which breaks ties.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..census import first_hash, second_hash
-from ..construction import build_rows
-from ..graph import Graph, _combine, shown_entry
-from ..parallel import at, edge_split, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from ..csr.arrays import read_only
+from ..csr.build import build_rows
+from ..csr.facts import first_hash, second_hash
+from ..csr.merge import merge_duplicates
+from ..graph import Graph
+from ..parallel import edge_share, kernel, rule, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.device import array_module
-from ..rows import read_only
+from ..parallel.groups import Rows
+from ..vertex_names import shown_entry
 
 LARGEST_KEY = 2**63 - 1
 _LOW_32 = 0xFFFF_FFFF
@@ -32,34 +35,51 @@ _SYMMETRIC = "symmetric_weights"  # the fact that a graph remembers
 _WIDTH = 8  # of a worker's results: a cache line
 
 
+class Weights(NamedTuple):
+    """The weights of a graph's entries, as kernels read them."""
+
+    bits: Any  # (number of entries,): the weights, seen as int32 or int64
+    flip: int  # the bits of a float's magnitude, or 0 for integers
+    bias: int  # applied at last: the sign bit of unsigned integers, inverted for a maximum spanning forest
+
+
 @rule
 def key_of(bits, flip, bias):
-    """The key of a weight's bits; `flip` are the magnitude's bits of a float, or 0, and `bias` is applied at last."""
+    """The key of a weight's bits."""
     negative = (bits >> 63) & flip
     return ((bits ^ negative) + (negative & 1)) ^ bias
 
 
 @rule
+def key_at(e, weights):
+    """The key of entry e."""
+    return key_of(weights.bits[e], weights.flip, weights.bias)
+
+
+@rule
 def hash_of_key(key):
+    """A hash of all 64 bits of a key."""
     return second_hash(wrapping_add(first_hash((key >> 32) & _LOW_32), key & _LOW_32))
 
 
 @kernel(by="workers")
-def compare_directions(worker, workers, n, indptr, indices, bits, flip, results):
+def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
     """Both sums over a worker's share of the rows, and the extreme keys."""
+    indptr, indices = rows.indptr, rows.indices
+    start, end = edge_share(indptr, indptr.size - 1, worker, workers)
     forward = 0
     backward = 0
     lowest = 0
     highest = 0
-    for u in range(edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)):
+    for u in range(start, end):
         sum_first = 0
         sum_second = 0
-        for e in range(int(indptr[at(u)]), int(indptr[at(u + 1)])):
-            key = key_of(int(bits[at(e)]), flip, 0)
+        for e in range(indptr[u], indptr[u + 1]):
+            key = key_at(e, weights)
             lowest = min(lowest, key)
             highest = max(highest, key)
             hashed = hash_of_key(key)
-            first = first_hash(int(indices[at(e)]))
+            first = first_hash(indices[e])
             sum_first = wrapping_add(sum_first, wrapping_multiply(hashed, first))
             sum_second = wrapping_add(sum_second, wrapping_multiply(hashed, second_hash(first)))
         first = first_hash(u)
@@ -73,29 +93,24 @@ def compare_directions(worker, workers, n, indptr, indices, bits, flip, results)
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The order of a graph's entries by weight, as kernels take it: the bits of the weights and how to read them."""
+    """The order of a graph's entries by weight."""
 
     dtype: Any  # of the weights
-    bits: Any
-    flip: int
-    bias: int
-
-    @property
-    def arguments(self) -> tuple[Any, ...]:
-        return self.bits, self.flip, self.bias
+    weights: Weights
 
     def keys(self, entries: Any) -> Any:
         """The keys of some entries, int64."""
-        return key_of(self.bits[entries].astype(np.int64), self.flip, self.bias)
+        bits, flip, bias = self.weights
+        return key_of(bits[entries].astype(np.int64), flip, bias)
 
-    def weights(self, bits: Any) -> Any:
+    def from_bits(self, bits: Any) -> Any:
         """The weights whose bits these are."""
         return bits.view(_seen_as(self.dtype)).astype(self.dtype, copy=False)
 
     @property
     def infinity(self) -> int:
         """The largest key of a float that is not NaN, before `bias`."""
-        return int(np.array(np.inf, self.dtype).view(self.bits.dtype))
+        return int(np.array(np.inf, self.dtype).view(self.weights.bits.dtype))
 
 
 def order_of(graph: Graph, maximum: bool) -> Order:
@@ -103,7 +118,7 @@ def order_of(graph: Graph, maximum: bool) -> Order:
     inverted = -1 if maximum else 0
     if graph.weights is None:
         ones = array_module(graph.device).ones(graph.num_entries, np.int32)
-        return Order(np.dtype(np.int8), read_only(ones), 0, inverted)
+        return Order(np.dtype(np.int8), Weights(read_only(ones), 0, inverted))
     dtype = graph.weights.dtype
     if dtype == np.float16:  # which sparse matrices cannot hold
         dtype = np.dtype(np.float32)
@@ -111,7 +126,7 @@ def order_of(graph: Graph, maximum: bool) -> Order:
     sign = 1 << 8 * weights.dtype.itemsize - 1
     flip = sign - 1 if dtype.kind == "f" else 0
     bias = -sign if weights.dtype.kind == "u" else 0
-    return Order(dtype, read_only(weights.view(f"i{weights.dtype.itemsize}")), flip, bias ^ inverted)
+    return Order(dtype, Weights(read_only(weights.view(f"i{weights.dtype.itemsize}")), flip, bias ^ inverted))
 
 
 def _seen_as(dtype: Any) -> Any:
@@ -135,8 +150,8 @@ def checked(graph: Graph, maximum: bool) -> Graph:
         return graph
     order, workers = order_of(graph, maximum=False), worker_count(graph.device, graph.num_entries)
     results = array_module(graph.device).zeros((workers, _WIDTH), np.int64)
-    n = graph.num_vertices
-    compare_directions(workers, n, graph.indptr, graph.indices, order.bits, order.flip, results)
+    unbiased = order.weights._replace(bias=0)
+    compare_directions(workers, Rows(graph.indptr, graph.indices), unbiased, results)
     results = results.get() if graph.device == "cuda" else results
     if (
         weights.dtype.kind == "f"
@@ -146,7 +161,7 @@ def checked(graph: Graph, maximum: bool) -> Graph:
     forward, backward = (sum(map(int, column)) & (2**63 - 1) for column in results[:, :2].T)
     if forward != backward:
         raise ValueError(_where_different(graph.to("cpu")))
-    graph._facts[_SYMMETRIC] = True
+    graph._remember(**{_SYMMETRIC: True})
     return graph
 
 
@@ -159,7 +174,7 @@ def _tidied(graph: Graph, maximum: bool) -> Graph:
     if given.weights.dtype.kind == "f" and np.isnan(given.weights).any():
         raise ValueError(_where_nan(given))
     rows = build_rows(given._rows(), given.indices, given.num_vertices, drop_duplicates=False, positions=True)
-    best = _combine(rows.indptr, rows.indices, given.weights[rows.positions], "max" if maximum else "min")
+    best = merge_duplicates(rows.indptr, rows.indices, given.weights[rows.positions], "max" if maximum else "min")
     return Graph._trusted(*best, nodes=graph.nodes).to(graph.device)
 
 

@@ -1,21 +1,4 @@
-"""Large independent sets: exact reductions, reducing-peeling, local search, and a bound on what is possible.
-
-Result: an independent set near a maximum one, and a number that no independent set exceeds. If they are equal, the set
-is a maximum independent set.
-
-The ladder, each step on what the one before leaves:
-
-1. Exact rules for vertices with at most two neighbours (reducing_peeling.py).
-2. Bipartite components are solved by matching (bipartite.py).
-3. The rest gets numbers that make neighbours lie near one another (locality.py), and more exact rules are applied:
-   folds, domination, twins, unconfined vertices (kernelization.py). What is left is the kernel.
-4. A first set of the kernel, by peeling (reducing_peeling.py) or by residual degree (residual.py), whichever is larger;
-   a bound for all its sets, by covering it with cliques and cycles (upper_bound.py) or by peeling.
-5. Local search in the kernel (local_search.py), in rounds.
-6. The way back: each step completes the set of what it left.
-
-Without rounds, what is left after 2 is peeled, and the bound is what that proves: a fast answer.
-"""
+"""Large independent sets: the public function, and what it returns."""
 
 from __future__ import annotations
 
@@ -25,17 +8,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..graph import Graph
-from ..parallel import at, in_steps, kernel
-from ..parallel.primitives import compact
-from ..rows import rows_among
-from . import bipartite
-from .kernelization import Kernelization
-from .local_search import LocalSearch
-from .locality import nearby_numbers, renumbered
-from .reducing_peeling import ShrinkingGraph
-from .residual import independent_set as by_residual_degree
-from .upper_bound import independence_bound
+from .._arguments import hashed_seed, host_array, integer
+from ..conversion import as_graph
+from ..parallel.device import array_module
+from ..typing import GraphLike, Mask, Vertices
+from .conditions import checked_conditions
+from .near_maximum.reduce_and_search import find
 
 Progress = Callable[[int, int, int], Any]  # rounds done, size of the best set, upper bound
 
@@ -58,7 +36,7 @@ class IndependentSet:
     upper_bound : int
         No independent set of the graph (that contains what was to be included) has more vertices.
     rounds : int
-        The rounds of local search that were done: fewer than asked for if the search was stopped, or was at its goal.
+        The rounds of local search that were done: fewer than `rounds` if the search was stopped, or met the bound.
 
     Examples
     --------
@@ -73,7 +51,7 @@ class IndependentSet:
     (array([0., 2., 4., 6., 8.]), array([1, 0, 1, 0, 1, 0, 1, 0, 1]))
     """
 
-    mask: Any
+    mask: Mask
     size: int
     upper_bound: int
     rounds: int
@@ -88,7 +66,7 @@ class IndependentSet:
 
     @property
     def __cuda_array_interface__(self) -> Any:
-        return self.mask.__cuda_array_interface__  # there is none where the mask is a NumPy array
+        return self.mask.__cuda_array_interface__  # type: ignore[attr-defined]  # there is none where the mask is a NumPy array
 
     def __len__(self) -> int:
         return self.size
@@ -113,95 +91,91 @@ class SearchInterrupted(KeyboardInterrupt):
         self.best = best
 
 
-@kernel(by="single")
-def _join_free(first, beyond, indptr, indices, mask):
-    """Each vertex of a range joins if it has no neighbour in the set."""
-    for v in range(first, beyond):
-        e, end = int(indptr[at(v)]), int(indptr[at(v + 1)])
-        while e < end and (indices[at(e)] == v or not mask[at(indices[at(e)])]):
-            e += 1
-        mask[at(v)] |= e == end
+def large_independent_set(
+    graph: GraphLike,
+    *,
+    rounds: int = DEFAULT_ROUNDS,
+    seed: int = 0,
+    include: Vertices | None = None,
+    progress: Progress | None = None,
+) -> IndependentSet:
+    """Find an independent set that is nearly as large as possible, and prove how large one can be.
+
+    Finding a maximum independent set is NP-hard, but many large sparse graphs can be solved exactly. Exact rules shrink
+    the graph, bipartite components are solved by matching, and local search goes through what is left. A bound says how
+    far from a maximum the result can be.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        An undirected graph, or a matrix with a symmetric pattern. Loops and repeated entries do not matter.
+    rounds : int
+        Rounds of local search; the more, the larger the set, and the slower the search cools down. A round takes some
+        milliseconds, on graphs with many millions of vertices left more. 0 gives a fast answer by reducing-peeling
+        alone, with a weaker bound.
+    seed : int
+        For the local search, any integer: other seeds give other sets of about the same size.
+    include : array of distinct vertices, or bool (n,), optional
+        Vertices that must be in the set.
+    progress : callable, optional
+        Called as ``progress(rounds_done, size, upper_bound)`` after each round; if it returns False, the search ends.
+
+    Returns
+    -------
+    IndependentSet
+        ``mask`` (bool (n,); a CuPy array for a graph on a GPU), ``size``, ``upper_bound``, ``optimal`` (whether the two
+        are equal) and ``rounds`` (those done). NumPy, and all functions of this package, take it as its mask.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed or its pattern not symmetric, `rounds` is negative, included vertices are out of range,
+        named twice, or adjacent.
+    TypeError
+        If an option has the wrong type.
+    KeyboardInterrupt
+        If Ctrl-C is pressed. During the local search nothing is lost by that: the exception's attribute ``best`` is the
+        best IndependentSet so far.
+
+    See Also
+    --------
+    maximal_independent_set : Smaller sets, much faster.
+
+    Notes
+    -----
+    Deterministic: the set depends on the graph and the options alone, not on threads. Most steps but the local search
+    run on one thread. For a graph on a GPU everything is done on the CPU. Cost: near linear without rounds (some 50
+    edge sweeps); see docs/large-sets.md. Work memory: some 100 bytes a vertex and 30 an entry.
+
+    References
+    ----------
+    L. Chang, W. Li, W. Zhang, "Computing a Near-Maximum Independent Set in Linear Time by Reducing-Peeling", SIGMOD
+    2017; T. Akiba, Y. Iwata, "Branch-and-Reduce Exponential/FPT Algorithms in Practice: A Case Study of Vertex Cover",
+    Theoretical Computer Science 609, 2016.
+
+    Examples
+    --------
+    >>> import numpy as np, stablegraph as sg
+    >>> cycle = sg.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 0], symmetrize=True)
+    >>> result = sg.large_independent_set(cycle)
+    >>> result
+    <IndependentSet of 2 vertices, a maximum one>
+    >>> bool(sg.is_maximal_independent_set(cycle, result)), len(np.flatnonzero(result))
+    (True, 2)
+    """
+    hashed, rounds = hashed_seed(seed), integer(rounds, "rounds", least=0)
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function of (rounds done, size, upper bound), got {progress!r}")
+    graph = as_graph(graph)
+    included, _ = checked_conditions(graph, include, None, 1)
+    host = graph.to("cpu").simple() if graph.has_duplicates else graph.to("cpu")
+    found = find(host, rounds, hashed, host_array(included, "include"), progress or _no_report)
+    size = int(np.count_nonzero(found.mask))
+    best = IndependentSet(array_module(graph.device).asarray(found.mask), size, found.upper_bound, found.rounds)
+    if found.interrupted:
+        raise SearchInterrupted(best)
+    return best
 
 
-def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
-    """The set, and whoever is free to join it."""
-    mask = mask.copy()
-    for first, beyond in in_steps(mask.size):
-        _join_free(first, beyond, indptr, indices, mask)
-    return mask
-
-
-def _peeled(indptr: Any, indices: Any) -> tuple[Any, int]:
-    """A maximal set by reducing-peeling, and a bound."""
-    rest = ShrinkingGraph(indptr, indices)
-    rest.peel()
-    exact = rest.result()
-    return _maximal(indptr, indices, exact), int(np.count_nonzero(exact)) + rest.peeled
-
-
-class _Search:
-    """Local search in the kernel of a graph: a set that grows, and a bound."""
-
-    def __init__(self, indptr: Any, indices: Any, rounds: int, seed: int) -> None:
-        self._number, order = nearby_numbers(indptr, indices)
-        self._kernel = Kernelization(*renumbered(indptr, indices, self._number, order))
-        indptr, indices = self._kernel.indptr, self._kernel.indices
-        first, bound = _peeled(indptr, indices)
-        nobody = np.empty(0, indices.dtype)
-        greedy, _ = by_residual_degree(Graph._trusted(indptr, indices), seed, nobody, nobody)
-        start = max(first, greedy, key=np.count_nonzero)
-        self._local = LocalSearch(indptr, indices, start, rounds=rounds, seed=seed)
-        self._outside = int(np.count_nonzero(self.mask)) - self._local.size
-        self.upper_bound = self._outside + min(bound, independence_bound(indptr, indices))
-        self.done = 0  # rounds
-
-    @property
-    def size(self) -> int:
-        return self._outside + self._local.size
-
-    @property
-    def mask(self) -> Any:
-        return self._kernel.lift(self._local.best)[self._number]
-
-    def run(self, rounds: int, progress: Progress, settled: int) -> bool:
-        """Search until so many rounds are done, the bound is met, or `progress` says False. Whether Ctrl-C ended it."""
-        try:
-            while self.done < rounds and self.size < self.upper_bound:
-                self._local.step()
-                self.done += 1
-                go_on = progress(self.done, settled + self.size, settled + self.upper_bound)
-                if isinstance(go_on, (bool, np.bool_)) and not go_on:
-                    break
-        except KeyboardInterrupt:
-            return True
-        return False
-
-
-def independent_set(
-    graph: Graph, rounds: int, seed: int, included: Any, progress: Progress
-) -> tuple[IndependentSet, bool]:
-    """A large independent set of a graph without repeated entries, in host memory, and whether Ctrl-C was pressed."""
-    outer = ShrinkingGraph(graph.indptr, graph.indices)
-    outer.include(included)
-    outer.reduce()
-    left = outer.left
-    indptr, indices = outer.extract(left)
-
-    colors = bipartite.two_colors(indptr, indices)
-    odd = compact(colors == bipartite.ODD)
-    mask = np.zeros(left.size, bool)
-    if odd.size < left.size:
-        mask = bipartite.maximum_independent_set(indptr, indices, colors)
-        indptr, indices = rows_among(odd, indptr[:-1], indptr[1:], indices)
-
-    settled = outer.settled + int(np.count_nonzero(mask))
-    done, stopped = 0, False
-    if rounds == 0:
-        mask[odd], bound = _peeled(indptr, indices)
-    else:
-        search = _Search(indptr, indices, rounds, seed)
-        stopped = search.run(rounds, progress, settled)
-        mask[odd], bound, done = search.mask, search.upper_bound, search.done
-    outer.decide(left, mask)
-    whole = _maximal(graph.indptr, graph.indices, outer.result())
-    return IndependentSet(whole, int(np.count_nonzero(whole)), settled + bound, done), stopped
+def _no_report(done: int, size: int, upper_bound: int) -> None:
+    pass

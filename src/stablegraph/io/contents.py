@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph, as_graph, from_edges
+from ..conversion import as_graph, from_edges
+from ..graph import Graph
 from ..host_memory import free_memory
 from .errors import GraphFileError
 from .source import Source
@@ -22,7 +23,7 @@ from .symmetry import has_symmetric_weights
 
 __all__ = ["Contents", "assemble", "check_range"]
 
-_BYTES_PER_VERTEX = 24  # a row start, and a few arrays of whoever uses the graph
+_BYTES_PER_VERTEX = 24  # a row start, and a few arrays of the algorithm that runs on the graph
 _GIBIBYTE = 2**30
 
 
@@ -144,12 +145,4 @@ def _described(graph: Graph, contents: Contents) -> Graph:
     """The graph with the names and facts that stand beside it in the file."""
     if contents.nodes is None and not contents.facts:
         return graph
-    return Graph._trusted(
-        graph.indptr,
-        graph.indices,
-        graph.weights,
-        directed=graph.directed,
-        nodes=contents.nodes,
-        facts={**graph._facts, **contents.facts},
-        census=graph._census,
-    )
+    return graph._replace(nodes=contents.nodes, facts={**graph._facts, **contents.facts})

@@ -20,7 +20,8 @@ from typing import IO, Any
 import numpy as np
 
 from .contents import Contents
-from .parse import Layout, parse, row_position
+from .layout import Layout
+from .parse import parse, row_position
 from .render import Columns, render
 from .source import Source
 from .symmetry import check_text_weights, entries, upper_half

@@ -11,14 +11,15 @@ that is not zero is an edge.
 
 from __future__ import annotations
 
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
 from .contents import Contents
-from .parse import Layout, parse, row_position
+from .layout import Layout
+from .parse import parse, row_position
 from .source import Source
 from .symmetry import check_text_weights, entries, has_symmetric_weights
 from .table import edge_table, last_column
@@ -147,6 +148,7 @@ def write(stream: IO[bytes], graph: Any) -> None:
     u, v, w = entries(graph)
     check_text_weights(u, v, w)
     n = graph.num_vertices
+    field: Literal["pattern", "integer", "real"]
     field = "pattern" if w is None else "integer" if w.dtype.kind in "iub" else "real"
     values = np.ones(u.size, np.int8) if w is None else w.astype(np.int64 if field == "integer" else np.float64)
     symmetric = not graph.directed and has_symmetric_weights(graph)

@@ -15,7 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from .contents import Contents, check_range
-from .parse import Layout, Numbers, parse, row_position
+from .layout import Layout
+from .parse import Numbers, parse, row_position
 from .render import Tokens, render
 from .source import Source
 from .symmetry import check_text_weights, entries, has_symmetric_weights

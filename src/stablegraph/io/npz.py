@@ -121,7 +121,8 @@ def _from_scipy(name: str, file: Any, weights: bool) -> Contents:
 
     if hasattr(file, "seek"):
         file.seek(0)
-    matrix = sp.load_npz(file).tocsr()
+    matrix: Any = sp.load_npz(file)
+    matrix = matrix.tocsr()
     if matrix.shape[0] != matrix.shape[1]:
         raise GraphFileError(
             f"{name}: a graph needs a square matrix, this one is {matrix.shape[0]} x {matrix.shape[1]}"

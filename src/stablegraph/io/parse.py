@@ -1,7 +1,6 @@
 """The byte parser: text to arrays of numbers, for every text format of this folder.
 
-A text is seen as lines of numbers. `Layout` says what a format makes of a line: which letters may start it, which of
-them make it a comment, what separates fields beside blanks, whether an empty line is a row. The result is flat: all
+A text is seen as lines of numbers; `Layout` (layout.py) says what a format makes of a line. The result is flat: all
 numbers in reading order, and for each row where its numbers end, which serves edge lists (rows of equal length) and
 adjacency lists (rows of any length) alike.
 
@@ -16,23 +15,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..parallel import kernel, rule, worker_count
+from .layout import (
+    BLANK,
+    COMMENT,
+    DIGIT,
+    EMPTY,
+    END,
+    EXPONENT,
+    LETTER,
+    NEWLINE,
+    OTHER,
+    POINT,
+    SEPARATOR,
+    SIGN,
+    STRANGE,
+    Layout,
+    Text,
+    text_of,
+)
 from .source import Source
 
-__all__ = ["NOT_INTEGER", "Layout", "Numbers", "parse", "row_position"]
+__all__ = ["NOT_INTEGER", "Numbers", "parse", "row_position"]
 
-# What a byte is.
-BLANK, SEPARATOR, END, DIGIT, SIGN, POINT, EXPONENT, OTHER = range(8)
-# What a line is, by its first byte that is not blank.
-NUMBERS, LETTER, COMMENT, EMPTY, STRANGE = range(5)
 # What can be wrong.
 NOT_A_NUMBER, TOO_LARGE, STRANGE_LINE = 1, 2, 3
 
-NEWLINE, MINUS, ZERO = 10, 45, 48
+MINUS, ZERO = 45, 48
 NOT_INTEGER = -(2**63)
 """Stands among the integers for a number that has a decimal point or an exponent."""
 
@@ -42,32 +55,44 @@ EXACT_DIGITS, EXACT_POWER = 15, 22
 BYTES_PER_WORKER = 1 << 18
 
 
+class Output(NamedTuple):
+    """The numbers of a text."""
+
+    integers: Any
+    decimals: Any  # empty if all are integers
+    row_ends: Any  # (rows,): where the numbers of each row end
+
+
 @rule
-def skip_blanks(text, position, end, kinds):
-    while position < end and kinds[text[position]] == BLANK:
+def skip_blanks(text, position, end):
+    """The first position from here on that is no blank."""
+    while position < end and text.kinds[text.data[position]] == BLANK:
         position += 1
     return position
 
 
 @rule
-def skip_gap(text, position, end, kinds):
-    while position < end and kinds[text[position]] < END:
+def skip_gap(text, position, end):
+    """The first position from here on that is neither blank nor a separator."""
+    while position < end and text.kinds[text.data[position]] < END:
         position += 1
     return position
 
 
 @rule
 def skip_line(text, position, end):
-    while position < end and text[position] != NEWLINE:
+    """Where the next line starts."""
+    while position < end and text.data[position] != NEWLINE:
         position += 1
     return position + 1
 
 
 @rule
 def exceeds_64_bits(text, position, end):
+    """Whether the digits of a number are those of a signed integer of more than 64 bits."""
     value = 0
     for i in range(position, end):
-        digit = int(text[i]) - ZERO
+        digit = text.data[i] - ZERO
         if value > (LARGEST - digit) // 10:
             return True
         value = value * 10 + digit
@@ -75,19 +100,22 @@ def exceeds_64_bits(text, position, end):
 
 
 @rule
-def read_number(text, start, end, kinds, powers, integers, decimals, k):
+def read_number(text, start, end, powers, output, k):
     """Read the number that starts here into place `k`; return where it ends, or minus what is wrong."""
+    data, kinds, integers, decimals = text.data, text.kinds, output.integers, output.decimals
+
+    # An integer, mostly.
     position = start
-    negative = text[position] == MINUS
-    if kinds[text[position]] == SIGN:
+    negative = data[position] == MINUS
+    if kinds[data[position]] == SIGN:
         position += 1
     first_digit = position
     value = 0
-    while position < end and kinds[text[position]] == DIGIT:
-        value = value * 10 + (int(text[position]) - ZERO)
+    while position < end and kinds[data[position]] == DIGIT:
+        value = value * 10 + (data[position] - ZERO)
         position += 1
     digits = position - first_digit
-    if position >= end or kinds[text[position]] <= END:
+    if position >= end or kinds[data[position]] <= END:
         if digits == 0:
             return -NOT_A_NUMBER
         if digits > 18 and exceeds_64_bits(text, first_digit, position):
@@ -97,31 +125,32 @@ def read_number(text, start, end, kinds, powers, integers, decimals, k):
             decimals[k] = -float(value) if negative else float(value)
         return position
 
+    # A decimal: what follows the point, the exponent, and the value, if it can be found exactly.
     power = 0
-    if kinds[text[position]] == POINT:
+    if kinds[data[position]] == POINT:
         position += 1
-        while position < end and kinds[text[position]] == DIGIT:
+        while position < end and kinds[data[position]] == DIGIT:
             if digits < 18:
-                value = value * 10 + (int(text[position]) - ZERO)
+                value = value * 10 + (data[position] - ZERO)
             digits += 1
             power -= 1
             position += 1
     if digits == 0:
         return -NOT_A_NUMBER
-    if position < end and kinds[text[position]] == EXPONENT:
+    if position < end and kinds[data[position]] == EXPONENT:
         position += 1
-        falling = position < end and text[position] == MINUS
-        if position < end and kinds[text[position]] == SIGN:
+        falling = position < end and data[position] == MINUS
+        if position < end and kinds[data[position]] == SIGN:
             position += 1
         first_digit = position
         exponent = 0
-        while position < end and kinds[text[position]] == DIGIT:
-            exponent = min(exponent * 10 + (int(text[position]) - ZERO), 100000)
+        while position < end and kinds[data[position]] == DIGIT:
+            exponent = min(exponent * 10 + (data[position] - ZERO), 100000)
             position += 1
         if position == first_digit:
             return -NOT_A_NUMBER
         power += -exponent if falling else exponent
-    if position < end and kinds[text[position]] > END:
+    if position < end and kinds[data[position]] > END:
         return -NOT_A_NUMBER
     if digits <= EXACT_DIGITS and -EXACT_POWER <= power <= EXACT_POWER:
         number = float(value)
@@ -135,18 +164,20 @@ def read_number(text, start, end, kinds, powers, integers, decimals, k):
 
 
 @kernel(by="workers")
-def count_numbers(worker, workers, text, cuts, kinds, leads, empty_lines_count, totals):
+def count_numbers(worker, workers, text: Text, cuts, totals):
     """Rows, numbers and decimal points or exponents of a share; the first byte that no number or full field has."""
-    position, end = int(cuts[worker]), int(cuts[worker + 1])
+    data, kinds = text.data, text.kinds
+    position, end = cuts[worker], cuts[worker + 1]
     rows = 0
     numbers = 0
     decimals = 0
     strange = -1
     while position < end and strange < 0:
-        position = skip_blanks(text, position, end, kinds)
+        # What kind of line it is.
+        position = skip_blanks(text, position, end)
         if position >= end:
             break
-        lead = leads[text[position]]
+        lead = text.leads[data[position]]
         if lead == COMMENT:
             position = skip_line(text, position, end)
             continue
@@ -155,13 +186,15 @@ def count_numbers(worker, workers, text, cuts, kinds, leads, empty_lines_count, 
             break
         if lead == LETTER:
             position += 1
-        if lead != EMPTY or empty_lines_count:
+        if lead != EMPTY or text.empty_lines_count:
             rows += 1
+
+        # Its fields: a number starts where a byte of one follows a byte of none.
         before = BLANK
         filled = False  # the field, since the last separator
         separator = -1  # that no number has followed yet
         while position < end:
-            kind = kinds[text[position]]
+            kind = kinds[data[position]]
             if kind == END:
                 break
             if kind == SEPARATOR:
@@ -191,85 +224,58 @@ def count_numbers(worker, workers, text, cuts, kinds, leads, empty_lines_count, 
 
 
 @kernel(by="workers")
-def read_numbers(
-    worker,
-    workers,
-    text,
-    cuts,
-    kinds,
-    leads,
-    empty_lines_count,
-    powers,
-    row_starts,
-    number_starts,
-    integers,
-    decimals,
-    row_ends,
-    faults,
-):
-    """Read a share's numbers to where the counts of the shares before it say; stop at the first fault."""
-    position, end = int(cuts[worker]), int(cuts[worker + 1])
-    row, k = int(row_starts[worker]), int(number_starts[worker])
+def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Output, faults):
+    """Read a share's numbers to where the counts of the shares before it say; stop at the first fault.
+
+    starts[0] and starts[1] are the rows and the numbers before each share.
+    """
+    data = text.data
+    position, end = cuts[worker], cuts[worker + 1]
+    row, k = starts[0, worker], starts[1, worker]
     faults[worker, 0] = 0
     while position < end:
-        position = skip_blanks(text, position, end, kinds)
+        position = skip_blanks(text, position, end)
         if position >= end:
             return
-        lead = leads[text[position]]
+        lead = text.leads[data[position]]
         if lead == COMMENT:
             position = skip_line(text, position, end)
             continue
         if lead == LETTER:
             position += 1
         while True:
-            position = skip_gap(text, position, end, kinds)
-            if position >= end or text[position] == NEWLINE:
+            position = skip_gap(text, position, end)
+            if position >= end or data[position] == NEWLINE:
                 position += 1
                 break
-            reached = read_number(text, position, end, kinds, powers, integers, decimals, k)
+            reached = read_number(text, position, end, powers, output, k)
             if reached < 0:
                 faults[worker, 0] = -reached
                 faults[worker, 1] = position
                 return
             position = reached
             k += 1
-        if lead != EMPTY or empty_lines_count:
-            row_ends[row] = k
+        if lead != EMPTY or text.empty_lines_count:
+            output.row_ends[row] = k
             row += 1
 
 
 @kernel(by="single")
-def find_row(text, start, end, kinds, leads, empty_lines_count, row, found):
-    """Where a row begins: asked only when its numbers turn out to be wrong."""
+def find_row(text: Text, start, end, row, found):
+    """Where a row starts: needed only when its numbers turn out to be wrong."""
     position = start
     left = row
     while position < end:
-        position = skip_blanks(text, position, end, kinds)
+        position = skip_blanks(text, position, end)
         if position >= end:
             break
-        lead = leads[text[position]]
-        if lead != COMMENT and (lead != EMPTY or empty_lines_count):
+        lead = text.leads[text.data[position]]
+        if lead != COMMENT and (lead != EMPTY or text.empty_lines_count):
             if left == 0:
                 break
             left -= 1
         position = skip_line(text, position, end)
     found[0] = min(position, end)
-
-
-@dataclass(frozen=True)
-class Layout:
-    """What the lines of a text format look like.
-
-    `letters` may start a line of numbers (and must, if `bare` is false); `comments` start a line that is ignored. Each
-    of the `separators` stands between two numbers of a line; blanks beside it, and blanks alone, separate numbers too.
-    """
-
-    bare: bool = True
-    letters: str = ""
-    comments: str = ""
-    separators: str = ""
-    decimals: bool = False
-    empty_lines_count: bool = False
 
 
 @dataclass(frozen=True)
@@ -288,29 +294,6 @@ class Numbers:
     def rows(self) -> int:
         """How many rows there are."""
         return self.row_ends.size - 1
-
-
-@cache
-def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """For each byte: its kind; and the role of a line that starts with it."""
-    kinds = np.full(256, OTHER, np.uint8)
-    kinds[[ord(c) for c in " \t\r\v\f"]] = BLANK
-    kinds[[ord(c) for c in layout.separators]] = SEPARATOR
-    kinds[NEWLINE] = END
-    kinds[ord("0") : ord("9") + 1] = DIGIT
-    kinds[[ord("+"), ord("-")]] = SIGN
-    if layout.decimals:
-        kinds[ord(".")] = POINT
-        kinds[[ord("e"), ord("E")]] = EXPONENT
-    leads = np.full(256, STRANGE, np.uint8)
-    leads[NEWLINE] = EMPTY
-    if layout.bare:
-        leads[np.isin(kinds, (DIGIT, SIGN, POINT, SEPARATOR))] = NUMBERS
-    leads[[ord(c) for c in layout.letters]] = LETTER
-    leads[[ord(c) for c in layout.comments]] = COMMENT
-    for table in (kinds, leads):
-        table.flags.writeable = False
-    return kinds, leads
 
 
 @cache
@@ -337,10 +320,10 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
     Raises GraphFileError, with the line number, at the first thing that is not a number, does not fit 64 bits, or is
     missing between two separators.
     """
-    cuts = _shares(source, start)
+    text, cuts = text_of(source, layout), _shares(source, start)
     workers = cuts.size - 1
     totals = np.zeros((workers, 4), np.int64)
-    count_numbers(workers, source.array, cuts, *_tables(layout), layout.empty_lines_count, totals)
+    count_numbers(workers, text, cuts, totals)
     strange = totals[totals[:, 3] >= 0, 3]
     if strange.size:
         raise _strange(source, int(strange[0]), layout)
@@ -352,20 +335,8 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
     decimals = np.empty(size if totals[:, 2].any() else 0, np.float64)
     row_ends = np.zeros(rows + 1, np.int64)
     faults = np.zeros((workers, 2), np.int64)
-    read_numbers(
-        workers,
-        source.array,
-        cuts,
-        *_tables(layout),
-        layout.empty_lines_count,
-        _powers_of_ten(),
-        starts[0],
-        starts[1],
-        integers,
-        decimals,
-        row_ends[1:],
-        faults,
-    )
+    output = Output(integers, decimals, row_ends[1:])
+    read_numbers(workers, text, cuts, starts, _powers_of_ten(), output, faults)
     wrong = np.flatnonzero(faults[:, 0])
     if wrong.size:
         what, position = faults[wrong[0]].tolist()
@@ -383,8 +354,8 @@ def _finish_decimals(source: Source, integers: np.ndarray, decimals: np.ndarray)
     if not left.size:
         return
     ends = np.zeros(left.size, np.int64)
-    kinds, _ = _tables(Layout(decimals=True, separators=","))
-    find_ends(left.size, source.array, integers[left], kinds, ends)
+    text = text_of(source, Layout(decimals=True, separators=","))
+    find_ends(left.size, text, integers[left], ends)
     width = int((ends - integers[left]).max())
     words = np.zeros((left.size, width), np.uint8)
     copy_words(left.size, source.array, integers[left], ends, words)
@@ -407,26 +378,25 @@ def _has_digits(words: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def find_ends(i, text, starts, kinds, ends):
+def find_ends(i, text: Text, starts, ends):
     """Where the word that starts at `starts[i]` ends."""
-    position = int(starts[i])
-    while position < text.size and kinds[text[position]] > END:
+    position = starts[i]
+    while position < text.data.size and text.kinds[text.data[position]] > END:
         position += 1
     ends[i] = position
 
 
 @kernel
-def copy_words(i, text, starts, ends, words):
-    """Word i of the text into row i of a matrix of bytes."""
+def copy_words(i, data, starts, ends, words):
+    """Word i of a text into row i of a matrix of bytes."""
     for position in range(starts[i], ends[i]):
-        words[i, position - starts[i]] = text[position]
+        words[i, position - starts[i]] = data[position]
 
 
 def row_position(source: Source, start: int, layout: Layout, row: int) -> int:
     """At which byte a row of `parse(source, start, layout)` begins."""
-    kinds, leads = _tables(layout)
     found = np.zeros(1, np.int64)
-    find_row(source.array, start, len(source.data), kinds, leads, layout.empty_lines_count, int(row), found)
+    find_row(text_of(source, layout), start, len(source.data), int(row), found)
     return int(found[0])
 
 

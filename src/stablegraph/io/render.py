@@ -36,7 +36,7 @@ def measure(i, values, kinds, words, after, sizes):
     """Bytes of token i, with the byte after it."""
     size = 0
     if kinds[i] == INTEGER:
-        value = int(values[i])
+        value = values[i]
         size = digits_of(-value) if value >= 0 else 1 + digits_of(value)
     elif kinds[i] == WORD:
         while size < words.shape[1] and words[values[i], size] != NOTHING:
@@ -47,12 +47,12 @@ def measure(i, values, kinds, words, after, sizes):
 @kernel
 def print_tokens(i, values, kinds, words, after, ends, text):
     """Token i into its place, digits from the last to the first."""
-    position = int(ends[i])
+    position = ends[i]
     if after[i] != NOTHING:
         position -= 1
         text[position] = after[i]
     if kinds[i] == INTEGER:
-        value = int(values[i])
+        value = values[i]
         left = -value if value >= 0 else value
         while True:
             rest = (left + 9) // 10  # toward zero: left is not positive, so that the least integer has a magnitude
@@ -64,9 +64,9 @@ def print_tokens(i, values, kinds, words, after, ends, text):
         if value < 0:
             text[position - 1] = MINUS
     elif kinds[i] == WORD:
-        begin = int(ends[i - 1]) if i > 0 else 0
-        for k in range(position - begin):
-            text[begin + k] = words[values[i], k]
+        start = ends[i - 1] if i > 0 else 0
+        for k in range(position - start):
+            text[start + k] = words[values[i], k]
 
 
 @dataclass(frozen=True)

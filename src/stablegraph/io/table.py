@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from .contents import check_range
-from .parse import NOT_INTEGER, Layout, Numbers, row_position
+from .layout import Layout
+from .parse import NOT_INTEGER, Numbers, row_position
 from .source import Source
 
 __all__ = ["edge_table", "last_column"]

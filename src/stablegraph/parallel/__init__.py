@@ -14,14 +14,14 @@ from .atomics import (
 from .config import show_config
 from .device import num_threads, set_num_threads, use_target, worker_count
 from .kernel import Kernel, Rule, edge_split, kernel, rule
-from .memory import at, prefetch
+from .prefetching import prefetch
 from .random import hash32, hash_seed
+from .shares import edge_share, lower_bound, share
 from .steps import in_steps
 
 __all__ = [
     "Kernel",
     "Rule",
-    "at",
     "atomic_add",
     "atomic_and",
     "atomic_compare_and_swap",
@@ -30,6 +30,7 @@ __all__ = [
     "atomic_min",
     "atomic_or",
     "atomic_store",
+    "edge_share",
     "edge_split",
     "float32_bits",
     "hash32",
@@ -37,10 +38,12 @@ __all__ = [
     "in_steps",
     "kernel",
     "leading_zeros",
+    "lower_bound",
     "num_threads",
     "prefetch",
     "rule",
     "set_num_threads",
+    "share",
     "show_config",
     "use_target",
     "worker_count",

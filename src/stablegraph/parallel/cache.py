@@ -47,7 +47,7 @@ def _generation() -> str:
     import numba
     import numpy
 
-    from .. import __version__
+    from .._version import __version__
 
     versions = [sys.version, numpy.__version__, numba.__version__, llvmlite.__version__]
     digest = hashlib.sha256(repr(versions).encode())

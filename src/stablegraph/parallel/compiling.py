@@ -1,7 +1,7 @@
 """How long this process has been getting its kernels ready: importing Numba, compiling, loading compiled code.
 
-A time that contains this is no time of an algorithm; whoever reports times takes the difference. Numba announces when
-its compiler is taken and left, and loading from the cache happens in between as well.
+A time that contains this is not the time of an algorithm: reports subtract it. Numba emits events when its compiler
+lock is acquired and released, and loading from the cache happens in between as well.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def _version(package: str) -> str | None:
 
 def configuration() -> dict[str, Any]:
     """The facts that `show_config` prints, as a dictionary of plain values."""
-    from .. import __version__
+    from .._version import __version__
 
     kept = str(cache_folder() or "not kept: no folder can be written")
     return {

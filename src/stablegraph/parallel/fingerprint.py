@@ -30,10 +30,23 @@ def fingerprint(function: Callable[..., Any]) -> str:
     return digest.hexdigest()[:16]
 
 
+def groups_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The parameters annotated with a NamedTuple, and its class: groups of arrays that travel as one argument."""
+    found = {}
+    for name, annotation in function.__annotations__.items():
+        if isinstance(annotation, str):
+            annotation = function.__globals__.get(annotation)
+        if hasattr(annotation, "_fields"):
+            found[name] = annotation
+    return found
+
+
 def _parts(function: Callable[..., Any]) -> Iterator[str]:
     code = function.__code__
     yield from _code_parts(code)
     yield repr(function.__defaults__)
+    for name, group in groups_of(function).items():
+        yield f"{name}: {_described(group, name)}"
     named = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
     for name, value in [*named.items(), *((name, cell.cell_contents) for name, cell in cells)]:
@@ -61,6 +74,8 @@ def _described(value: Any, name: str) -> str:
         return f"({', '.join(_described(item, name) for item in value)})"
     if isinstance(value, types.ModuleType) and not value.__name__.startswith(f"{__name__.partition('.')[0]}."):
         return f"module {value.__name__}"
+    if fields := getattr(value, "_fields", None):
+        return f"group {value.__name__} {fields}"
     if isinstance(value, _NAMED):
         return f"{kind} {getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value.__name__)}"
     raise TypeError(f"{name} is a {kind}: what it is to compiled code must be said in parallel/fingerprint.py")

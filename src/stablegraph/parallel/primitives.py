@@ -10,13 +10,13 @@ result does not depend on the number of threads. Work memory: a few numbers a wo
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .device import array_module, device_of, worker_count
 from .kernel import kernel
-from .memory import at
+from .shares import share
 
 _BLOCK = 4096
 _DIGIT = 11
@@ -24,46 +24,55 @@ _DIGIT = 11
 
 @kernel(by="workers")
 def sum_shares(worker, workers, n, values, sums):
+    """The sum of this worker's share."""
     total = 0
-    for i in range(n * worker // workers, n * (worker + 1) // workers):
-        total += int(values[i])
+    start, end = share(n, worker, workers)
+    for i in range(start, end):
+        total += values[i]
     sums[worker] = total
 
 
 @kernel(by="workers")
-def scan_shares(worker, workers, n, values, begins, result):
-    total = begins[worker]
-    for i in range(n * worker // workers, n * (worker + 1) // workers):
+def scan_shares(worker, workers, n, values, starts, result):
+    """The sums of all elements before each one of this worker's share."""
+    total = starts[worker]
+    start, end = share(n, worker, workers)
+    for i in range(start, end):
         result[i] = total
-        total += int(values[i])
+        total += values[i]
     if worker == workers - 1:
         result[n] = total
 
 
 @kernel(by="workers")
 def count_true(worker, workers, n, mask, counts):
+    """At how many positions of this worker's share the mask holds."""
     total = 0
-    for i in range(n * worker // workers, n * (worker + 1) // workers):
+    start, end = share(n, worker, workers)
+    for i in range(start, end):
         total += mask[i] != 0
     counts[worker] = total
 
 
 @kernel(by="workers")
-def write_true(worker, workers, n, mask, begins, counts, result):
-    place = begins[worker]
-    beyond = place + counts[worker]
-    i = n * worker // workers
-    while place < beyond:  # without a branch on the mask, which cannot be foreseen
-        result[at(place)] = i
-        place += int(mask[at(i)] != 0)
+def write_true(worker, workers, n, mask, starts, counts, result):
+    """The positions of this worker's share at which the mask holds."""
+    place = starts[worker]
+    end = place + counts[worker]
+    i, _ = share(n, worker, workers)
+    while place < end:  # without a branch on the mask, which cannot be predicted
+        result[place] = i
+        place += int(mask[i] != 0)
         i += 1
 
 
 @kernel(by="workers")
-def write_parts(worker, workers, n, values, mask, begins, total, result):
-    first = begins[worker]
-    second = total + n * worker // workers - first
-    for i in range(n * worker // workers, n * (worker + 1) // workers):
+def write_parts(worker, workers, n, values, mask, starts, total, result):
+    """Write a share's values where the mask holds to the first part, the others to the second one."""
+    start, end = share(n, worker, workers)
+    first = starts[worker]
+    second = total + start - first
+    for i in range(start, end):
         if mask[i]:
             result[first] = values[i]
             first += 1
@@ -74,6 +83,7 @@ def write_parts(worker, workers, n, values, mask, begins, total, result):
 
 @kernel
 def sum_block(block, n, values, sums):
+    """The sum of a block, from left to right."""
     total = values[block * _BLOCK]
     for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
         total += values[i]
@@ -82,6 +92,7 @@ def sum_block(block, n, values, sums):
 
 @kernel
 def min_max_block(block, n, values, smallest, largest):
+    """The smallest and the largest value of a block; NaN, where there is one."""
     low = values[block * _BLOCK]
     high = low
     for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
@@ -93,26 +104,37 @@ def min_max_block(block, n, values, smallest, largest):
     largest[block] = high
 
 
+class Digit(NamedTuple):
+    """Some bits of a key."""
+
+    shift: int  # where they start
+    mask: int  # as many ones as they are; -1 for the whole key
+
+
 @kernel(by="workers")
-def count_keys(worker, workers, n, shift, mask, keys, counts):
+def count_keys(worker, workers, digit: Digit, keys, counts):
+    """How often each value of a digit occurs in this worker's share."""
     for k in range(counts.shape[1]):
         counts[worker, k] = 0
-    for i in range(n * worker // workers, n * (worker + 1) // workers):
-        counts[worker, (int(keys[i]) >> shift) & mask] += 1
+    start, end = share(keys.size, worker, workers)
+    for i in range(start, end):
+        counts[worker, (keys[i] >> digit.shift) & digit.mask] += 1
 
 
 @kernel(by="workers")
-def deal_keys(worker, workers, n, shift, mask, keys, order, places, new_keys, new_order):
-    for i in range(n * worker // workers, n * (worker + 1) // workers):
-        k = (int(keys[i]) >> shift) & mask
+def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, new_order):
+    """Write each key of this worker's share to the next place of its digit, and its position beside it."""
+    start, end = share(keys.size, worker, workers)
+    for i in range(start, end):
+        k = (keys[i] >> digit.shift) & digit.mask
         place = places[worker, k]
         places[worker, k] = place + 1
         new_keys[place] = keys[i]
         new_order[place] = order[i]
 
 
-def _begins(counts: Any) -> tuple[Any, int]:
-    """Where each worker's results begin, and how many there are in all."""
+def _starts(counts: Any) -> tuple[Any, int]:
+    """Where each worker's results start, and how many there are in all."""
     ends = np.cumsum(counts)
     return ends - counts, int(ends[-1])
 
@@ -146,7 +168,7 @@ def exclusive_scan(values: Any) -> Any:
     sums = np.empty(workers, np.int64)
     sum_shares(workers, n, values, sums)
     result = np.empty(n + 1, np.int64)
-    scan_shares(workers, n, values, _begins(sums)[0], result)
+    scan_shares(workers, n, values, _starts(sums)[0], result)
     return result
 
 
@@ -170,9 +192,9 @@ def compact(mask: Any) -> Any:
     workers = worker_count(device, n)
     counts = np.empty(workers, np.int64)
     count_true(workers, n, mask, counts)
-    begins, total = _begins(counts)
+    starts, total = _starts(counts)
     result = np.empty(total, np.int64)
-    write_true(workers, n, mask, begins, counts, result)
+    write_true(workers, n, mask, starts, counts, result)
     return result
 
 
@@ -195,9 +217,9 @@ def partition(values: Any, mask: Any) -> tuple[Any, int]:
     workers = worker_count(device, n)
     counts = np.empty(workers, np.int64)
     count_true(workers, n, mask, counts)
-    begins, total = _begins(counts)
+    starts, total = _starts(counts)
     result = np.empty_like(values)
-    write_parts(workers, n, values, mask, begins, total, result)
+    write_parts(workers, n, values, mask, starts, total, result)
     return result, total
 
 
@@ -283,7 +305,7 @@ def histogram(keys: Any, bins: int) -> Any:
         return array_module(device).bincount(keys, minlength=bins).astype("int64")
     workers = worker_count(device, n)
     counts = np.empty((workers, bins), np.int64)
-    count_keys(workers, n, 0, -1, keys, counts)
+    count_keys(workers, Digit(0, -1), keys, counts)
     return counts.sum(axis=0)
 
 
@@ -321,10 +343,11 @@ def sort_by_key(keys: Any) -> Any:
     workers, mask = worker_count(device, n), (1 << _DIGIT) - 1
     counts = np.empty((workers, 1 << _DIGIT), np.int64)
     for shift in range(0, largest.bit_length(), _DIGIT):
-        count_keys(workers, n, shift, mask, keys, counts)
+        digit = Digit(shift, mask)
+        count_keys(workers, digit, keys, counts)
         by_key = counts.T.ravel()
         places = np.ascontiguousarray((np.cumsum(by_key) - by_key).reshape(counts.T.shape).T)
         new_keys, new_order = np.empty_like(keys), np.empty_like(order)
-        deal_keys(workers, n, shift, mask, keys, order, places, new_keys, new_order)
+        scatter_keys(workers, digit, keys, order, places, new_keys, new_order)
         keys, order = new_keys, new_order
     return order

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .style import FAINT, FEW_COLORS, INK, PAPER, axes, require_matplotlib
+from .checks import require_matplotlib
+from .page import axes
+from .shared_docs import with_shared_docs
+from .style import FAINT, FEW_COLORS, INK, PAPER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
+@with_shared_docs
 def plot_convergence(
     residuals: Sequence[float] | Mapping[str, Sequence[float]], *, target: float | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -25,17 +29,7 @@ def plot_convergence(
         As `Multigrid.solve` fills them. A dict draws one line for each entry, with its key beside the end.
     target : float, optional
         The norm that was to be reached, drawn as a line across.
-    ax : matplotlib Axes, optional
-        Where to draw; a new figure if not given.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``.
+    {ax, returns, raises}
 
     Examples
     --------
@@ -48,12 +42,12 @@ def plot_convergence(
     ax = axes(ax)
     courses = residuals if isinstance(residuals, Mapping) else {"": residuals}
     for number, (name, course) in enumerate(courses.items()):
-        colour = FEW_COLORS[number % len(FEW_COLORS)]
+        ink = FEW_COLORS[number % len(FEW_COLORS)]
         sizes = np.asarray(course, np.float64)
         sizes = np.where(sizes > 0, sizes, np.nan)  # an exact solution has no logarithm
-        ax.plot(sizes, color=colour, linewidth=1.8, marker="o", markersize=3.5)
+        ax.plot(sizes, color=ink, linewidth=1.8, marker="o", markersize=3.5)
         if name and sizes.size:
-            ax.annotate(name, (sizes.size - 1, sizes[-1]), (6, 0), textcoords="offset points", color=colour, fontsize=9)
+            ax.annotate(name, (sizes.size - 1, sizes[-1]), (6, 0), textcoords="offset points", color=ink, fontsize=9)
     if target is not None and target > 0:
         ax.axhline(target, color=FAINT, linewidth=0.8, linestyle="--")
     ax.set_yscale("log")
@@ -68,6 +62,7 @@ def plot_convergence(
     return ax
 
 
+@with_shared_docs
 def convergence_figure(
     residuals: Sequence[float] | Mapping[str, Sequence[float]], *, target: float | None = None, title: str = ""
 ) -> Figure:
@@ -77,11 +72,7 @@ def convergence_figure(
     ----------
     residuals, target
         As for `plot_convergence`.
-    title : str
-
-    Returns
-    -------
-    matplotlib Figure
+    {title, returns, raises}
     """
     require_matplotlib()
     from matplotlib.figure import Figure

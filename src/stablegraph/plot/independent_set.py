@@ -6,60 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..graph import Graph, as_graph
+from ..graph import Graph
 from ..verify import is_independent_set, is_maximal_independent_set
-from . import style
+from . import checks
+from .checks import Mask, checked_positions, graph_and_set, undirected
 from .matrix import plot_matrix
-from .stress import edges_once
-from .style import (
-    EDGE,
-    EDGE_OF_MEMBER,
-    FAINT,
-    INK,
-    MEMBER,
-    OTHER,
-    PAPER,
-    Mask,
-    axes,
-    checked_graph,
-    checked_mask,
-    checked_positions,
-    drawing_height,
-    even_bars,
-    require_matplotlib,
-    room_for_each,
-    write_column,
-)
+from .page import Drawing, axes, even_bars, figure_with_column, integer_ticks
+from .shared_docs import with_shared_docs
+from .style import EDGE, EDGE_OF_MEMBER, FAINT, MEMBER, OTHER, PAPER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
+@with_shared_docs
 def plot_independent_set(graph: Any, mask: Any, positions: Any = None, *, ax: Axes | None = None) -> Axes:
     """Draw a graph with the members of a set highlighted.
 
     Parameters
     ----------
-    graph : Graph or anything `as_graph` takes
-        At most 20,000 vertices.
+    {small graph}
     mask : array of bool, shape (n,)
         The members, drawn dark and large. Edges that lead to one are tinted.
-    positions : array of float, shape (n, 2), optional
-        Where the vertices are; `layout(graph)` if not given.
-    ax : matplotlib Axes, optional
-        Where to draw; a new figure if not given.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    ValueError
-        If the mask or the positions do not fit the graph, or the graph is too large to be drawn.
-    ModuleNotFoundError
-        If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``.
+    {positions, ax, returns, raises}
 
     See Also
     --------
@@ -72,60 +42,33 @@ def plot_independent_set(graph: Any, mask: Any, positions: Any = None, *, ax: Ax
     >>> axes = plot.plot_independent_set(path, maximal_independent_set(path))  # doctest: +SKIP
     >>> axes.figure.savefig("path.png")  # doctest: +SKIP
     """
-    require_matplotlib()
-    from matplotlib.collections import LineCollection
-
-    graph = checked_graph(graph)
-    mask = checked_mask(graph, mask)
-    n = graph.num_vertices
+    graph, mask = graph_and_set(graph, mask)
     positions = checked_positions(graph, positions)
     ax = axes(ax)
-
-    rows, columns = edges_once(graph)
-    ends = np.stack([positions[rows], positions[columns]], axis=1)
-    tinted = mask[rows] | mask[columns]
-    room = room_for_each(n, ax)
-    width = float(np.clip(room / 11, 0.2, 1.2))
-    alpha = float(np.clip(2.0 / np.sqrt(max(len(ends) / max(n, 1), 1)), 0.1, 1))
-    for chosen, colour in ((~tinted, EDGE), (tinted, EDGE_OF_MEMBER)):
-        ax.add_collection(LineCollection(list(ends[chosen]), colors=colour, linewidths=width, alpha=alpha, zorder=1))
-    size = float(np.clip(room / 2.7, 0.8, 8)) ** 2
+    drawing = Drawing(ax, graph, positions)
+    tinted = mask[drawing.rows] | mask[drawing.columns]
+    width = drawing.width(11, 0.2, 1.2)
+    for chosen, ink in ((~tinted, EDGE), (tinted, EDGE_OF_MEMBER)):
+        drawing.add_edges(chosen, colors=ink, linewidths=width, alpha=drawing.alpha, zorder=1)
+    size = drawing.width(2.7, 0.8, 8) ** 2
     ax.scatter(*positions[~mask].T, s=size * 0.25, c=OTHER, linewidths=0, zorder=2)
     ax.scatter(*positions[mask].T, s=size, c=MEMBER, edgecolors=PAPER, linewidths=size**0.5 / 12, zorder=3)
-    ax.set_aspect("equal")
-    ax.margins(0.02)
-    ax.set_axis_off()
-    return ax
+    return drawing.finish()
 
 
+@with_shared_docs
 def plot_degrees(graph: Any, mask: Any, *, ax: Axes | None = None) -> Axes:
     """Show how many vertices of each degree there are, and how many of them are members of a set.
 
     Parameters
     ----------
-    graph : Graph or anything `as_graph` takes
-    mask : array of bool, shape (n,)
-    ax : matplotlib Axes, optional
-        Where to draw; a new figure if not given.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    ValueError
-        If the mask does not fit the graph.
-    ModuleNotFoundError
-        If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``.
+    {graph}
+    {mask}
+    {ax, returns, raises}
     """
-    require_matplotlib()
-    from matplotlib.ticker import MaxNLocator
-
-    graph = checked_graph(graph)
-    mask = checked_mask(graph, mask)
+    graph, mask = graph_and_set(graph, mask)
     ax = axes(ax)
-    degrees = np.asarray(graph.degrees())
+    degrees = np.asarray(graph.degrees)
     bins = _degree_bins(int(degrees.max(initial=0)))
     bin_of = np.searchsorted(bins, degrees, side="right") - 1
     count = np.bincount(bin_of, minlength=len(bins) - 1)
@@ -137,11 +80,11 @@ def plot_degrees(graph: Any, mask: Any, *, ax: Axes | None = None) -> Axes:
     ax.bar(place, members[shown], width=0.8, color=MEMBER, linewidth=0)
     labels = [f"{bins[b]}" if bins[b + 1] - bins[b] == 1 else f"{bins[b]}-{bins[b + 1] - 1}" for b in shown]
     ax.set_xticks(place, labels, fontsize=8 if shown.size < 12 else 7, rotation=0 if len("".join(labels)) < 30 else 40)
-    ax.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
-    even_bars(ax)
-    return ax
+    integer_ticks(ax.yaxis, 4)
+    return even_bars(ax)
 
 
+@with_shared_docs
 def independent_set_figure(graph: Any, mask: Any, positions: Any = None, *, title: str = "") -> Figure:
     """A finished figure: the graph (or its matrix, if it is large) with the set, and the set's share by degree.
 
@@ -149,61 +92,36 @@ def independent_set_figure(graph: Any, mask: Any, positions: Any = None, *, titl
 
     Parameters
     ----------
-    graph : Graph or anything `as_graph` takes
-    mask : array of bool, shape (n,)
+    {graph}
+    {mask}
     positions : array of float, shape (n, 2), optional
         As in `plot_independent_set`.
-    title : str
-        The name of the graph.
-
-    Returns
-    -------
-    matplotlib Figure
-        Not tied to a window: ``figure.savefig("set.png")``.
-
-    Raises
-    ------
-    ValueError
-        If the mask or the positions do not fit the graph.
-    ModuleNotFoundError
-        If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``.
+    {title, returns, raises}
     """
-    require_matplotlib()
-    from matplotlib.figure import Figure
-
-    graph = checked_graph(graph)
-    mask = checked_mask(graph, mask)
+    graph, mask = graph_and_set(graph, mask)
     n, size = graph.num_vertices, int(np.count_nonzero(mask))
-    height = 6.3
-    if n <= style.MAX_DRAWN:
-        positions = checked_positions(graph, positions)
-        height = drawing_height(positions)
-    figure = Figure(figsize=(10.5, height), dpi=150, facecolor=PAPER)
-    if n <= style.MAX_DRAWN:
-        plot_independent_set(graph, mask, positions, ax=figure.add_axes((0.01, 0.01, 0.64, 0.98)))
-    else:
-        plot_matrix(graph, mask, ax=figure.add_axes((0.03, 0.07, 0.59, 0.88)))
+    where = checked_positions(graph, positions) if n <= checks.MAX_DRAWN else None
 
-    left = 0.68
-    share = f" ({size / n:.0%})" if n else ""
-    column = (  # inches below the top
-        (0.60, title, 15, "bold", INK),
-        (0.90, f"{n:,} vertices, {graph.num_edges:,} edges", 10, "normal", FAINT),
-        (1.45, f"{size:,} vertices{share}", 15, "bold", MEMBER),
-        *((1.75 + 0.23 * line, text, 10, "normal", INK) for line, text in enumerate(_claim(graph, mask))),
-        (2.80, "In the set", 10, "bold", MEMBER),
-        (2.80, "                   of all vertices of each degree", 10, "normal", FAINT),
+    def draw(ax: Axes) -> Axes:
+        return plot_matrix(graph, mask, ax=ax) if where is None else plot_independent_set(graph, mask, where, ax=ax)
+
+    return figure_with_column(
+        graph,
+        where,
+        draw,
+        lambda ax: plot_degrees(graph, mask, ax=ax),
+        title=title,
+        headline=f"{size:,} vertices" + (f" ({size / n:.0%})" if n else ""),
+        claim=_claim(undirected(graph), mask),
+        caption=(
+            ("In the set", "bold", MEMBER),
+            ("                   of all vertices of each degree", "normal", FAINT),
+        ),
     )
-    write_column(figure, left, column)
-    low, high = 0.42 / height, 1 - 3.0 / height
-    plot_degrees(graph, mask, ax=figure.add_axes((left + 0.04, low, 0.265, high - low)))
-    return figure
 
 
 def _claim(graph: Graph, mask: Mask) -> tuple[str, ...]:
     """What the chosen vertices are, in lines of the figure: it claims nothing that is not so."""
-    if graph.directed:
-        graph = as_graph(graph, symmetrize=True, weights=False)
     if is_maximal_independent_set(graph, mask):
         return (
             "form a maximal independent set: no two",

@@ -13,19 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph import Graph
-from .style import (
-    EDGE,
-    FAINT,
-    INK,
-    MEMBER,
-    PAPER,
-    axes,
-    checked_colors,
-    checked_graph,
-    checked_mask,
-    palette,
-    require_matplotlib,
-)
+from .checks import graph_and_colors, graph_and_set
+from .page import axes
+from .shared_docs import with_shared_docs
+from .style import EDGE, FAINT, INK, MEMBER, PAPER, palette
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +24,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 22  # entries at a time, to keep the work memory small
 
 
+@with_shared_docs
 def plot_matrix(graph: Any, mask: Any, *, ax: Axes | None = None, cells: int = 300) -> Axes:
     """Show the matrix of a graph of any size, the members of a set first.
 
@@ -40,29 +32,14 @@ def plot_matrix(graph: Any, mask: Any, *, ax: Axes | None = None, cells: int = 3
 
     Parameters
     ----------
-    graph : Graph or anything `as_graph` takes
-    mask : array of bool, shape (n,)
-    ax : matplotlib Axes, optional
-        Where to draw; a new figure if not given.
-    cells : int
-        The picture has about this many rows and columns; each shows how many entries it stands for (darker: more).
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    ValueError
-        If the mask does not fit the graph.
-    ModuleNotFoundError
-        If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``.
+    {graph}
+    {mask}
+    {cells}
+    {ax, returns, raises}
     """
-    require_matplotlib()
+    graph, mask = graph_and_set(graph, mask)
     from matplotlib.patches import Rectangle
 
-    graph = checked_graph(graph)
-    mask = checked_mask(graph, mask)
     members = int(np.count_nonzero(mask))
     ax = axes(ax)
     _show_density(ax, graph, np.where(mask, 0, 1), 2, cells)
@@ -72,38 +49,24 @@ def plot_matrix(graph: Any, mask: Any, *, ax: Axes | None = None, cells: int = 3
     return ax
 
 
+@with_shared_docs
 def plot_color_matrix(graph: Any, colors: Any, *, ax: Axes | None = None, cells: int = 300) -> Axes:
     """Show the matrix of a graph of any size, color by color.
 
     Each color has a square on the diagonal, which is empty if and only if no two adjacent vertices have that color.
+    If there are more colors than cells, several colors share one.
 
     Parameters
     ----------
-    graph : Graph or anything `as_graph` takes
+    {graph}
     colors : array of integers, shape (n,)
-    ax : matplotlib Axes, optional
-        Where to draw; a new figure if not given.
-    cells : int
-        The picture has about this many rows and columns; each shows how many entries it stands for (darker: more).
-        If there are more colors than cells, several colors share one.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    ValueError
-        If the colors do not fit the graph.
-    ModuleNotFoundError
-        If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``.
+    {cells}
+    {ax, returns, raises}
     """
-    require_matplotlib()
+    graph, colors = graph_and_colors(graph, colors)
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    graph = checked_graph(graph)
-    colors = checked_colors(graph, colors)
     ax = axes(ax)
     count = int(colors.max(initial=-1)) + 1
     borders = _show_density(ax, graph, colors, count, cells)
@@ -128,10 +91,10 @@ def _show_density(ax: Axes, graph: Graph, classes: Any, count: int, cells: int) 
     place[np.argsort(classes, kind="stable")] = np.arange(n)
     edges = _cell_edges(borders, max(min(cells, n), 1))
     dense = _density(graph, place, edges)
-    colours = LinearSegmentedColormap.from_list("ink", ["#C9D6E2", "#5C7C99", INK])
+    ink = LinearSegmentedColormap.from_list("ink", ["#C9D6E2", "#5C7C99", INK])
     top = float(np.quantile(dense[dense > 0], 0.98)) if (dense > 0).any() else 1.0
     shown = np.ma.masked_equal(dense, 0)
-    ax.pcolormesh(edges, edges, shown, cmap=colours, vmin=0, vmax=top, rasterized=True, zorder=1)
+    ax.pcolormesh(edges, edges, shown, cmap=ink, vmin=0, vmax=top, rasterized=True, zorder=1)
     ax.set(xlim=(0, max(n, 1)), ylim=(max(n, 1), 0), xticks=[], yticks=[], aspect="equal", facecolor=PAPER)
     for side in ax.spines.values():
         side.set_color(EDGE)

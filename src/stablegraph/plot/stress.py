@@ -9,8 +9,10 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
+from ..conversion import as_graph
 from ..graph import Graph
-from .style import Positions, checked_graph
+
+Positions = npt.NDArray[np.float64]
 
 _PIVOTS = 200  # vertices from which distances are measured: all of them in a small graph
 _ROUNDS = 150
@@ -50,7 +52,7 @@ def layout(graph: Any) -> Positions:
     >>> plot.layout(square).shape
     (4, 2)
     """
-    adjacency = simple_adjacency(checked_graph(graph))
+    adjacency = simple_adjacency(graph if isinstance(graph, Graph) else as_graph(graph))
     if adjacency.shape[0] == 0:
         return np.zeros((0, 2))
     count, component = csgraph.connected_components(adjacency, directed=False)

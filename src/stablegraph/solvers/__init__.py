@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
-from ..coarsening import METHODS
+from .._arguments import choice, integer, number
+from ..coarsening import ALGORITHMS as AGGREGATIONS
+from ..names import Aggregation, Smoother
+from ..typing import ArrayLike, GraphLike
 from .convergence import ConvergenceWarning
-from .inputs import asymmetry, block_size_of, check_count, checked_matrix, near_nullspace
+from .hierarchy import build_levels
+from .inputs import asymmetry, block_size_of, checked_matrix, near_nullspace
+from .linalg.spectral import inverse_diagonal
 from .multigrid import LARGEST_DENSE, Multigrid
 from .nullspace import nullspace_columns
-from .setup import build_levels
 from .smoothers import smoother_maker
-from .spectral import inverse_diagonal
 
 __all__ = ["ConvergenceWarning", "Multigrid", "smoothed_aggregation"]
 
 
 def smoothed_aggregation(
-    A: Any,
-    B: Any = None,
+    A: GraphLike,
+    B: ArrayLike | None = None,
     *,
     strength: float | None = None,
-    aggregate: str = "mis2",
-    smoother: Any = "chebyshev",
+    aggregate: Aggregation = "mis2",
+    smoother: Smoother | tuple[Smoother, dict[str, Any]] = "chebyshev",
     block_size: int | None = None,
     damping: float = 1.4,
     coarse_size: int = 500,
     max_levels: int = 20,
-    nullspace: Any = None,
+    nullspace: ArrayLike | None = None,
 ) -> Multigrid:
     """Set up smoothed-aggregation multigrid for a sparse linear system.
 
@@ -46,14 +48,14 @@ def smoothed_aggregation(
         constants, one for each unknown of a node. For elasticity the rigid-body modes, translations first.
     strength : float, optional
         Only aggregate along entries with ``|a_ij| >= strength * sqrt(|a_ii a_jj|)``. By default along all.
-    aggregate : {"mis2", "kokkos", "mis2-basic"}
-        How aggregates are grown, see `aggregate`. "mis2-basic" makes fewer and larger ones.
+    aggregate : {"mis2", "kokkos", "mis2_basic"}
+        How aggregates are grown, see `aggregate`. "mis2_basic" makes fewer and larger ones.
     smoother : str or (str, dict)
         A name, or a name and options:
 
         - "chebyshev": ``degree`` 2, on [``lower`` rho, ``upper`` rho], 1/6 and 1.1;
         - "jacobi": ``sweeps`` 1, ``damping`` 4 / (3 rho);
-        - "gauss-seidel", "cluster-gauss-seidel": ``sweeps`` 1, forward before the coarser levels and backward after
+        - "gauss_seidel", "cluster_gauss_seidel": ``sweeps`` 1, forward before the coarser levels and backward after
           them, see `gauss_seidel`. Aggregates are the clusters.
 
         Here rho is the largest eigenvalue of D^-1 A on a level, and D its diagonal.
@@ -122,16 +124,12 @@ def smoothed_aggregation(
     True
     """
     maker = smoother_maker(smoother)
-    if aggregate not in METHODS:
-        raise ValueError(f"aggregate must be one of {', '.join(METHODS)}; got {aggregate!r}")
-    if strength is not None and not (isinstance(strength, Real) and 0 <= strength < 1):
-        raise ValueError(f"strength must be at least 0 and below 1, got {strength!r}")
-    check_count("coarse_size", coarse_size)
-    if coarse_size > LARGEST_DENSE:
-        raise ValueError(f"coarse_size must be at most {LARGEST_DENSE}, got {coarse_size}: it is for dense systems")
-    check_count("max_levels", max_levels)
-    if not 0 <= damping < 2:
-        raise ValueError(f"damping must be between 0 and 2, got {damping}")
+    choice(aggregate, "aggregate", AGGREGATIONS)
+    if strength is not None:
+        strength = number(strength, "strength", least=0, below=1)
+    coarse_size = integer(coarse_size, "coarse_size", least=1, most=LARGEST_DENSE)
+    max_levels = integer(max_levels, "max_levels", least=1)
+    damping = number(damping, "damping", least=0, below=2)
     matrix = checked_matrix(A)
     n = matrix.shape[0]
     missing, unsymmetric = asymmetry(matrix, inverse_diagonal(matrix)[0])
@@ -147,7 +145,7 @@ def smoothed_aggregation(
         aggregate=aggregate,
         block_size=block_size,
         damping=damping,
-        coarse_size=int(coarse_size),
-        max_levels=int(max_levels),
+        coarse_size=coarse_size,
+        max_levels=max_levels,
     )
     return Multigrid(levels, maker, null_columns, unsymmetric)

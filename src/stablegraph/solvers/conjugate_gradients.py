@@ -1,4 +1,4 @@
-"""Conjugate gradients with a preconditioner, and with an eye on what can go wrong.
+"""The preconditioned conjugate gradient method (PCG), with checks of what can go wrong.
 
 The residual that the iteration carries along drifts away from b - A x by rounding. So when it says that the target is
 reached, b - A x is computed; if that is larger, the iteration starts anew from there, and if starting anew has not
@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from .convergence import Course
-from .products import multiply, residual
-from .vectors import Vector, advance, dot, norm, turn
+from .convergence import IterationMonitor
+from .linalg.spmv import multiply, residual
+from .linalg.vectors import Vector, axpy_residual, dot, norm, xpby
 
 _ROUNDING = float(np.finfo(np.float64).eps)
 
@@ -32,48 +32,48 @@ def conjugate_gradients(
     b: Vector,
     x: Vector,
     precondition: Callable[[Vector, Vector], None],
-    course: Course,
+    monitor: IterationMonitor,
     *,
     flexible: bool = False,
 ) -> None:
     """Solve A x = b from x, in place.
 
-    ``precondition(r, z)`` sets z to the preconditioned r. `course` says when to stop, and afterwards how it went.
+    ``precondition(r, z)`` sets z to the preconditioned r. `monitor` says when to stop, and afterwards how it went.
     """
     n = b.size
     r, z, p, q = np.empty(n), np.empty(n), np.zeros(n), np.empty(n)
     before = np.zeros(n) if flexible else None
     residual(A, x, b, r)
     exact = norm(r)
-    course.note(exact)
-    downhill = math.inf  # r . z of the last iteration; of none: infinite, and the first direction is z
-    while course.goes_on():
+    monitor.record(exact)
+    downhill = math.inf  # the previous r . z; infinity makes beta 0, so that the first direction is z
+    while monitor.should_continue():
         precondition(r, z)
         last, downhill = downhill, dot(r, z)
         if not downhill > 0:
-            raise _not_definite("r . M r", downhill, course)
+            raise _not_definite("r . M r", downhill, monitor)
         turned = downhill if before is None else downhill - dot(before, z)
-        turn(z, turned / last, p)
+        xpby(z, turned / last, p)
         if before is not None:
             before[:] = r
         multiply(A, p, q)
         curvature = dot(p, q)
         if not curvature > 0:
-            raise _not_definite("p . A p", curvature, course)
-        size = math.sqrt(advance(downhill / curvature, p, q, x, r))
-        if size <= max(course.target, _ROUNDING * course.first):
+            raise _not_definite("p . A p", curvature, monitor)
+        size = math.sqrt(axpy_residual(downhill / curvature, p, q, x, r))
+        if size <= max(monitor.target, _ROUNDING * monitor.first):
             residual(A, x, b, r)
             size, before_that = norm(r), exact
             exact = size
             downhill = math.inf
-            if course.target < size and not size < before_that / 2:
-                course.why = "the residual stagnates: rounding errors do not let it fall further"
-        course.note(size)
+            if monitor.target < size and not size < before_that / 2:
+                monitor.why = "the residual stagnates: rounding errors do not let it fall further"
+        monitor.record(size)
 
 
-def _not_definite(name: str, value: float, course: Course) -> np.linalg.LinAlgError:
+def _not_definite(name: str, value: float, monitor: IterationMonitor) -> np.linalg.LinAlgError:
     return np.linalg.LinAlgError(
-        f"{name} = {value:.3g} in iteration {course.iterations + 1}: the matrix is not positive definite, or the "
+        f"{name} = {value:.3g} in iteration {monitor.iterations + 1}: the matrix is not positive definite, or the "
         "smoother not damped enough; pass nullspace= for a singular matrix, and solve an indefinite one by "
         "scipy.sparse.linalg.gmres with .aspreconditioner()"
     )

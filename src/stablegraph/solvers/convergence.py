@@ -1,4 +1,4 @@
-"""How an iteration goes: its residuals so far, who wants to hear of them, and when it is time to stop."""
+"""Convergence of an iteration: its residuals so far, their report to the caller, and when it is time to stop."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ class ConvergenceWarning(RuntimeWarning):
     """
 
 
-class Course:
-    """The course of one iteration.
+class IterationMonitor:
+    """The residuals of one iteration, and whether it should continue.
 
-    `note` takes the norm of each residual, from that of the first guess on; `goes_on` says whether to iterate. `why`
-    then tells why it has ended short of its target, or is None. Whoever iterates may set it. `patience` is for
-    iterations whose residuals should fall (those of conjugate gradients may rise for long): after so many without a
-    smaller one it is time to stop.
+    `record` takes the norm of each residual, from that of the first guess on. `why` says afterwards why the iteration
+    has ended short of its target, or is None; a method may set it. `patience` is for iterations whose residuals should
+    fall (those of conjugate gradients may rise for long): after so many without a smaller one it is time to stop.
     """
 
     def __init__(
@@ -47,7 +46,7 @@ class Course:
         self.best_iteration = 0
         self.why: str | None = None
 
-    def note(self, size: float) -> None:
+    def record(self, size: float) -> None:
         """Take the norm of the next residual."""
         self.iterations += 1
         self.size = size
@@ -69,8 +68,8 @@ class Course:
         if size > self.target:
             self.size, self.why = size, "rounding errors hid that the target is not reached"
 
-    def goes_on(self) -> bool:
-        """Whether there is anything left to do, and hope for it."""
+    def should_continue(self) -> bool:
+        """Whether the target is not reached yet, and may still be."""
         if self.why is not None or self.size <= self.target:
             return False
         if self.iterations >= self.maxiter:

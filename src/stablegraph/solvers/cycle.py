@@ -1,7 +1,7 @@
 """Cycles through the levels of a hierarchy: smooth, solve for the residual on the coarser level, correct, smooth.
 
-On the way a V-cycle visits the coarser level once, a W-cycle twice, and an F-cycle once by itself and once by a
-V-cycle. The host walks; all work on vectors is parallel (on small levels by one thread, as kernels decide).
+A V-cycle visits the coarser level once, a W-cycle twice, and an F-cycle once by itself and once by a V-cycle. The host
+recurses; all work on vectors is parallel (on small levels by one thread, as kernels decide).
 
 Work memory: a vector for the residual of each level, two for each coarser one. One caller at a time: others wait.
 """
@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .products import add_product, multiply, residual
-from .vectors import Vector
+from .linalg.spmv import add_product, multiply, residual
+from .linalg.vectors import Vector
 
 # By which cycles the next level is visited.
 VISITS = {"V": "V", "W": "WW", "F": "FV"}
@@ -40,7 +40,7 @@ class CoarsestSolver(Protocol):
     def solve(self, b: Vector, x: Vector) -> None: ...
 
 
-class Relaxation:
+class SmoothedCoarseSolve:
     """Smoothing in place of a solver, where the coarsest level is too large for one."""
 
     def __init__(self, smoother: Smoother) -> None:
@@ -77,7 +77,7 @@ class Cycle:
         smoother.before(x, b, zero)
         residual(level.A, x, b, rest)
         multiply(level.R, rest, coarse_b)
-        visits = VISITS[kind] if depth + 1 < len(self.smoothers) else kind  # a direct solver is asked once
+        visits = VISITS[kind] if depth + 1 < len(self.smoothers) else kind  # once is enough for a direct solver
         for number, inner in enumerate(visits):
             self._visit(depth + 1, inner, coarse_x, coarse_b, zero=number == 0)
         add_product(level.P, coarse_x, x)

@@ -1,12 +1,12 @@
-"""The coarse matrix P' A P: A P first, then P' times that.
+"""The Galerkin product P' A P, a coarse level's matrix: A P first, then P' times that.
 
 A P is larger than A for few entries a row, and is gone afterwards. It is still the better order: rows of A P are made
-in the order of A, whose neighbours are near in memory, and each is used by the few aggregates around it. On the 100^3
+in the order of A, whose neighbors are near in memory, and each is used by the few aggregates around it. On the 100^3
 Poisson problem the other order, (P' A) P, whose middle rows need not be stored, took twice as long, and summing over
 all paths without a middle takes 1.6 times the steps.
 
 Patterns come from patterns alone: an entry that happens to be zero is stored, and new values of A only need the second
-phase. A coarse unknown that no fine one hangs on would make the matrix singular: it gets a 1 on the diagonal. Its
+phase. A coarse unknown with an empty column in P would make the matrix singular: it gets a 1 on the diagonal. Its
 right-hand side is always 0.
 """
 
@@ -16,22 +16,23 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel
+from ..parallel import kernel
+from ..parallel.groups import Rows
 from ..patterns import Pattern, transposed
-from .sparse_product import product_pattern, product_values
+from .linalg.spgemm import Blocks, product_pattern, product_values
 
 
 @kernel(by="edges")
-def hold_unused(node, indptr, indices, columns, used, data):
+def pin_unused(node, rows: Rows, columns, used, data):
     """A 1 on the diagonal of each unknown of a node that is not used."""
-    first = int(indptr[at(node)])
-    length = int(indptr[at(node + 1)]) - first
+    first = rows.indptr[node]
+    length = rows.indptr[node + 1] - first
     place = 0
-    while indices[at(first + place)] != node:
+    while rows.indices[first + place] != node:
         place += 1
     for c in range(columns):
-        if not used[at(node * columns + c)]:
-            data[at((first * columns + c * length + place) * columns + c)] = 1.0
+        if not used[node * columns + c]:
+            data[(first * columns + c * length + place) * columns + c] = 1.0
 
 
 def coarse_matrix(
@@ -55,9 +56,9 @@ def coarse_matrix(
     AP = product_pattern(nodes, P, count)
     if coarse is None:  # it is symmetric, as that of A is: its transpose is itself with ascending rows
         coarse = transposed(product_pattern(transpose, AP, count, diagonal=True), count)
-    AP_data = product_values(A, P, P_data, AP, count, width, width, columns)
-    data = product_values(R, AP, AP_data, coarse, count, columns, width, columns)
+    AP_data = product_values(A, P, P_data, AP, count, Blocks(width, width, columns))
+    data = product_values(R, AP, AP_data, coarse, count, Blocks(columns, width, columns))
     used = np.ascontiguousarray(coarse_B.reshape(count, columns, columns).diagonal(axis1=1, axis2=2)).ravel() != 0
     if not used.all():
-        hold_unused(count, *coarse.arrays(), columns, used, data)
+        pin_unused(count, coarse.arrays(), columns, used, data)
     return coarse, data

@@ -1,4 +1,4 @@
-"""Gauss-Seidel sweeps in parallel: rows, or clusters of rows, are colored, and a color is swept at once.
+"""Multicolor Gauss-Seidel: rows, or clusters of rows, are colored, and a color is swept in parallel.
 
 Row i is relaxed by x_i = (b_i - sum of a_ij x_j over j != i) / a_ii, the entries in the order of the row. Rows of a
 cluster follow one another, clusters of a color have no entry in common, and colors follow one another: so the result is
@@ -9,7 +9,7 @@ Larger clusters keep more of the order in which a serial sweep would go: precond
 are long there are also far fewer colors, so fewer launches, and what rows of a cluster share is still in the cache.
 
 Cost of a sweep: 12 bytes are read for each entry off the diagonal, 16 for each row, besides b, x and the entries of x
-that rows ask for; it is bound by memory. No work memory. A launch for each color with work for two threads; smaller
+that rows read; it is bound by memory. No work memory. A launch for each color with work for two threads; smaller
 ones that follow one another are left to one thread in one launch.
 
 B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph Coarsening",
@@ -18,40 +18,51 @@ IPDPS 2022, Algorithm 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from .._arguments import unmasked
-from ..coarsening import METHODS, aggregate, checked_labels
-from ..graph import Graph, as_graph
-from ..parallel import at, kernel, prefetch, rule, worker_count
-from ..rows import read_only
-from .inputs import Array, check_count, checked_matrix
-from .permuted_rows import PermutedRows, permuted_rows
+from .._arguments import boolean, choice, integer, unmasked
+from ..coarsening import ALGORITHMS, aggregate, checked_labels
+from ..conversion import as_graph
+from ..csr.arrays import read_only
+from ..graph import Graph
+from ..names import Aggregation
+from ..parallel import kernel, prefetch, rule, worker_count
+from ..typing import ArrayLike, GraphLike
+from .inputs import Array, checked_matrix
+from .linalg.permuted_rows import PermutedRows, permuted_rows
 from .sweep_order import SweepOrder, cluster_order, point_order
 from .timing import timed
 
 __all__ = ["GaussSeidel", "gauss_seidel"]
 
-_AHEAD_BY = 48  # rows: their entries of b and x are asked for so long before they are relaxed
-_MOST_AT_ONCE = 1 << 22  # entries and rows of several colors that one launch may go through
+_AHEAD_BY = 48  # prefetch distance for b and x, in rows
+_MOST_AT_ONCE = 1 << 22  # entries and rows of several colors per launch: bounds the latency of Ctrl-C
+
+
+class Launch(NamedTuple):
+    """The clusters that one launch relaxes."""
+
+    start: int
+    end: int
+    direction: int  # 1 for forward, -1 for backward
 
 
 @rule
-def first_cluster(first, beyond, begins, indptr, worker, workers):
-    """Where a worker's share of clusters begins when their entries are split evenly."""
+def first_cluster(launch, begins, indptr, worker, workers):
+    """Where a worker's share of clusters starts when their entries are split evenly."""
     if worker >= workers:
-        return beyond
-    base = int(indptr[at(begins[at(first)])])
-    wanted = (int(indptr[at(begins[at(beyond)])]) - base) * worker // workers
-    low, high = first, beyond
+        return launch.end
+    base = indptr[begins[launch.start]]
+    wanted = (indptr[begins[launch.end]] - base) * worker // workers
+    low, high = launch.start, launch.end
     while low < high:
         middle = (low + high) >> 1
-        if int(indptr[at(begins[at(middle)])]) - base < wanted:
+        if indptr[begins[middle]] - base < wanted:
             low = middle + 1
         else:
             high = middle
@@ -59,20 +70,21 @@ def first_cluster(first, beyond, begins, indptr, worker, workers):
 
 
 @kernel(by="workers")
-def relax(worker, workers, first, beyond, direction, begins, rows, indptr, indices, data, inverse_diagonal, b, x):
-    """Relax the rows of the clusters `first` to `beyond` - 1: forward if `direction` is 1, backward if it is -1."""
-    low = int(begins[at(first_cluster(first, beyond, begins, indptr, worker, workers))])
-    high = int(begins[at(first_cluster(first, beyond, begins, indptr, worker + 1, workers))])
-    p = low if direction > 0 else high - 1
-    for _ in range(high - low):
-        soon = int(rows[at(min(max(p + _AHEAD_BY * direction, low), high - 1))])
+def relax(worker, workers, launch: Launch, begins, rows, matrix: PermutedRows, b, x):
+    """Relax the rows of clusters one after another."""
+    direction = launch.direction
+    start = begins[first_cluster(launch, begins, matrix.indptr, worker, workers)]
+    end = begins[first_cluster(launch, begins, matrix.indptr, worker + 1, workers)]
+    p = start if direction > 0 else end - 1
+    for _ in range(end - start):
+        soon = rows[min(max(p + _AHEAD_BY * direction, start), end - 1)]
         prefetch(b, soon)
         prefetch(x, soon)
-        i = rows[at(p)]
-        rest = b[at(i)]
-        for e in range(indptr[at(p)], indptr[at(p + 1)]):
-            rest -= data[at(e)] * x[at(indices[at(e)])]
-        x[at(i)] = rest * inverse_diagonal[at(p)]
+        i = rows[p]
+        rest = b[i]
+        for e in range(matrix.indptr[p], matrix.indptr[p + 1]):
+            rest -= matrix.data[e] * x[matrix.indices[e]]
+        x[i] = rest * matrix.inverse_diagonal[p]
         p += direction
 
 
@@ -245,28 +257,28 @@ class GaussSeidel:
         self._relax(reversed(list(self._launches())), -1, x, b)
 
     def _relax(self, launches: Iterator[tuple[int, int, int]], direction: int, x: Array, b: Array) -> None:
-        arrays = self._order.begins, self._order.rows, *self._matrix, read_only(b)
-        for first, beyond, workers in launches:
-            relax(workers, first, beyond, direction, *arrays, x)
+        arrays = self._order.begins, self._order.rows, self._matrix, read_only(b), x
+        for start, end, workers in launches:
+            relax(workers, Launch(start, end, direction), *arrays)
 
     def _launches(self) -> Iterator[tuple[int, int, int]]:
-        """Clusters (first, beyond) for each launch, and its workers: a color, or several where one worker does."""
-        begin, together = 0, 0
-        for first, beyond, work in self._colors:
+        """Clusters (start, end) for each launch, and its workers: a color, or several where one worker does."""
+        pending, together = 0, 0
+        for start, end, work in self._colors:
             workers = worker_count("cpu", work)
-            if begin < first and (workers > 1 or together + work > _MOST_AT_ONCE):
-                yield begin, first, 1
-                begin, together = first, 0
+            if pending < start and (workers > 1 or together + work > _MOST_AT_ONCE):
+                yield pending, start, 1
+                pending, together = start, 0
             together += work
             if workers > 1:
-                yield first, beyond, workers
-                begin, together = beyond, 0
-        if begin < self.num_clusters:
-            yield begin, self.num_clusters, 1
+                yield start, end, workers
+                pending, together = end, 0
+        if pending < self.num_clusters:
+            yield pending, self.num_clusters, 1
 
     @cached_property
     def _colors(self) -> list[tuple[int, int, int]]:
-        """Clusters (first, beyond) of each color, and how much there is to do: rows and entries."""
+        """Clusters (start, end) of each color, and how much there is to do: rows and entries."""
         ends = self._order.begins[self._order.offsets]
         work = np.diff(ends) + np.diff(self._matrix.indptr[ends])
         return list(zip(self._order.offsets, self._order.offsets[1:], work.tolist(), strict=False))
@@ -290,7 +302,13 @@ class GaussSeidel:
         return given
 
 
-def gauss_seidel(A: Any, *, clusters: Any = None, symmetric: bool = True, sweeps: int = 1) -> GaussSeidel:
+def gauss_seidel(
+    A: GraphLike,
+    *,
+    clusters: Aggregation | ArrayLike | Sequence[int] | None = None,
+    symmetric: bool = True,
+    sweeps: int = 1,
+) -> GaussSeidel:
     """Set up parallel Gauss-Seidel sweeps for a sparse matrix: by points, or by clusters of rows.
 
     Parameters
@@ -301,7 +319,7 @@ def gauss_seidel(A: Any, *, clusters: Any = None, symmetric: bool = True, sweeps
         What is swept row after row, while clusters of one color are swept side by side:
 
         - None: single rows (point multicolor Gauss-Seidel).
-        - "mis2", "kokkos" or "mis2-basic": the aggregates of `aggregate` (cluster multicolor Gauss-Seidel). As a
+        - "mis2", "kokkos" or "mis2_basic": the aggregates of `aggregate` (cluster multicolor Gauss-Seidel). As a
           preconditioner it mostly needs fewer iterations.
         - an array: the cluster of each row, numbered from 0 without gaps. Any partition will do.
     symmetric : bool
@@ -349,9 +367,7 @@ def gauss_seidel(A: Any, *, clusters: Any = None, symmetric: bool = True, sweeps
     >>> bool(np.linalg.norm(b - A @ x) < 0.1 * np.linalg.norm(b))
     True
     """
-    if not isinstance(symmetric, (bool, np.bool_)):
-        raise TypeError(f"symmetric must be True or False, got {symmetric!r}")
-    check_count("sweeps", sweeps)
+    symmetric, sweeps = boolean(symmetric, "symmetric"), integer(sweeps, "sweeps", least=1)
     seconds: dict[str, float] = {}
     with timed(seconds, "checks"):
         A = checked_matrix(A)
@@ -363,7 +379,7 @@ def gauss_seidel(A: Any, *, clusters: Any = None, symmetric: bool = True, sweeps
         order = point_order(graph) if partition is None else cluster_order(graph, *partition)
     with timed(seconds, "rows"):
         matrix = permuted_rows(A, order.rows)
-    return GaussSeidel(order, matrix, bool(symmetric), int(sweeps), seconds)
+    return GaussSeidel(order, matrix, symmetric, sweeps, seconds)
 
 
 def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any] | None:
@@ -371,7 +387,5 @@ def _clusters(graph: Graph, clusters: Any) -> tuple[int, Any] | None:
     if clusters is None:
         return None
     if isinstance(clusters, str):
-        if clusters not in METHODS:
-            raise ValueError(f"clusters must be None, one of {', '.join(METHODS)}, or labels; got {clusters!r}")
-        return aggregate(graph, method=clusters)
+        return aggregate(graph, algorithm=choice(clusters, "clusters", ALGORITHMS, otherwise=", None, or labels"))
     return checked_labels(clusters, graph.num_vertices)

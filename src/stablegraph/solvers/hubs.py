@@ -1,14 +1,14 @@
 """Hubs: nodes whose rows of P stay as they are in T, since to smooth them would make the next level dense.
 
 Of each row i let a_i be the entries in A, and p_i those in P. The coarse matrix P' (A P) costs p_i a_i products to make
-A P (row i is read by each of its neighbours), and at most p_i min(s_i, m) to multiply it by P', where s_i is the sum of
+A P (row i is read by each of its neighbors), and at most p_i min(s_i, m) to multiply it by P', where s_i is the sum of
 the p_j over the entries of row i of A, and m the number of aggregates: a row of A P has no more entries than either. So
 
     products = sum over i of p_i (a_i + min(s_i, m)),
 
 and the next level has at most as many entries. Smoothing gives a row an entry for every aggregate beside it. For a node
 beside d aggregates that makes a dense block of d x d entries: the hub of a wheel fills the whole level. With the row of
-T instead, which has one entry, the hub's coarse row and column are as long as before, and those of its neighbours stay
+T instead, which has one entry, the hub's coarse row and column are as long as before, and those of its neighbors stay
 short. In that row what B holds is represented by T itself, and iterations are hardly more, or far fewer: a wheel of
 10,000 vertices with spokes of weight 1e-5 took 486 with a smoothed hub, and takes 25.
 
@@ -16,12 +16,12 @@ short. In that row what B holds is represented by T itself, and iterations are h
 
     even = e (a + min(a * a, m))
 
-products. A level may cost twice that, with a the mean over all nodes that have neighbours. If it costs more, the
+products. A level may cost twice that, with a the mean over all nodes that have neighbors. If it costs more, the
 longest rows of P are not smoothed: those of more than `limit` entries, for the largest limit that keeps the bound. With
 limit 1 the products are at most 2 e, so there always is one. Time and memory for the next level are then bounded in
 terms of the numbers of rows and entries alone.
 
-Grids, finite elements, and uniformly random graphs of 3 to 100 neighbours take 0.001 to 0.9 of `even`, on all levels:
+Grids, finite elements, and uniformly random graphs of 3 to 100 neighbors take 0.001 to 0.9 of `even`, on all levels:
 nothing changes for them. A wheel takes seven times `even` for each 1,000 vertices, a social network one to fifty times.
 
 Patterns alone decide, by sums in a fixed order: the same hubs for any number of threads, and for new values. Cost: one
@@ -34,23 +34,24 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel import at, kernel
+from ..csr.arrays import read_only
+from ..parallel import kernel
+from ..parallel.groups import Rows
 from ..patterns import Pattern, row_pointers
-from ..rows import read_only
 
 _TIMES_EVEN = 2
 
 
 @kernel(by="edges")
-def count_products(i, indptr, indices, lengths, limit, columns, products):
+def count_products(i, rows: Rows, lengths, limit, columns, products):
     """The products of row i of P, when rows of more than `limit` entries have one instead."""
     met = 0
-    for e in range(indptr[at(i)], indptr[at(i + 1)]):
-        length = int(lengths[at(indices[at(e)])])
+    for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        length = lengths[rows.indices[e]]
         met += length if length <= limit else 1
-    length = int(lengths[at(i)])
-    entries = int(indptr[at(i + 1)]) - int(indptr[at(i)])
-    products[at(i)] = (length if length <= limit else 1) * (entries + min(met, columns))
+    length = lengths[i]
+    entries = rows.indptr[i + 1] - rows.indptr[i]
+    products[i] = (length if length <= limit else 1) * (entries + min(met, columns))
 
 
 def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
@@ -64,10 +65,10 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
         The number of aggregates.
     """
     entries, lengths = np.diff(nodes.indptr), np.diff(P.indptr).astype(np.int32, copy=False)
-    products, own = np.empty(nodes.rows, np.int64), nodes.arrays()
+    products, rows = np.empty(nodes.rows, np.int64), nodes.arrays()
 
     def cost(limit: int) -> float:
-        count_products(nodes.rows, *own, read_only(lengths), limit, columns, products)
+        count_products(nodes.rows, rows, read_only(lengths), limit, columns, products)
         return float(products.sum(dtype=np.float64))
 
     joined = entries > 1

@@ -1,8 +1,8 @@
-"""What a solver is handed: checked in one pass, and made the one form that kernels work on.
+"""Checks of a solver's matrix and vectors: in one pass, into the one form that kernels work on.
 
 That is a `csr_array` with float64 values, all finite, columns ascending in each row, and a diagonal without zeros. A
 matrix that is like this already is used as it is, not copied. The errors name the first row that is wrong. Symmetry is
-looked at entry by entry, where a method needs it: a_ij and a_ji may differ by rounding errors of their rows.
+checked entry by entry, where a method needs it: a_ij and a_ji may differ by rounding errors of their rows.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from .._arguments import unmasked
+from .._arguments import integer, is_sparse, unmasked
 from ..graph import Graph
-from ..parallel import at, edge_split, kernel, worker_count
-from .products import rows_of
+from ..parallel import edge_share, kernel, lower_bound, share, worker_count
+from .linalg.spmv import MatrixRows, rows_of
 
 Array = npt.NDArray[np.float64]
 
@@ -27,53 +27,49 @@ _ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding er
 
 
 @kernel(by="workers")
-def first_faults(worker, workers, n, indptr, indices, data, found):
+def first_faults(worker, workers, n, rows: MatrixRows, found):
     """The first row (or n) with a fault of each kind. Shares are equal numbers of rows: offsets are not trusted yet."""
     for kind in range(4):
         found[worker, kind] = n
-    for i in range(n * worker // workers, n * (worker + 1) // workers):
-        if not 0 <= indptr[i] <= indptr[i + 1] <= indices.size:
+    start, end = share(n, worker, workers)
+    for i in range(start, end):
+        if not 0 <= rows.indptr[i] <= rows.indptr[i + 1] <= rows.indices.size:
             found[worker, _PATTERN] = min(i, found[worker, _PATTERN])
             continue
         last = -1
         diagonal = 0.0
-        for e in range(indptr[i], indptr[i + 1]):
-            j = int(indices[e])
+        for e in range(rows.indptr[i], rows.indptr[i + 1]):
+            j = rows.indices[e]
             if not 0 <= j < n:
                 found[worker, _PATTERN] = min(i, found[worker, _PATTERN])
             if j <= last:
                 found[worker, _UNSORTED] = min(i, found[worker, _UNSORTED])
-            if not abs(data[e]) < np.inf:
+            if not abs(rows.data[e]) < np.inf:
                 found[worker, _NOT_FINITE] = min(i, found[worker, _NOT_FINITE])
             if j == i:
-                diagonal = data[e]
+                diagonal = rows.data[e]
             last = j
         if abs(diagonal) < _LEAST:
             found[worker, _NO_DIAGONAL] = min(i, found[worker, _NO_DIAGONAL])
 
 
 @kernel(by="workers")
-def first_unsymmetric(worker, workers, n, indptr, indices, data, inverse_diagonal, rows, columns):
+def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, rows, columns):
     """The first entry without a partner (column 0), and the first whose partner differs (column 1); row n for none."""
     rows[worker, 0] = rows[worker, 1] = n
-    for i in range(edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)):
-        for e in range(indptr[at(i)], indptr[at(i + 1)]):
-            j = int(indices[at(e)])
-            low, high = int(indptr[at(j)]), int(indptr[at(j + 1)])
-            while low < high:
-                middle = (low + high) >> 1
-                if indices[at(middle)] < i:
-                    low = middle + 1
-                else:
-                    high = middle
+    start, end = edge_share(matrix.indptr, n, worker, workers)
+    for i in range(start, end):
+        for e in range(matrix.indptr[i], matrix.indptr[i + 1]):
+            j = matrix.indices[e]
+            place = lower_bound(matrix.indices, matrix.indptr[j], matrix.indptr[j + 1], i)
             partner = 0.0
-            if low < indptr[at(j + 1)] and indices[at(low)] == i:
-                partner = data[at(low)]
+            if place < matrix.indptr[j + 1] and matrix.indices[place] == i:
+                partner = matrix.data[place]
             elif rows[worker, 0] == n:
                 rows[worker, 0] = i
                 columns[worker, 0] = j
-            difference = data[at(e)] - partner
-            size = abs(difference * inverse_diagonal[at(i)] * difference * inverse_diagonal[at(j)])
+            difference = matrix.data[e] - partner
+            size = abs(difference * inverse_diagonal[i] * difference * inverse_diagonal[j])
             if size > _ROUNDING and rows[worker, 1] == n:
                 rows[worker, 1] = i
                 columns[worker, 1] = j
@@ -87,7 +83,7 @@ def checked_matrix(A: Any) -> sp.csr_array:
         A = A.to_scipy()
     if type(A).__module__.partition(".")[0] in ("cupy", "cupyx"):
         raise TypeError("solvers work on the CPU: hand in A.get(), a SciPy matrix")
-    if not sp.issparse(A) and not isinstance(A, np.ndarray):
+    if not is_sparse(A) and not isinstance(A, np.ndarray):
         raise TypeError(f"A must be a SciPy sparse matrix or a 2-D NumPy array, got {type(A).__name__}")
     _check_dtype(unmasked(A, "A").dtype, "A")
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
@@ -135,7 +131,7 @@ def _faults(A: sp.csr_array) -> list[int]:
     n = A.shape[0]
     workers = worker_count("cpu", n + A.nnz)
     found = np.empty((workers, 4), np.int64)
-    first_faults(workers, n, *rows_of(A), found)
+    first_faults(workers, n, rows_of(A), found)
     return [int(row) for row in found.min(axis=0)]
 
 
@@ -161,7 +157,7 @@ def asymmetry(A: sp.csr_array, inverse_diagonal: Array) -> tuple[str | None, str
     n = A.shape[0]
     workers = worker_count("cpu", n + A.nnz)
     rows, columns = np.empty((workers, 2), np.int64), np.empty((workers, 2), np.int64)
-    first_unsymmetric(workers, n, *rows_of(A), inverse_diagonal, rows, columns)
+    first_unsymmetric(workers, n, rows_of(A), inverse_diagonal, rows, columns)
     (i, k), workers_of_both = rows.min(axis=0), rows.argmin(axis=0)
     j, m = columns[workers_of_both, [0, 1]]
     missing = None if i == n else f"A[{i}, {j}] has no partner A[{j}, {i}]"
@@ -185,23 +181,17 @@ def checked_vectors(b: Any, n: int, name: str) -> Array:
     return values
 
 
-def check_count(name: str, count: Any) -> None:
-    """Refuse what is no positive integer."""
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-        raise ValueError(f"{name} must be a positive integer, got {count!r}")
-
-
 def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
     """Rows a node: as stated, as the blocks of A, or as many as the first columns of B are translations of."""
     if block_size is None:
-        if sp.issparse(A) and A.format == "bsr" and A.blocksize[0] == A.blocksize[1] > 1:
+        if is_sparse(A) and A.format == "bsr" and A.blocksize[0] == A.blocksize[1] > 1:
             block_size = int(A.blocksize[0])
         else:
             block_size = 1 if B is None else _translations(np.asarray(B))
-    check_count("block_size", block_size)
+    block_size = integer(block_size, "block_size", least=1)
     if n % block_size:
         raise ValueError(f"block_size {block_size} does not divide the {n} rows of A")
-    return int(block_size)
+    return block_size
 
 
 def _translations(B: Array) -> int:

@@ -1,7 +1,7 @@
-"""A hierarchy that solves: cycles alone, conjugate gradients with cycles, and what is told of them.
+"""Multigrid: a hierarchy that solves, by cycles alone or by conjugate gradients with cycles, and reports on both.
 
 Here is what holds for all ways to solve: right-hand sides are checked and taken column by column; a null space is
-projected out of what goes into a cycle and what comes out; a solution that is not what was asked for comes with a
+projected out of what goes into a cycle and what comes out; a solution that misses its tolerance comes with a
 warning, and a method that does not fit the matrix is an error.
 """
 
@@ -11,27 +11,28 @@ import math
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
+from .. import names
+from .._arguments import choice, integer, number
 from .conjugate_gradients import conjugate_gradients
-from .convergence import PATIENCE, ConvergenceWarning, Course
-from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, Relaxation, Smoother
-from .dense import DenseSolver
+from .convergence import PATIENCE, ConvergenceWarning, IterationMonitor
+from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, SmoothedCoarseSolve, Smoother
+from .hierarchy import Level, refresh_levels
 from .inputs import Array, asymmetry, checked_matrix, checked_vectors
+from .linalg.compensated import accurate_residual
+from .linalg.dense import DenseSolver
+from .linalg.spmv import residual
+from .linalg.vectors import Vector, norm
 from .nullspace import Nullspace
-from .products import residual
-from .rounding import accurate_residual
-from .setup import Level, refresh_levels
 from .summary import table
 from .timing import timed
-from .vectors import Vector, norm
 
 LARGEST_DENSE = 2000  # rows of a coarsest level that is solved directly: seconds, and 32 MB
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
-_ACCELERATORS = ("cg", None)
 
 
 class Multigrid:
@@ -86,10 +87,10 @@ class Multigrid:
     def _coarsest(self, level: Level) -> CoarsestSolver:
         if level.A.shape[0] <= LARGEST_DENSE:
             return DenseSolver(level.A)
-        return Relaxation(self._maker(level))  # nothing was left to aggregate, as in a diagonal matrix
+        return SmoothedCoarseSolve(self._maker(level))  # nothing was left to aggregate, as in a diagonal matrix
 
     def __repr__(self) -> str:
-        return table(self)
+        return table(self.levels, self.operator_complexity, self.seconds)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -152,8 +153,8 @@ class Multigrid:
         *,
         tol: float = 1e-8,
         maxiter: int = 500,
-        accel: str | None = "cg",
-        cycle: str = "V",
+        accel: names.Acceleration | None = "cg",
+        cycle: names.Cycle = "V",
         residuals: list[Any] | None = None,
         progress: Callable[[int, float], object] | None = None,
     ) -> Array:
@@ -183,7 +184,7 @@ class Multigrid:
         Returns
         -------
         float64 array of the shape of `b`
-            With `nullspace`, the solution that is orthogonal to it, for b without its part in the null space.
+            With `nullspace`, b is first projected onto its orthogonal complement, and the solution is orthogonal to it.
 
         Warns
         -----
@@ -216,12 +217,11 @@ class Multigrid:
         >>> bool(np.allclose(A @ x, 1)), len(residuals) < 15
         (True, True)
         """
-        _check_choice("accel", accel, _ACCELERATORS)
-        _check_choice("cycle", cycle, tuple(VISITS))
-        if not tol > 0:
-            raise ValueError(f"tol must be positive, got {tol}")
-        if isinstance(maxiter, bool) or not isinstance(maxiter, (int, np.integer)) or maxiter < 0:
-            raise ValueError(f"maxiter must be an integer that is not negative, got {maxiter!r}")
+        if accel is not None:
+            choice(accel, "accel", get_args(names.Acceleration), otherwise=" or None")
+        choice(cycle, "cycle", VISITS)
+        tol = number(tol, "tol", above=0)
+        maxiter = integer(maxiter, "maxiter", least=0)
         n = self.shape[0]
         right = checked_vectors(b, n, "b")
         x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0")
@@ -266,35 +266,35 @@ class Multigrid:
         if size <= _ROUNDING * given:  # nothing else was in it
             size = 0.0
             x[:] = b[:] = 0.0
-        course = Course(tol * size, maxiter, residuals, progress, math.inf if accel == "cg" else PATIENCE)
+        monitor = IterationMonitor(tol * size, maxiter, residuals, progress, math.inf if accel == "cg" else PATIENCE)
         A = self.levels[0].A
         if accel == "cg":
-            conjugate_gradients(A, b, x, self._preconditioner(cycle), course, flexible=cycle == "F")
+            conjugate_gradients(A, b, x, self._preconditioner(cycle), monitor, flexible=cycle == "F")
         else:
-            self._repeat(cycle, b, x, course)
+            self._repeat(cycle, b, x, monitor)
         self._project(x)
-        if course.why is None:
+        if monitor.why is None:
             rest = np.empty(b.size)
             accurate_residual(A, x, b, rest)
-            course.check(norm(rest))
-        if course.why is not None:
+            monitor.check(norm(rest))
+        if monitor.why is not None:
             warnings.warn(
-                f"{course.why}: after {course.iterations} iterations the residual is {course.size / size:.3g} times b, "
-                f"and not {tol:.3g}",
+                f"{monitor.why}: after {monitor.iterations} iterations the residual is {monitor.size / size:.3g} times "
+                f"b, and not {tol:.3g}",
                 ConvergenceWarning,
                 stacklevel=3,
             )
 
-    def _repeat(self, cycle: str, b: Vector, x: Vector, course: Course) -> None:
+    def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
         """Cycles alone."""
         A, rest = self.levels[0].A, np.empty(b.size)
         residual(A, x, b, rest)
-        course.note(norm(rest))
-        while course.goes_on():
+        monitor.record(norm(rest))
+        while monitor.should_continue():
             self._cycle.run(cycle, x, b, zero=False)
             self._project(x)
             residual(A, x, b, rest)
-            course.note(norm(rest))
+            monitor.record(norm(rest))
 
     def _preconditioner(self, cycle: str) -> Callable[[Vector, Vector], None]:
         """One cycle from zero: (r, z) sets z to the correction for the residual r."""
@@ -309,7 +309,7 @@ class Multigrid:
         if self._projector is not None:
             self._projector.project(x)
 
-    def aspreconditioner(self, cycle: str = "V") -> LinearOperator:
+    def aspreconditioner(self, cycle: names.Cycle = "V") -> LinearOperator:
         """One cycle as an operator, for the solvers of SciPy.
 
         Parameters
@@ -330,7 +330,7 @@ class Multigrid:
         >>> info
         0
         """
-        _check_choice("cycle", cycle, tuple(VISITS))
+        choice(cycle, "cycle", VISITS)
         precondition = self._preconditioner(cycle)
 
         def apply(r: Any) -> Array:
@@ -342,8 +342,3 @@ class Multigrid:
             return z
 
         return LinearOperator(self.shape, matvec=apply, dtype=np.float64)
-
-
-def _check_choice(name: str, value: Any, known: tuple[Any, ...]) -> None:
-    if not any(value is one or (isinstance(value, str) and value == one) for one in known):
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {value!r}")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from .inputs import Array, checked_vectors
-from .products import multiply
-from .vectors import Vector, add, dot, norm
+from .linalg.spmv import multiply
+from .linalg.vectors import Vector, axpy, dot, norm
 
 _ROUNDING = 1e-8  # |A v| / |D v| of what counts as A v = 0, and the part of v that counts as independent of others
 
@@ -38,7 +38,7 @@ class Nullspace:
     def project(self, x: Vector) -> None:
         """Take out of x what lies in the null space, in place."""
         for v in self.basis:
-            add(-dot(v, x), v, x)
+            axpy(-dot(v, x), v, x)
 
 
 def nullspace_columns(nullspace: Any, n: int) -> Array:

@@ -1,4 +1,4 @@
-"""Which nodes are connected, and the matrix of the strong connections alone.
+"""Strength of connection on nodes, and the filtered matrix: that of the strong connections alone.
 
 A node has `width` unknowns, in consecutive rows; two nodes are connected where any entry joins them. For one unknown a
 node the pattern is that of the matrix, without a copy. With a threshold theta weak connections do not count:
@@ -16,26 +16,28 @@ import numpy as np
 import scipy.sparse as sp
 
 from ..coarsening.strength import strong_connections
-from ..parallel import at, kernel
+from ..csr.arrays import read_only
+from ..parallel import kernel, lower_bound
+from ..parallel.groups import Rows
 from ..patterns import Pattern, alike, row_pointers, transposed
-from ..rows import read_only
-from .sparse_product import product_pattern
+from .linalg.spgemm import product_pattern, with_diagonal
+from .linalg.spmv import MatrixRows
 
 
 @kernel
-def add_squares(node, width, a_indptr, a_indices, a_data, indptr, indices, norms):
+def add_squares(node, width, matrix: MatrixRows, blocks: Rows, norms):
     """The Frobenius norms of a node's blocks."""
-    first = int(indptr[at(node)])
-    for place in range(first, indptr[at(node + 1)]):
-        norms[at(place)] = 0.0
+    start, end = blocks.indptr[node], blocks.indptr[node + 1]
+    for place in range(start, end):
+        norms[place] = 0.0
     for s in range(width):
-        place = first
-        for e in range(a_indptr[at(node * width + s)], a_indptr[at(node * width + s + 1)]):
-            while indices[at(place)] < int(a_indices[at(e)]) // width:
+        place = start
+        for e in range(matrix.indptr[node * width + s], matrix.indptr[node * width + s + 1]):
+            while blocks.indices[place] < matrix.indices[e] // width:
                 place += 1
-            norms[at(place)] += a_data[at(e)] * a_data[at(e)]
-    for place in range(first, indptr[at(node + 1)]):
-        norms[at(place)] = norms[at(place)] ** 0.5
+            norms[place] += matrix.data[e] * matrix.data[e]
+    for place in range(start, end):
+        norms[place] = norms[place] ** 0.5
 
 
 def node_pattern(A: Any, width: int) -> Pattern:
@@ -55,18 +57,11 @@ def strong_pattern(A: Any, nodes: Pattern, width: int, theta: float) -> Pattern:
     n, data = nodes.rows, A.data
     if width > 1:
         data = np.empty(nodes.indices.size)
-        own, blocks = alike(A, nodes)
-        add_squares(n, width, *own, read_only(A.data), *blocks, data)
+        rows, blocks = alike(A, nodes)
+        add_squares(n, width, MatrixRows(*rows, read_only(A.data)), blocks, data)
     connections = sp.csr_array((data, nodes.indices, nodes.indptr), shape=(n, n))
     strong = strong_connections(connections, theta)
     return transposed(with_diagonal(Pattern(strong.indptr, strong.indices)), n)
-
-
-def with_diagonal(pattern: Pattern) -> Pattern:
-    """The same entries, and those of all nodes with themselves."""
-    n = pattern.rows
-    itself = Pattern(np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32))
-    return product_pattern(pattern, itself, n, diagonal=True)
 
 
 class Filter(NamedTuple):
@@ -78,63 +73,59 @@ class Filter(NamedTuple):
 
 
 @kernel(by="edges")
-def count_strong(i, indptr, indices, width, strong_indptr, strong_indices, lengths, places):
+def count_strong(i, rows: Rows, width, strong: Rows, lengths, places):
     """Number the entries that stay; the others get -1."""
     node = i // width
-    place, beyond = int(strong_indptr[at(node)]), int(strong_indptr[at(node + 1)])
+    place, end = strong.indptr[node], strong.indptr[node + 1]
     length = 0
-    for e in range(indptr[at(i)], indptr[at(i + 1)]):
-        other = int(indices[at(e)]) // width
-        while place < beyond and strong_indices[at(place)] < other:
+    for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        other = rows.indices[e] // width
+        while place < end and strong.indices[place] < other:
             place += 1
-        places[at(e)] = -1
-        if place < beyond and strong_indices[at(place)] == other:
-            places[at(e)] = length
+        places[e] = -1
+        if place < end and strong.indices[place] == other:
+            places[e] = length
             length += 1
-    lengths[at(i)] = length
+    lengths[i] = length
 
 
 @kernel(by="edges")
-def place_entries(i, indptr, indices, width, kept_indptr, kept_indices, places):
+def place_entries(i, rows: Rows, width, kept: Rows, places):
     """Numbers in rows become places; a weak entry gets that of its own node's entry."""
-    first, beyond = int(kept_indptr[at(i)]), int(kept_indptr[at(i + 1)])
+    start, end = kept.indptr[i], kept.indptr[i + 1]
     own = i // width * width
-    for e in range(indptr[at(i)], indptr[at(i + 1)]):
-        if places[at(e)] >= 0:
-            places[at(e)] += first
-            kept_indices[at(places[at(e)])] = indices[at(e)]
-    for e in range(indptr[at(i)], indptr[at(i + 1)]):
-        if places[at(e)] < 0:
-            wanted = own + int(indices[at(e)]) % width
-            low, high = first, beyond
-            while low < high:  # rows may be long: that of a hub has many weak entries and many that stay
-                middle = (low + high) >> 1
-                if kept_indices[at(middle)] < wanted:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low < beyond and kept_indices[at(low)] == wanted:
-                places[at(e)] = low
+    for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        if places[e] >= 0:
+            places[e] += start
+            kept.indices[places[e]] = rows.indices[e]
+    for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        if places[e] < 0:
+            wanted = own + rows.indices[e] % width
+            # Rows may be long: that of a hub has many weak entries and many that stay.
+            place = lower_bound(kept.indices, start, end, wanted)
+            if place < end and kept.indices[place] == wanted:
+                places[e] = place
 
 
 @kernel(by="edges")
 def add_entries(i, indptr, data, places, kept_indptr, kept_data):
-    for f in range(kept_indptr[at(i)], kept_indptr[at(i + 1)]):
-        kept_data[at(f)] = 0.0
-    for e in range(indptr[at(i)], indptr[at(i + 1)]):
-        if places[at(e)] >= 0:
-            kept_data[at(places[at(e)])] += data[at(e)]
+    """Add the values of a row up, each in its place in the filtered matrix."""
+    for f in range(kept_indptr[i], kept_indptr[i + 1]):
+        kept_data[f] = 0.0
+    for e in range(indptr[i], indptr[i + 1]):
+        if places[e] >= 0:
+            kept_data[places[e]] += data[e]
 
 
 def filter_of(A: Any, strong: Pattern, width: int) -> Filter:
     """Where the entries of A go when only the strong connections of nodes are kept."""
     n = A.shape[0]
-    own, other = alike(A, strong)
+    rows, strong_rows = alike(A, strong)
     lengths, places = np.empty(n, np.int32), np.empty(A.nnz, A.indptr.dtype)
-    count_strong(n, *own, width, *other, lengths, places)
+    count_strong(n, rows, width, strong_rows, lengths, places)
     indptr = row_pointers(lengths).astype(A.indptr.dtype, copy=False)
     indices = np.empty(int(indptr[-1]), np.int32)
-    place_entries(n, *own, width, indptr, indices, places)
+    place_entries(n, rows, width, Rows(indptr, indices), places)
     return Filter(indptr, indices, places)
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
 
-if TYPE_CHECKING:
-    from .multigrid import Multigrid
+from .hierarchy import Level
 
 
-def table(hierarchy: Multigrid) -> str:
-    """The levels as lines of text."""
-    levels = hierarchy.levels
+def table(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[str, float]) -> str:
+    """The levels of a hierarchy as lines of text; `seconds` are those of its setup, by phase."""
     count = f"{len(levels)} levels" if len(levels) > 1 else "1 level"
     lines = [
-        f"Multigrid, {count}, operator complexity {hierarchy.operator_complexity:.2f}",
+        f"Multigrid, {count}, operator complexity {operator_complexity:.2f}",
         "  level     unknowns       entries   a row   share        MB",
     ]
     total = max(sum(level.A.nnz for level in levels), 1)
@@ -23,13 +21,12 @@ def table(hierarchy: Multigrid) -> str:
         lines.append(f"{row} {level_bytes(level) / 1e6:9.1f}")
     if levels[-1].note is not None:
         lines.append(f"  the last level is the last because {levels[-1].note}")
-    seconds = hierarchy.seconds
     phases = ", ".join(f"{phase} {part:.3f}" for phase, part in seconds.items())
     lines.append(f"  setup {sum(seconds.values()):.3f} s: {phases}")
     return "\n".join(lines)
 
 
-def level_bytes(level: Any) -> int:
+def level_bytes(level: Level) -> int:
     """Bytes of a level's matrix and of what leads to the next level."""
     arrays = {}
     for matrix in (level.A, level.P, level.R):

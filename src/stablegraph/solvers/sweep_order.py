@@ -1,17 +1,18 @@
-"""In which order a Gauss-Seidel sweep goes through the rows: by color, in a color by cluster, in a cluster by number.
+"""The order of the rows in a Gauss-Seidel sweep: by color, within a color by cluster, within a cluster by number.
 
-Clusters of one color have no entry between them, so they can be swept side by side with one and the same result. Colors
-are given by first fit: clusters come in the order of their smallest rows, the last one first, and each takes the lowest
-color that no cluster beside it has. That keeps what is near in the matrix near in memory. (Single rows come the first
-one first; mostly each takes fewer iterations this way than the other way round.) The graph of the clusters is never
-made: a cluster looks at the entries of its rows, and at the colors that their columns have so far.
+Clusters of one color have no entry between them, so they can be swept in parallel with one and the same result. Colors
+are given by first fit: color(k) = the lowest one that no cluster adjacent to k and colored before it has. Clusters are
+colored in the order of their smallest rows, the last one first. That keeps what is near in the matrix near in memory.
+(Single rows are colored the first one first; mostly each takes fewer iterations this way than the other way round.) The
+graph of the clusters is never made: the entries of a cluster's rows are read, and the colors that their columns have so
+far. The oracle is in tests/test_gauss_seidel.py.
 
-State: `members[begins[k]:begins[k + 1]]` are the rows of cluster k, ascending; row v is in `cluster_of[v]`. `colors[k]`
-is `_NO_COLOR` until cluster k has its color. `low_colors[v]` is the color of the cluster of v if that is below 63, else
-63: one byte a row, so that they stay in the cache. The low colors that a cluster finds around it are bits of one word;
-only where all are taken, `marks[c]` says which cluster saw color c last.
+State: ``members[begins[k]:begins[k + 1]]`` are the rows of cluster k, ascending; row v is in ``cluster_of[v]``.
+``colors[k]`` is `NO_COLOR` until cluster k has its color. ``low_colors[v]`` is the color of the cluster of v if that is
+below 63, else 63: one byte a row, so that they stay in the cache. Sets of colors and marks are those of
+coloring/color_sets.py, with clusters in place of vertices.
 
-Cost: O(n + m) on one thread, in steps between which Ctrl-C is heard. Work memory: four numbers a row.
+Cost: O(n + m) on one thread, in steps, which bounds the latency of Ctrl-C. Work memory: four numbers a row.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..coloring import vertex_coloring
+from ..coloring.color_sets import EMPTY, IN_REGISTER, bit_of, lowest_missing, lowest_unmarked, mark
+from ..coloring.first_fit import NO_COLOR
 from ..coloring.schedule import color_classes
+from ..csr.arrays import read_only
 from ..graph import Graph
-from ..parallel import at, in_steps, kernel, leading_zeros, prefetch, rule
+from ..parallel import in_steps, kernel, prefetch, rule
+from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
-from ..rows import read_only
 
-_NO_COLOR = 2**31 - 1
-_IN_REGISTER = 63
-_FIRST = np.uint64(1 << 63)
-_AHEAD_BY = 32  # rows: they are asked for so long before they are looked at
+_AHEAD_BY = 32  # prefetch distance, in rows
 _LINE = 15  # entries of 4 bytes later the next cache line has begun
-_STEP = 1 << 25  # entries and rows that one thread goes through between two chances to be interrupted
+_STEP = 1 << 25  # entries and rows of a kernel call; bounds the latency of Ctrl-C
 
 
 class SweepOrder(NamedTuple):
@@ -43,83 +44,89 @@ class SweepOrder(NamedTuple):
     offsets: list[int]  # (colors + 1): color c is the clusters offsets[c] .. offsets[c + 1] - 1
 
 
+class Clusters(NamedTuple):
+    """A partition of the rows into clusters."""
+
+    begins: Any  # (clusters + 1,): where the rows of each cluster begin in `members`
+    members: Any  # (n,): the rows of one cluster after another, ascending within each
+    cluster_of: Any  # (n,): the cluster of each row
+
+
 @kernel(by="single")
-def number_clusters(first, beyond, labels, numbers, sizes, cluster_of, found):
+def number_clusters(start, end, labels, numbers, sizes, cluster_of, found):
     """Number the clusters by their smallest rows, and count their rows; `found[0]` clusters are numbered so far."""
-    for v in range(first, beyond):
-        label = labels[at(v)]
-        if numbers[at(label)] < 0:
-            numbers[at(label)] = found[0]
+    for v in range(start, end):
+        label = labels[v]
+        if numbers[label] < 0:
+            numbers[label] = found[0]
             found[0] += 1
-        k = numbers[at(label)]
-        cluster_of[at(v)] = k
-        sizes[at(k)] += 1
+        k = numbers[label]
+        cluster_of[v] = k
+        sizes[k] += 1
 
 
 @kernel(by="single")
-def deal_rows(first, beyond, cluster_of, places, members):
-    """Put rows behind the ones that their clusters have."""
-    for v in range(first, beyond):
-        k = cluster_of[at(v)]
-        members[at(places[at(k)])] = v
-        places[at(k)] += 1
+def scatter_rows(start, end, cluster_of, places, members):
+    """Append rows to those of their clusters; `places` is where the next one of each goes."""
+    for v in range(start, end):
+        k = cluster_of[v]
+        members[places[k]] = v
+        places[k] += 1
 
 
 @rule(inline=False)
-def lowest_beyond_register(k, begins, members, cluster_of, indptr, indices, marks, colors):
-    """The lowest color from `_IN_REGISTER` on that no cluster beside cluster k has."""
-    most = marks.size - 1
-    for p in range(begins[at(k)], begins[at(k + 1)]):
-        v = members[at(p)]
-        for e in range(indptr[at(v)], indptr[at(v + 1)]):
-            marks[at(min(colors[at(cluster_of[at(indices[at(e)])])], most))] = k
-    color = _IN_REGISTER
-    while marks[at(color)] == k:
-        color += 1
-    return color
+def lowest_beyond_register(k, clusters, rows, marks, colors):
+    """The lowest color from `IN_REGISTER` on that no cluster adjacent to cluster k has."""
+    for p in range(clusters.begins[k], clusters.begins[k + 1]):
+        v = clusters.members[p]
+        for e in range(rows.indptr[v], rows.indptr[v + 1]):
+            mark(colors[clusters.cluster_of[rows.indices[e]]], k, marks)
+    return lowest_unmarked(k, marks)
 
 
 @kernel(by="single")
-def color_clusters(first, beyond, begins, members, cluster_of, indptr, indices, marks, low_colors, colors):
+def color_clusters(start, end, clusters: Clusters, rows: Rows, marks, low_colors, colors):
     """Color the clusters from the last one in the range to the first."""
-    for k in range(beyond - 1, first - 1, -1):
-        taken = np.uint64(0)
-        for p in range(begins[at(k)], begins[at(k + 1)]):
-            prefetch(indptr, int(members[at(max(p - 2 * _AHEAD_BY, 0))]))
-            soon = int(indptr[at(members[at(max(p - _AHEAD_BY, 0))])])
+    begins, members, _ = clusters
+    indptr, indices = rows
+    for k in range(end - 1, start - 1, -1):
+        taken = EMPTY
+        for p in range(begins[k], begins[k + 1]):
+            prefetch(indptr, members[max(p - 2 * _AHEAD_BY, 0)])
+            soon = indptr[members[max(p - _AHEAD_BY, 0)]]
             prefetch(indices, soon)
             prefetch(indices, soon + _LINE)
-            v = members[at(p)]
-            for e in range(indptr[at(v)], indptr[at(v + 1)]):
-                taken |= _FIRST >> np.uint64(low_colors[at(indices[at(e)])])
-        color = leading_zeros(~taken)
-        if color >= _IN_REGISTER:
-            color = lowest_beyond_register(k, begins, members, cluster_of, indptr, indices, marks, colors)
-        colors[at(k)] = color
-        for p in range(begins[at(k)], begins[at(k + 1)]):
-            low_colors[at(members[at(p)])] = min(color, _IN_REGISTER)
+            v = members[p]
+            for e in range(indptr[v], indptr[v + 1]):
+                taken |= bit_of(low_colors[indices[e]])
+        color = lowest_missing(taken)
+        if color >= IN_REGISTER:
+            color = lowest_beyond_register(k, clusters, rows, marks, colors)
+        colors[k] = color
+        for p in range(begins[k], begins[k + 1]):
+            low_colors[members[p]] = min(color, IN_REGISTER)
 
 
 @kernel(by="single")
-def count_colors(first, beyond, begins, colors, rows_of, clusters_of):
-    """How many rows and clusters each color has."""
-    for k in range(first, beyond):
-        rows_of[at(colors[at(k)])] += begins[at(k + 1)] - begins[at(k)]
-        clusters_of[at(colors[at(k)])] += 1
+def count_colors(start, end, begins, colors, rows_of, clusters_of):
+    """Count the rows and the clusters of each color."""
+    for k in range(start, end):
+        rows_of[colors[k]] += begins[k + 1] - begins[k]
+        clusters_of[colors[k]] += 1
 
 
 @kernel(by="single")
-def line_up(first, beyond, begins, members, colors, next_row, next_cluster, new_begins, rows):
-    """Write clusters, in turn, behind those of their colors."""
-    for k in range(first, beyond):
-        color = colors[at(k)]
-        place = int(next_row[at(color)])
-        new_begins[at(next_cluster[at(color)])] = place
-        next_cluster[at(color)] += 1
-        for p in range(begins[at(k)], begins[at(k + 1)]):
-            rows[at(place)] = members[at(p)]
+def scatter_clusters(start, end, clusters: Clusters, colors, next_row, next_cluster, new_begins, new_rows):
+    """Append clusters, in turn, to those of their colors; the next row and cluster of each color go to `next_...`."""
+    for k in range(start, end):
+        color = colors[k]
+        place = next_row[color]
+        new_begins[next_cluster[color]] = place
+        next_cluster[color] += 1
+        for p in range(clusters.begins[k], clusters.begins[k + 1]):
+            new_rows[place] = clusters.members[p]
             place += 1
-        next_row[at(color)] = place
+        next_row[color] = place
 
 
 def point_order(graph: Graph) -> SweepOrder:
@@ -131,30 +138,35 @@ def point_order(graph: Graph) -> SweepOrder:
 
 def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     """The order for clusters given by labels from 0 to count - 1; rows of one cluster need not be near one another."""
-    n, dtype, labels = graph.num_vertices, graph.indices.dtype, read_only(labels)
-    numbers, sizes, found = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
-    cluster_of, members = np.empty(n, dtype), np.empty(n, dtype)
-    for first, beyond in in_steps(n):
-        number_clusters(first, beyond, labels, numbers, sizes, cluster_of, found)
-    begins = exclusive_scan(sizes).astype(dtype)
-    places = begins.copy()
-    for first, beyond in in_steps(n):
-        deal_rows(first, beyond, cluster_of, places, members)
+    n, dtype = graph.num_vertices, graph.indices.dtype
+    clusters = _numbered(count, read_only(labels), dtype)
 
-    marks, low_colors = np.full(count + _IN_REGISTER + 2, -1, dtype), np.full(n, _IN_REGISTER, np.uint8)
-    colors = np.full(count, _NO_COLOR, np.int32)
+    marks, low_colors = np.full(count + IN_REGISTER + 2, -1, dtype), np.full(n, IN_REGISTER, np.uint8)
+    colors = np.full(count, NO_COLOR, np.int32)
     step = max(1, _STEP * count // max(1, n + graph.num_entries))
-    for first, beyond in reversed(list(in_steps(count, step))):
-        color_clusters(
-            first, beyond, begins, members, cluster_of, graph.indptr, graph.indices, marks, low_colors, colors
-        )
+    for start, end in reversed(list(in_steps(count, step))):
+        color_clusters(start, end, clusters, Rows(graph.indptr, graph.indices), marks, low_colors, colors)
 
     number = int(colors.max(initial=-1)) + 1
     rows_of, clusters_of = np.zeros(number, dtype), np.zeros(number, dtype)
-    for first, beyond in in_steps(count):
-        count_colors(first, beyond, begins, colors, rows_of, clusters_of)
+    for start, end in in_steps(count):
+        count_colors(start, end, clusters.begins, colors, rows_of, clusters_of)
     next_row, offsets = exclusive_scan(rows_of), exclusive_scan(clusters_of)
     rows, new_begins, next_cluster = np.empty(n, dtype), np.full(count + 1, n, dtype), offsets.copy()
-    for first, beyond in in_steps(count, step):
-        line_up(first, beyond, begins, members, colors, next_row, next_cluster, new_begins, rows)
+    for start, end in in_steps(count, step):
+        scatter_clusters(start, end, clusters, colors, next_row, next_cluster, new_begins, rows)
     return SweepOrder(read_only(rows), read_only(new_begins), offsets.tolist())
+
+
+def _numbered(count: int, labels: Any, dtype: Any) -> Clusters:
+    """The clusters, numbered by their smallest rows."""
+    n = labels.size
+    numbers, sizes, found = np.full(count, -1, dtype), np.zeros(count, dtype), np.zeros(1, dtype)
+    cluster_of, members = np.empty(n, dtype), np.empty(n, dtype)
+    for start, end in in_steps(n):
+        number_clusters(start, end, labels, numbers, sizes, cluster_of, found)
+    begins = exclusive_scan(sizes).astype(dtype)
+    places = begins.copy()
+    for start, end in in_steps(n):
+        scatter_rows(start, end, cluster_of, places, members)
+    return Clusters(begins, members, cluster_of)

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import at, kernel
+from ..parallel import kernel
+from ..parallel.groups import Rows
 from ..patterns import Pattern, transposed
 
 _DEPENDENT = 1e-10  # what is left of a column that is a combination of others, as a part of it
@@ -45,34 +46,38 @@ def partition(count: int, labels: Any) -> Partition:
 
 
 @kernel(by="edges")
-def orthonormalize(aggregate, indptr, nodes, width, T, R):
+def orthonormalize(aggregate, members: Rows, width, T, R):
     """Turn the rows of an aggregate in T, which are those of B, into orthonormal columns, and write its part of R."""
-    columns = T.shape[1]
-    first, beyond = int(indptr[at(aggregate)]), int(indptr[at(aggregate + 1)])
+    columns, nodes = T.shape[1], members.indices
+    start, end = members.indptr[aggregate], members.indptr[aggregate + 1]
     for c in range(columns):
         size = 0.0
-        for m in range(first, beyond):
-            for row in range(int(nodes[at(m)]) * width, (int(nodes[at(m)]) + 1) * width):
-                size += T[at(row), c] * T[at(row), c]
+        for m in range(start, end):
+            for row in range(nodes[m] * width, (nodes[m] + 1) * width):
+                size += T[row, c] * T[row, c]
+
+        # Subtract the part along each column before it; all of them twice.
         rest = size
         for d in range(2 * c):
             share = 0.0
-            for m in range(first, beyond):
-                for row in range(int(nodes[at(m)]) * width, (int(nodes[at(m)]) + 1) * width):
-                    share += T[at(row), d % c] * T[at(row), c]
-            R[at(aggregate * columns + d % c), c] += share
+            for m in range(start, end):
+                for row in range(nodes[m] * width, (nodes[m] + 1) * width):
+                    share += T[row, d % c] * T[row, c]
+            R[aggregate * columns + d % c, c] += share
             rest = 0.0
-            for m in range(first, beyond):
-                for row in range(int(nodes[at(m)]) * width, (int(nodes[at(m)]) + 1) * width):
-                    T[at(row), c] -= share * T[at(row), d % c]
-                    rest += T[at(row), c] * T[at(row), c]
+            for m in range(start, end):
+                for row in range(nodes[m] * width, (nodes[m] + 1) * width):
+                    T[row, c] -= share * T[row, d % c]
+                    rest += T[row, c] * T[row, c]
+
+        # Normalize, or drop a column that depends on those before it.
         scale = 0.0
         if rest > _DEPENDENT * _DEPENDENT * size:
             scale = 1.0 / rest**0.5
-            R[at(aggregate * columns + c), c] = rest**0.5
-        for m in range(first, beyond):
-            for row in range(int(nodes[at(m)]) * width, (int(nodes[at(m)]) + 1) * width):
-                T[at(row), c] *= scale
+            R[aggregate * columns + c, c] = rest**0.5
+        for m in range(start, end):
+            for row in range(nodes[m] * width, (nodes[m] + 1) * width):
+                T[row, c] *= scale
 
 
 def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
@@ -92,6 +97,6 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     """
     columns = B.shape[1]
     T, R = B.copy(), np.zeros((aggregates.size * columns, columns))
-    orthonormalize(aggregates.size, *aggregates.members.arrays(), width, T, R)
+    orthonormalize(aggregates.size, aggregates.members.arrays(), width, T, R)
     inside = np.diff(aggregates.pattern.indptr) > 0
     return (T if inside.all() else T[np.repeat(inside, width)]), R

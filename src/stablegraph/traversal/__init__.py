@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from .._arguments import distinct_vertices, host_array
-from ..graph import Graph, as_graph
+from .._arguments import host_array, integer, vertices_of
+from ..conversion import as_graph
+from ..graph import Graph
 from ..parallel.device import array_module
+from ..typing import ArrayLike, GraphLike, Labels, Mask, Vertices
 from .breadth_first import search
 
 __all__ = ["breadth_first_search", "path", "reachable"]
 
 
-def breadth_first_search(graph: Any, sources: Any) -> tuple[Any, Any]:
+def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
     """Find how far every vertex is from the nearest source, and a shortest way there.
 
     Parameters
@@ -70,7 +74,7 @@ def breadth_first_search(graph: Any, sources: Any) -> tuple[Any, Any]:
     return search(graph, _checked_sources(sources, graph))
 
 
-def reachable(graph: Any, sources: Any) -> Any:
+def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
     """Find the vertices to which a way leads from a source.
 
     Parameters
@@ -104,7 +108,7 @@ def reachable(graph: Any, sources: Any) -> Any:
     return breadth_first_search(graph, sources)[0] >= 0
 
 
-def path(parent: Any, v: int) -> np.ndarray:
+def path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
     """Follow the parents from a vertex back to the source.
 
     Parameters
@@ -132,14 +136,13 @@ def path(parent: Any, v: int) -> np.ndarray:
     >>> sg.path(parent, 2)
     array([0, 1, 2])
     """
-    if isinstance(v, bool) or not isinstance(v, (int, np.integer)):
-        raise TypeError(f"v must be a vertex, an integer, got {v!r}")
     parents = host_array(parent, "parent")
+    v = integer(v, "v")
     if not 0 <= v < parents.size:
-        raise ValueError(f"vertex {v} is not one of the {parents.size} vertices")
+        raise ValueError(f"v is {v}, but there are {parents.size} vertices, numbered from 0")
     if parents[v] < 0:
         raise ValueError(f"no way leads to vertex {v}: its parent is {parents[v]}")
-    above, way = parents.item, [int(v)]
+    above, way = parents.item, [v]
     while (u := above(way[-1])) != way[-1]:
         if not 0 <= u < parents.size or len(way) == parents.size:
             raise ValueError(f"the parents above vertex {v} do not end at a source: is this a result of a search?")
@@ -149,5 +152,4 @@ def path(parent: Any, v: int) -> np.ndarray:
 
 def _checked_sources(sources: Any, graph: Graph) -> Any:
     """Distinct vertices in ascending order, where the graph lives."""
-    vertices = distinct_vertices(np.atleast_1d(host_array(sources, "sources")), "sources", graph.num_vertices)
-    return array_module(graph.device).asarray(np.sort(vertices))
+    return array_module(graph.device).asarray(np.sort(vertices_of(graph, sources, "sources")))

@@ -1,64 +1,74 @@
-"""A breadth-first level inward: every vertex that is not reached yet looks for a neighbour that is.
+"""Breadth-first levels, bottom-up: every vertex that is not reached yet searches its row for one that is.
 
 When the frontier is large, most entries of its rows lead to vertices that are reached already; but a vertex that is not
-soon finds a neighbour in the frontier, and need not look further. In a row that ascends the first one found is also the
-smallest: the parent.
+soon finds a neighbor in the frontier, and need not search further. In a row that ascends the first one found is also
+the smallest: the parent.
 
-State: `reached`, a bit for each vertex, as it was before the level. A reached vertex with a neighbour that is not must
-be in the frontier, or the neighbour would have been reached earlier. So there is no frontier to keep.
+State: `reached`, a bit for each vertex, as it was before the level. A reached vertex with a neighbor that is not must
+be in the frontier, or the neighbor would have been reached earlier. So no frontier is kept.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from ..parallel import at, edge_split, kernel, rule
+from ..parallel import edge_share, kernel, rule
+from .top_down import Tree
 
 _ALL = 255
 
 
+class InwardRows(NamedTuple):
+    """The rows of arcs that enter each vertex."""
+
+    indptr: Any
+    indices: Any
+    ascending: bool  # whether each row is sorted
+
+
 @kernel
 def mark_reached(group, distance, reached):
-    """The bits of eight vertices; those beyond the last vertex count as reached."""
+    """The bits of eight vertices; those after the last vertex count as reached."""
     n = distance.size
     bits = 0
     for i in range(8):
         v = 8 * group + i
-        bits |= int(v >= n or distance[at(v)] < n) << i
-    reached[at(group)] = bits
+        bits |= int(v >= n or distance[v] < n) << i
+    reached[group] = bits
 
 
 @rule
-def _smallest_reached(v, indptr, indices, ascending, reached, none):
+def _smallest_reached(v, rows, reached, none):
     """The smallest reached vertex in a row, or `none`."""
     smallest = none
-    for e in range(indptr[at(v)], indptr[at(v + 1)]):
-        u = int(indices[at(e)])
-        if (np.int64(reached[at(u >> 3)]) >> (u & 7)) & 1:
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        if (np.int64(reached[u >> 3]) >> (u & 7)) & 1:
             smallest = min(smallest, u)
-            if ascending:
+            if rows.ascending:
                 break
     return smallest
 
 
 @kernel(by="workers")
-def level_inward(worker, workers, indptr, indices, ascending, level, reached, reached_now, distance, parent, counts):
-    """The vertices at distance `level`; `counts` tells how many each worker has found."""
-    n = distance.size
-    first = (edge_split(indptr, n, worker, workers) + 7) >> 3
-    beyond = (edge_split(indptr, n, worker + 1, workers) + 7) >> 3
+def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_now, tree: Tree, counts):
+    """The vertices at distance `level`, found from their own side; and how many each worker has found."""
+    n = tree.distance.size
+    start, end = edge_share(rows.indptr, n, worker, workers)
     found = 0
-    for group in range(first, beyond):
-        bits = np.int64(reached[at(group)])
+    for group in range((start + 7) >> 3, (end + 7) >> 3):
+        bits = np.int64(reached[group])
         if bits != _ALL:
             for i in range(8):
                 v = 8 * group + i
                 if not (bits >> i) & 1:
-                    u = _smallest_reached(v, indptr, indices, ascending, reached, n)
+                    u = _smallest_reached(v, rows, reached, n)
                     if u < n:
-                        distance[at(v)] = level
-                        parent[at(v)] = u
+                        tree.distance[v] = level
+                        tree.parent[v] = u
                         bits |= 1 << i
                         found += 1
-        reached_now[at(group)] = bits
+        reached_now[group] = bits
     counts[worker] = found

@@ -1,34 +1,49 @@
-"""Breadth-first levels outward: every vertex of the frontier looks at all its neighbours.
+"""Breadth-first levels, top-down: every vertex of the frontier visits all its neighbors.
 
-State: `distance` and `parent` hold n where nothing is known yet, so the smaller number is the better one throughout. A
-neighbour without a parent is new: it goes to the end of `queue`. One that was reached in this very level takes the
+State: `distance` and `parent` hold n where a vertex is not reached yet, so the smaller number is the better one
+throughout. With levels counted from the sources,
+
+    parent(u) = the smallest v with an arc (v, u) and distance(v) = distance(u) - 1.
+
+A neighbor without a parent is new: it goes to the end of `queue`. One that was reached in this very level takes the
 smaller parent, so parents do not depend on the order of the queue.
 
 Where the search stands is in `progress`, five numbers by the names below. The frontier is ``queue[head:tail]``.
 
 Two kernels do the same. One runs level after level on a single thread, because a road network has thousands of levels
 of a few hundred vertices: to share such a level takes longer than to do it. The other shares one level among all
-workers. Whoever lowers a parent from n has found the vertex: nothing else is settled by an atomic. A worker collects
-what it has found in a chunk of its own, and reserves places in the queue for a whole chunk. Chunks are large: where
-those of several workers take turns in the queue, workers write to the same cache lines in the next level. On a grid two
-threads then take twice as long as one.
+workers. The worker that lowers a parent from n has found the vertex: nothing else is settled by an atomic. A worker
+collects what it has found in a chunk of its own, and reserves places in the queue for a whole chunk. Chunks are large:
+where those of several workers alternate in the queue, workers write to the same cache lines in the next level. On a
+grid two threads then take twice as long as one.
 """
 
 from __future__ import annotations
 
-from ..parallel import at, atomic_add, atomic_min, kernel, prefetch, rule
+from typing import Any, NamedTuple
 
-HEAD, TAIL, LEVEL, ENTRIES, SEEN = range(5)  # entries in the frontier's rows, and in all rows before it
-_AHEAD_BY = 8  # vertices: their rows are asked for so long before they are looked at
+from ..parallel import atomic_add, atomic_min, kernel, prefetch, rule, share
+from ..parallel.groups import Rows
+
+HEAD, TAIL, LEVEL, ENTRIES, SEEN = range(5)  # ENTRIES: in the frontier's rows; SEEN: in all rows before it
+_AHEAD_BY = 8  # prefetch distance, in vertices
+
+
+class Tree(NamedTuple):
+    """The breadth-first tree so far; n where a vertex is not reached."""
+
+    distance: Any  # (n,)
+    parent: Any  # (n,)
 
 
 @kernel(by="single")
-def levels_alone(indptr, indices, most_entries, share, budget, progress, queue, distance, parent):
-    """One level after the other, until nobody is left or the budget of entries is used up.
+def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree: Tree):
+    """One level after the other, until the frontier is empty or the budget of entries is spent.
 
-    But for the first, none is begun whose rows have more than `most_entries` entries, or of which `share` times as many
+    But for the first, none is begun whose rows have more than `most_entries` entries, or of which `ratio` times as many
     are more than all rows not yet seen: those are better done in other ways.
     """
+    indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
     n = distance.size
     head, tail, level, entries, seen = (
         progress[HEAD],
@@ -39,32 +54,34 @@ def levels_alone(indptr, indices, most_entries, share, budget, progress, queue, 
     )
     done = 0
     while head < tail and (
-        done == 0 or (done < budget and entries <= most_entries and entries * share <= indices.size - seen)
+        done == 0 or (done < budget and entries <= most_entries and entries * ratio <= indices.size - seen)
     ):
+        # Visit all neighbors of the frontier; new ones follow it in the queue.
         level += 1
         end = tail
         for i in range(head, end):
-            v = int(queue[at(i)])
-            for e in range(indptr[at(v)], indptr[at(v + 1)]):
-                u = indices[at(e)]
-                p = int(parent[at(u)])
+            v = queue[i]
+            for e in range(indptr[v], indptr[v + 1]):
+                u = indices[e]
+                p = parent[u]
                 if v < p:
                     if p == n:
-                        distance[at(u)] = level
-                        parent[at(u)] = v
-                        queue[at(tail)] = u
+                        distance[u] = level
+                        parent[u] = v
+                        queue[tail] = u
                         tail += 1
-                    elif distance[at(u)] == level:
-                        parent[at(u)] = v
+                    elif distance[u] == level:
+                        parent[u] = v
+        # They are the next frontier: count the entries of its rows.
         head = end
         seen += entries
         done += entries + 1
         entries = 0
         for i in range(head, tail):
-            v = int(queue[at(i)])
-            e = int(indptr[at(v)])
+            v = queue[i]
+            e = indptr[v]
             prefetch(indices, e)
-            entries += int(indptr[at(v + 1)]) - e
+            entries += indptr[v + 1] - e
     progress[HEAD], progress[TAIL], progress[LEVEL], progress[ENTRIES], progress[SEEN] = (
         head,
         tail,
@@ -75,35 +92,35 @@ def levels_alone(indptr, indices, most_entries, share, budget, progress, queue, 
 
 
 @rule
-def _hand_in(first, found, chunks, indptr, progress, queue):
-    """Move what a worker has found into the queue, and count the entries of these rows."""
+def _append(start, found, chunks, indptr, progress, queue):
+    """Append the vertices that a worker has found to the queue, and count the entries of their rows."""
     place = int(atomic_add(progress, TAIL, found))
     entries = 0
     for i in range(found):
-        u = int(chunks[at(first + i)])
-        queue[at(place + i)] = u
-        entries += int(indptr[at(u + 1)]) - int(indptr[at(u)])
+        u = chunks[start + i]
+        queue[place + i] = u
+        entries += indptr[u + 1] - indptr[u]
     atomic_add(progress, ENTRIES, entries)
 
 
 @kernel(by="workers")
-def level_shared(worker, workers, head, tail, level, chunk, chunks, indptr, indices, progress, queue, distance, parent):
-    """The vertices at distance `level`, next to the frontier ``queue[head:tail]``."""
-    n = distance.size
-    first, found = worker * chunk, 0
-    beyond = head + (tail - head) * (worker + 1) // workers
-    for i in range(head + (tail - head) * worker // workers, beyond):
-        ahead = queue[at(min(i + _AHEAD_BY, beyond - 1))]
-        prefetch(indices, int(indptr[at(ahead)]))
-        v = int(queue[at(i)])
-        for e in range(indptr[at(v)], indptr[at(v + 1)]):
-            u = indices[at(e)]
-            if v < parent[at(u)] and distance[at(u)] >= level and atomic_min(parent, u, v) == n:
-                distance[at(u)] = level
-                chunks[at(first + found)] = u
+def level_top_down(worker, workers, rows: Rows, frontier, chunks, progress, queue, tree: Tree):
+    """The vertices at distance ``progress[LEVEL]``, one step from the frontier, of which each worker has a share."""
+    indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
+    n, level, chunk = distance.size, progress[LEVEL], chunks.size // workers
+    begin, found = worker * chunk, 0
+    start, end = share(frontier.size, worker, workers)
+    for i in range(start, end):
+        prefetch(indices, indptr[frontier[min(i + _AHEAD_BY, end - 1)]])
+        v = frontier[i]
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            if v < parent[u] and distance[u] >= level and atomic_min(parent, u, v) == n:
+                distance[u] = level
+                chunks[begin + found] = u
                 found += 1
                 if found == chunk:
-                    _hand_in(first, found, chunks, indptr, progress, queue)
+                    _append(begin, found, chunks, indptr, progress, queue)
                     found = 0
     if found > 0:
-        _hand_in(first, found, chunks, indptr, progress, queue)
+        _append(begin, found, chunks, indptr, progress, queue)

@@ -1,0 +1,176 @@
+"""The common command: read a graph, compute an answer, verify it, write it, draw it, describe it.
+
+A command of this kind is a function that computes an `Answer` from a `Job`; `answering` makes it a command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .. import __version__
+from .clock import Clock
+from .options import check_output, options, read, save_picture, size_line, threads_line
+from .terminal import Facts, show, shown_name, working
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+
+
+@dataclass
+class Job:
+    """What such commands are asked for in common, and the graph as soon as it was read."""
+
+    file: str
+    source_format: str | None
+    symmetrize: bool
+    as_json: bool
+    verify: bool
+    output: str | None
+    picture: str | None
+
+    @cached_property
+    def clock(self) -> Clock:
+        return Clock()
+
+    def read(self, *, merge: str | None = None, weights: bool = False) -> Graph:
+        """Read the graph."""
+        symmetrize = merge or self.symmetrize
+        self.graph = read(self.file, self.source_format, symmetrize, self.clock, weights=weights)
+        return self.graph
+
+    def compute(self, find: Callable[[Graph], Any], doing: str | None = "computing", small: Any = None) -> Any:
+        """What `find` makes of the graph. It is run on a small graph before: then the time has no compiling in it.
+
+        `small` is run instead, where `find` has options that only fit the graph.
+        """
+        with self.clock.compiling(), working("compiling"), contextlib.suppress(TypeError, ValueError):
+            # What is refused here is refused below, with the graph's own vertices in the message.
+            (small or find)(_small_graph(self.graph))
+        with self.clock("compute", doing):
+            return find(self.graph)
+
+
+@dataclass
+class Answer:
+    """What was computed, and what is said of it."""
+
+    values: Any  # what -o writes and what is fingerprinted: a row for each vertex
+    columns: str  # the names of the values' columns, with spaces between
+    facts: Facts  # for the JSON object
+    lines: dict[str, str]  # for people
+    about: tuple[str, ...] = ()  # facts that go into a .npz file
+    check: Callable[[], str | None] | None = None  # the verifier: what is wrong, or None
+    wrong: str | None = None  # the same, where it is known already
+    right: str = ""  # what an answer is with which nothing is wrong
+    verdict: str = "verified"  # whether something is wrong, as a fact and in a line
+    size: Facts | None = None  # of the graph, if not vertices and edges
+    title: str | None = None
+    write: Callable[[str], None] | None = None  # to a file, if not as an array
+    draw: Callable[[str], Any] | None = None  # a figure with this title
+
+
+def answering(name: str, *parameters: Callable[..., Any]) -> Callable[[Callable[..., Answer]], click.Command]:
+    """Make a command with these parameters from a function of a `Job` and of those that are not in it."""
+
+    def decorate(compute: Callable[..., Answer]) -> click.Command:
+        def run(
+            file: str,
+            as_json: bool,
+            output: str | None,
+            source_format: str | None,
+            symmetrize: bool = False,
+            verify: bool = True,
+            picture: str | None = None,
+            **own: Any,
+        ) -> None:
+            check_output(output, file, as_json)
+            job = Job(file, source_format, symmetrize, as_json, verify, output, picture)
+            _conclude(job, compute(job, **own))
+
+        run.__doc__ = compute.__doc__
+        return click.command(name)(options(*parameters)(run))
+
+    return decorate
+
+
+def _small_graph(like: Graph) -> Graph:
+    """A graph for which the same is compiled."""
+    import numpy as np
+
+    from .. import gallery
+    from ..conversion import as_graph
+
+    small = gallery.uniform_random(200, 8)
+    if like.weights is not None:
+        small = as_graph((small.indptr, small.indices, np.ones(small.num_entries, like.weights.dtype)))
+    if like.directed:
+        small = gallery.with_directions(small)
+    return small._with_dtypes(like.indptr.dtype, like.indices.dtype)
+
+
+def _conclude(job: Job, answer: Answer) -> None:
+    """Verify, write, draw and describe an answer; the exit code is 1 if it is wrong."""
+    from ..parallel import num_threads
+    from .answer_files import fingerprint, write_answer
+
+    if answer.check and job.verify:
+        with job.clock("verify", "verifying"):
+            answer.wrong = with_ids(answer.check(), job.graph)
+    right = None if answer.check and not job.verify else answer.wrong is None
+    crc32 = fingerprint(answer.values)
+    if job.output is not None and answer.write:
+        answer.write(job.output)
+    elif job.output is not None:
+        about = {fact: answer.facts[fact] for fact in answer.about} | {"crc32": crc32}
+        made = {"stablegraph": __version__, **about}
+        write_answer(job.output, answer.columns, answer.values, made, job.graph.nodes)
+    if job.picture is not None and answer.draw:
+        with working("drawing"):
+            save_picture(answer.draw(shown_name(Path(job.file).name)), job.picture)
+    facts: Facts = {
+        "file": job.file,
+        **(answer.size or {"vertices": job.graph.num_vertices, "edges": job.graph.num_edges}),
+        **answer.facts,
+        answer.verdict: right,
+        "crc32": crc32,
+        "threads": num_threads(),
+        "seconds": job.clock.facts(),
+        "output": job.output,
+        **({"picture": job.picture} if answer.draw else {}),
+    }
+    yes = f"yes: {answer.right}" if answer.right else "yes"
+    lines = {
+        **answer.lines,
+        answer.verdict: "not asked for" if right is None else yes if right else f"no: {answer.wrong}",
+        "crc32": crc32,
+        "times": threads_line(job.clock),
+        **({"written": job.output} if job.output not in (None, "-") else {}),
+        **({"picture": job.picture} if job.picture is not None else {}),
+    }
+    title = answer.title or size_line(job.graph)
+    show(job.as_json, facts, lines, title=f"{shown_name(job.file)}: {title}", stderr=job.output == "-")
+    if right is False:
+        click.get_current_context().exit(1)
+
+
+def with_ids(wrong: str | None, graph: Graph) -> str | None:
+    """What is wrong, and what the file calls the vertices that it names by number."""
+    if wrong is None or graph.nodes is None:
+        return wrong
+    named = re.findall(r"\b(?:vertex|vertices|edge|entry) \(?(\d+)(?:(?: and|,) (\d+))?", wrong)
+    numbers = dict.fromkeys(int(number) for pair in named for number in pair if number)
+    ids = [f"{v} is {graph.nodes[v]}" for v in numbers if v < graph.num_vertices]
+    return f"{wrong} (in the file, {', '.join(ids)})" if ids else wrong
+
+
+def share(part: int, whole: int, of_what: str = "") -> str:
+    """A part in percent, in brackets; nothing if there is no whole."""
+    return f"  ({part / whole:.1%}{of_what})" if whole else ""

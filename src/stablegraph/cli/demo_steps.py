@@ -1,0 +1,208 @@
+"""What ``stablegraph demo`` computes: each step is an answer for a real graph, its verifier, and a sentence on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import laplacian
+
+from .. import gallery
+from ..coarsening import aggregate
+from ..coloring import vertex_coloring
+from ..coloring.bounds import color_bounds
+from ..components import connected_components, largest_component
+from ..components.strong import strongly_connected_components
+from ..conversion import as_graph
+from ..forest import minimum_spanning_forest, total_weight
+from ..graph import Graph
+from ..independent_set import large_independent_set, maximal_independent_set
+from ..parallel.device import array_module
+from ..solvers import smoothed_aggregation
+from ..traversal import breadth_first_search
+from ..verify import (
+    explain,
+    is_aggregation,
+    is_bfs_tree,
+    is_component_labeling,
+    is_maximal_independent_set,
+    is_minimum_spanning_forest,
+    is_proper_coloring,
+    is_strong_component_labeling,
+)
+from .terminal import Facts
+
+_ROUNDS = 20  # of the search for a large set: a third of a second
+_TOLERANCE = 1e-10  # of the solution; six digits of it are shown
+
+Found = tuple[tuple[Any, ...], Facts]  # an answer as its verifier takes it, and what is told of it
+
+
+def _maximal_set(graph: Graph, seed: int = 0) -> Found:
+    mask = maximal_independent_set(graph, seed=seed)
+    return (mask,), {"size": int(mask.sum())}
+
+
+def _large_set(graph: Graph, seed: int = 0) -> Found:
+    found = large_independent_set(graph, rounds=_ROUNDS, seed=seed)
+    return (found.mask,), {"size": found.size, "upper_bound": found.upper_bound}
+
+
+def _coloring(graph: Graph, seed: int = 0) -> Found:
+    colors = vertex_coloring(graph, seed=seed)
+    return (colors,), {"colors": int(colors.max()) + 1, "lower_bound": color_bounds(graph)[0]}
+
+
+def _components(graph: Graph, seed: int = 0) -> Found:
+    return _parts(graph, *connected_components(graph))
+
+
+def _strong_components(graph: Graph, seed: int = 0) -> Found:
+    return _parts(graph, *strongly_connected_components(graph))
+
+
+def _parts(graph: Graph, count: int, labels: Any) -> Found:
+    return (labels,), {"components": count, "largest": int(array_module(graph.device).bincount(labels).max())}
+
+
+def _forest(graph: Graph, seed: int = 0) -> Found:
+    forest = minimum_spanning_forest(graph)
+    return (forest,), {"edges": forest.nnz, "weight": total_weight(forest)}
+
+
+def _search(graph: Graph, seed: int = 0) -> Found:
+    source = int(graph.degrees.argmax())
+    distance, parent = breadth_first_search(graph, source)
+    start = graph.nodes[source] if graph.nodes else source
+    return (source, distance, parent), {
+        "start": str(start),
+        "reached": int((distance >= 0).sum()),
+        "farthest": int(distance.max()),
+    }
+
+
+def _with_miles(graph: Graph) -> Graph:
+    """The graph with the distances between counties as weights."""
+    where = gallery.positions("us-counties").astype(np.float64)
+    rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+    across = where[rows] - where[graph.indices]
+    return as_graph((graph.indptr, graph.indices, np.sqrt(across[:, 0] ** 2 + across[:, 1] ** 2)))
+
+
+def _aggregates(graph: Graph, seed: int = 0) -> Found:
+    count, labels = aggregate(graph)
+    return (labels,), {"aggregates": count, "mean_size": graph.num_vertices / count}
+
+
+def _resistance(graph: Graph, seed: int = 0) -> Found:
+    """Every edge is a resistor of one ohm: the potentials of a current from one vertex to the farthest."""
+    start = int(graph.degrees.argmax())
+    end = int(breadth_first_search(graph, start)[0].argmax())
+    current = np.zeros(graph.num_vertices)
+    current[[start, end]] = 1, -1
+    residuals: list[float] = []
+    hierarchy = smoothed_aggregation(_conductances(graph), nullspace=np.ones(graph.num_vertices), coarse_size=50)
+    potential = hierarchy.solve(current, tol=_TOLERANCE, residuals=residuals).round(6)
+    return (start, end, potential), {
+        "ohms": float(potential[start] - potential[end]),
+        "iterations": len(residuals) - 1,
+        "ends": [str(graph.nodes[v]) if graph.nodes else str(v) for v in (start, end)],
+    }
+
+
+def _conductances(graph: Graph) -> Any:
+    return laplacian(graph.simple().to_scipy().astype(np.float64))
+
+
+def _unbalanced(graph: Graph, start: int, end: int, potential: Any) -> str | None:
+    """Kirchhoff's law: as much flows out of a vertex as into it, but for the two ends."""
+    rest = _conductances(graph) @ potential
+    rest[[start, end]] -= 1, -1
+    worst = int(np.abs(rest).argmax())
+    return None if abs(rest[worst]) < 1e-4 else f"at vertex {worst}, {rest[worst]:.2g} amperes are lost"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A computation of the demo."""
+
+    compute: Callable[..., Found]
+    wrong: Callable[..., str | None]  # what is wrong with an answer for a graph
+    shown: str  # of the facts
+    told: str
+    on_gpu: bool = True
+    graph_for: Callable[[Graph], Graph] = lambda graph: graph
+
+
+STEPS = {
+    "maximal set": Step(
+        _maximal_set,
+        partial(explain, is_maximal_independent_set),
+        "{size:,}",
+        "No two of these {size:,} counties touch, and every other county touches one of them.",
+    ),
+    "large set": Step(
+        _large_set,
+        partial(explain, is_maximal_independent_set),
+        "{size:,}",
+        "Searching longer finds {size:,} such counties; it is proved that no choice has more than {upper_bound:,}.",
+        on_gpu=False,
+    ),
+    "coloring": Step(
+        _coloring,
+        partial(explain, is_proper_coloring),
+        "{colors} colors",
+        "{colors} colors tell apart all that touch; fewer than {lower_bound} cannot, for so many touch each other.",
+    ),
+    "components": Step(
+        _components,
+        partial(explain, is_component_labeling),
+        "{components}",
+        "{largest:,} counties are connected; with islands and the like there are {components} components.",
+    ),
+    "strong components": Step(
+        _strong_components,
+        partial(explain, is_strong_component_labeling),
+        "{components}",
+        "Were three of four borders open one way only, {largest:,} counties could still reach one another.",
+        graph_for=gallery.with_directions,
+    ),
+    "spanning forest": Step(
+        _forest,
+        partial(explain, is_minimum_spanning_forest),
+        "{weight:,.0f} mi",
+        "{weight:,.0f} miles of lines from county to county, {edges:,} of them, join each part; no shorter ones do.",
+        graph_for=_with_miles,
+    ),
+    "search": Step(
+        _search,
+        partial(explain, is_bfs_tree),
+        "{farthest} borders",
+        "From {start}, which touches most others, {reached:,} can be reached over at most {farthest} borders.",
+    ),
+    "aggregates": Step(
+        _aggregates,
+        partial(explain, is_aggregation),
+        "{aggregates:,}",
+        "{aggregates:,} groups of neighbours, {mean_size:.1f} counties on average, are the vertices of a coarser map.",
+    ),
+    "multigrid": Step(
+        _resistance,
+        _unbalanced,
+        "{ohms:.3f} ohms",
+        "Were each border a resistor of one ohm, {ohms:.3f} ohms would lie between {ends[0]} and {ends[1]}, as "
+        "{iterations} steps of multigrid find.",
+        on_gpu=False,
+        graph_for=lambda graph: largest_component(graph)[0],
+    ),
+}
+
+
+def compute_backwards() -> None:
+    """Compute all steps from the last to the first: what is compiled for that is kept for other processes."""
+    counties = gallery.load("us-counties")
+    for step in reversed(STEPS.values()):
+        step.compute(step.graph_for(counties))

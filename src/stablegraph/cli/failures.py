@@ -1,0 +1,110 @@
+"""Every failure is one line on standard error and an exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import click
+
+
+class CommandLine(click.Group):
+    """A group of commands that turns every failure into one line and an exit code."""
+
+    def main(self, *args: Any, **extra: Any) -> NoReturn:
+        if sys.stdout is None:
+            sys.exit(_fail("standard output is closed; send it to a file, or to /dev/null"))
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(*args, **extra)
+            code = code if isinstance(code, int) else 0
+        except click.ClickException as error:
+            code = _fail(error.format_message())
+        except click.Abort:
+            code = _fail("interrupted", 130)
+        sys.exit(_delivered(code))
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _one_line_for_a_failure():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _one_line_for_a_failure():
+            return super().invoke(ctx)
+
+
+@contextlib.contextmanager
+def _one_line_for_a_failure() -> Iterator[None]:
+    try:
+        yield
+    except (click.ClickException, click.exceptions.Exit):
+        raise
+    except BaseException as error:
+        expected = isinstance(error, (KeyboardInterrupt, BrokenPipeError))
+        if os.environ.get("STABLEGRAPH_TRACEBACK") and not expected:
+            raise
+        raise click.exceptions.Exit(_report(error)) from None
+
+
+def _delivered(code: int) -> int:
+    """The exit code once standard output has been flushed: another one if results got lost there."""
+    try:
+        with blamed_on("-"):
+            sys.stdout.flush()
+    except OSError as error:
+        with contextlib.suppress(OSError, ValueError):  # or Python would fail at its end, when it flushes again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return code if code > 1 else _report(error)
+    return code
+
+
+def _report(error: BaseException) -> int:
+    """One line for a failure; returns the exit code."""
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return _fail("interrupted", 130)
+    if isinstance(error, OSError):
+        if error.errno == errno.EPIPE:
+            return 141  # the reader has left: be quiet
+        if error.strerror:
+            named = "" if error.filename is None else f"{error.filename or repr('')}: "
+            return _fail(f"{named}{error.strerror}")
+        return _fail(str(error) or type(error).__name__)
+    if isinstance(error, MemoryError):
+        return _fail(f"not enough memory{f' ({error})' if str(error) else ''}")
+    if isinstance(error, (ValueError, TypeError, RuntimeError, ModuleNotFoundError)):
+        return _fail(_as_option(str(error)))
+    if isinstance(error, Exception):
+        return _fail(f"unexpected {type(error).__name__}: {error} (STABLEGRAPH_TRACEBACK=1 shows where)")
+    raise error
+
+
+def _as_option(message: str) -> str:
+    """A cure that the library names as an argument, as the command line's option."""
+    merges = r"symmetrize=(['\"]\w+['\"](?:(?:, | or )['\"]\w+['\"])*)"
+    message = re.sub(merges, lambda found: "--merge " + re.sub("['\"]", "", found[1]), message)
+    message = re.sub(r" \(or directed=True[^)]*\)", "", message)
+    message = re.sub(r"symmetrize=True( to \w+)?", "--symmetrize", message)
+    return message.replace("pass format=", "pass --to").replace("by format=", "by --from")
+
+
+@contextlib.contextmanager
+def blamed_on(file: str) -> Iterator[None]:
+    """Let an error of the system name this file, and not the temporary one that is written first."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.errno == errno.EPIPE:
+            raise
+        raise OSError(error.errno, error.strerror, "standard output" if file == "-" else file) from None
+
+
+def _fail(message: str, code: int = 2) -> int:
+    if sys.stderr is not None:  # where it is closed, `print` would take standard output
+        with contextlib.suppress(OSError):
+            print("stablegraph: " + " ".join(message.split()), file=sys.stderr, flush=True)
+    return code

@@ -1,0 +1,263 @@
+"""Jones-Plassmann coloring with shortcuts: the parallel algorithm of ECL-GC.
+
+Result: the first-fit coloring in the given order, color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead
+of it}); it is a property of the graph and the order, not of the schedule. The oracles are `first_fit` and
+`coloring_steps` in tests/support/naive.py.
+
+Idea: a vertex depends on the neighbors ahead of it in the order. With k of them it needs at most k + 1 colors, so it
+starts with the palette of the first k + 1, and passes go through all uncolored vertices. The color of a colored
+neighbor is struck out of the palette (or else the highest color: one neighbor less, one color less is needed), and the
+dependence ends. A vertex without dependences takes the lowest color of its palette. Two shortcuts end dependences early
+and never change a color:
+
+1. the lowest color of a vertex is in no palette of those it depends on: it takes that color at once;
+2. two palettes are disjoint: the dependence ends, and the highest color is struck out.
+
+Colors are only ever struck out, so an outdated state of a neighbor costs time and is never wrong, and within one pass
+the workers may run in any order, or one after another. The first uncolored vertex of the order can always be colored,
+so passes come to an end.
+
+Vertices are numbered by their ranks in the order here, so each depends on smaller numbers. State, one number each::
+
+    negative         colored, with color ~state
+    below 2**32      fewer than 32 dependences at the start: the palette, color 0 at bit 31
+    from 2**32 on    more: highest color << 32 | lowest color, and the palette as words of color_sets.py
+
+Cost: a pass over the entries, then a few accesses for each dependence. Work memory: 4 bytes for each edge (8 if ids
+take 64 bits), some 30 for each vertex.
+
+`steps` counts passes on the states of the pass before: the steps of unlimited processors.
+
+Source: G. Alabandi, E. Powers, M. Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting", PPoPP
+2020.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..graph import Graph
+from ..parallel import kernel, leading_zeros, rule, worker_count
+from ..parallel.device import array_module
+from ..parallel.groups import Rows
+from ..parallel.primitives import exclusive_scan, histogram, sort_by_key
+from .color_sets import FULL, WORD, bit_of, lowest_of
+
+_SMALL = 32  # colors of a palette that is the state itself
+_LOW = 0xFFFFFFFF
+_RUN = 64  # vertices next to each other in the order whose states one worker of the CPU writes: some cache lines
+_LINE = 8  # counters of different workers lie this many int64 apart: a cache line each
+
+
+class Dependences(NamedTuple):
+    """The neighbors that each vertex depends on: ``neighbors[offsets[v]:offsets[v] + counts[v]]``."""
+
+    offsets: Any  # (n + 1,)
+    neighbors: Any  # only the worker that owns v changes v's part
+    counts: Any  # (n,)
+
+
+class Palettes(NamedTuple):
+    """The palettes of the vertices with `_SMALL` dependences or more at the start."""
+
+    offsets: Any  # (n + 1,): where the words of each vertex begin
+    words: Any
+
+
+class Worklists(NamedTuple):
+    """The uncolored vertices, in a list for each worker."""
+
+    offsets: Any  # (workers + 1,): where each list begins
+    lengths: Any  # (8 * workers,): a cache line for each worker
+    vertices: Any
+
+
+@rule
+def _colors_between(lowest, highest):
+    """The palette of all colors from `lowest` to `highest`, as far as it has room for them."""
+    if lowest >= _SMALL:
+        return 0
+    return (_LOW >> lowest) & ((_LOW << (_SMALL - 1 - min(highest, _SMALL - 1))) & _LOW)
+
+
+@rule
+def _strike_out(mine, others):
+    """A palette without `others`, or if it has none of them without its highest color."""
+    return mine & ~others if mine & others else mine & (mine - 1)
+
+
+@rule
+def _may_take(color, state):
+    """Whether a vertex in some state may take or have a color, as far as its lowest and highest one tell."""
+    if state < 0:
+        return color == ~state
+    if state < 1 << 32:
+        return leading_zeros(state) - 32 <= color <= leading_zeros(state & -state) - 32
+    return state & _LOW <= color <= state >> 32
+
+
+@kernel(by="edges")
+def _count_dependences(v, rows: Rows, ranks, counts):
+    """Count the neighbors ahead of a vertex."""
+    rank, count = ranks[v], 0
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        count += ranks[rows.indices[e]] < rank
+    counts[rank] = count
+
+
+@kernel(by="edges")
+def _list_dependences(v, rows: Rows, ranks, dependences: Dependences, states):
+    """List the neighbors ahead of an uncolored vertex."""
+    rank = ranks[v]
+    if states[rank] >= 0:
+        place = dependences.offsets[rank]
+        for e in range(rows.indptr[v], rows.indptr[v + 1]):
+            u = ranks[rows.indices[e]]
+            if u < rank:
+                dependences.neighbors[place] = u
+                place += 1
+
+
+@kernel
+def _first_palette(v, counts, states):
+    """An uncolored vertex with k dependences starts with the palette 0 .. k."""
+    count = counts[v]
+    if states[v] >= 0:
+        if count == 0:
+            states[v] = ~0
+        else:
+            states[v] = _colors_between(0, count) if count < _SMALL else count << 32
+
+
+@rule
+def _next_small(v, shortcuts, dependences, seen, states):
+    """The new state of a vertex whose palette is its state, from the states `seen` of its neighbors."""
+    offsets, neighbors, counts = dependences
+    mine, theirs = states[v], 0
+    start = kept = offsets[v]
+    for i in range(start, start + counts[v]):
+        u = neighbors[i]
+        other = seen[u]
+        if other < 0:
+            mine = _strike_out(mine, _colors_between(~other, ~other))
+            continue
+        if other >= 1 << 32:
+            other = _colors_between(other & _LOW, other >> 32)
+        if shortcuts and mine & other == 0:  # shortcut 2
+            mine &= mine - 1
+            continue
+        theirs |= other
+        neighbors[kept] = u
+        kept += 1
+    counts[v] = kept - start
+    lowest = leading_zeros(mine) - 32
+    if kept == start or (shortcuts and theirs & ((1 << 31) >> lowest) == 0):  # shortcut 1
+        return ~lowest
+    return mine
+
+
+@rule
+def _next_large(v, shortcuts, dependences, palettes, seen, states):
+    """The new state of a vertex whose palette has words of its own, from the states `seen` of its neighbors."""
+    offsets, neighbors, counts = dependences
+    # The colors of colored neighbors are struck out; the other neighbors stay.
+    highest = states[v] >> 32
+    start = kept = offsets[v]
+    base = palettes.offsets[v]
+    for i in range(start, start + counts[v]):
+        u = neighbors[i]
+        other = seen[u]
+        if other >= 0:
+            neighbors[kept] = u
+            kept += 1
+        elif ~other <= highest:
+            palettes.words[base + (~other >> 6)] &= ~bit_of(~other & 63)
+    counts[v] = kept - start
+    # The lowest color left is taken if no neighbor may take it: shortcut 1.
+    lowest = lowest_of(palettes.words, base)
+    free = kept == start or shortcuts
+    i = start
+    while free and i < kept:
+        free = not _may_take(lowest, seen[neighbors[i]])
+        i += 1
+    return ~lowest if free else highest << 32 | lowest
+
+
+@kernel(by="workers")
+def _pass(worker, workers, shortcuts, worklists: Worklists, dependences: Dependences, palettes: Palettes, seen, states):
+    """Compute new states for a worker's list, and keep those vertices there that remain uncolored."""
+    vertices = worklists.vertices
+    start = kept = worklists.offsets[worker]
+    for i in range(start, start + worklists.lengths[worker * _LINE]):
+        v = vertices[i]
+        if states[v] < 1 << 32:
+            state = _next_small(v, shortcuts, dependences, seen, states)
+        else:
+            state = _next_large(v, shortcuts, dependences, palettes, seen, states)
+        states[v] = state
+        vertices[kept] = v
+        kept += state >= 0
+    worklists.lengths[worker * _LINE] = kept - start
+
+
+class Uncolored:
+    """The vertices without a color, and those that they depend on.
+
+    `vertices` are all in their order; the first `settled` have their colors in `colors`.
+    """
+
+    def __init__(self, graph: Graph, vertices: Any, settled: int, colors: Any, shortcuts: bool) -> None:
+        xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
+        ranks = xp.empty(n, id_type)
+        ranks[vertices] = xp.arange(n, dtype=id_type)
+        rows, counts = Rows(graph.indptr, graph.indices), xp.empty(n, id_type)
+        _count_dependences(n, rows, ranks, counts)
+        offsets = exclusive_scan(counts)
+        self._dependences = Dependences(offsets, xp.empty(int(offsets[-1]), id_type), counts)
+        words = exclusive_scan(xp.where(counts < _SMALL, 0, counts // WORD + 1))
+        self._palettes = Palettes(words, xp.full(int(words[-1]), FULL))
+        self.states = xp.zeros(n, np.int64)
+        self.states[:settled] = ~colors[vertices[:settled]].astype(np.int64)
+        _list_dependences(n, rows, ranks, self._dependences, self.states)
+        _first_palette(n, counts, self.states)
+        self._shortcuts = shortcuts
+        self._make_worklists(xp.flatnonzero(self.states >= 0).astype(id_type), graph.device)
+
+    def _make_worklists(self, uncolored: Any, device: str) -> None:
+        """Every worker gets runs of the order in turn, so that all workers go through it side by side."""
+        self._workers = worker_count(device, int(uncolored.size))
+        xp = array_module(device)
+        owners = xp.arange(uncolored.size) // (_RUN if device == "cpu" else 1) % self._workers
+        sizes = histogram(owners, self._workers)
+        lengths = xp.zeros(self._workers * _LINE, np.int64)
+        lengths[::_LINE] = sizes
+        self._worklists = Worklists(exclusive_scan(sizes), lengths, uncolored[sort_by_key(owners)])
+
+    def run_pass(self, seen: Any) -> None:
+        """One pass on the states in `seen`."""
+        _pass(self._workers, self._shortcuts, self._worklists, self._dependences, self._palettes, seen, self.states)
+
+    @property
+    def count(self) -> int:
+        """How many vertices have no color."""
+        return int(self._worklists.lengths.sum())
+
+
+def visit_in_parallel(graph: Graph, vertices: Any, settled: int, colors: Any, shortcuts: bool = True) -> None:
+    """Color all vertices but the first `settled` as if they came one after another, in parallel."""
+    uncolored = Uncolored(graph, vertices, settled, colors, shortcuts)
+    while uncolored.count:
+        uncolored.run_pass(uncolored.states)
+    colors[vertices] = ~uncolored.states
+
+
+def steps(graph: Graph, vertices: Any, shortcuts: bool) -> int:
+    """The passes on frozen states until all vertices have a color; the first palettes are not counted."""
+    uncolored = Uncolored(graph, vertices, 0, vertices, shortcuts)
+    passes = 0
+    while uncolored.count:
+        uncolored.run_pass(uncolored.states.copy())
+        passes += 1
+    return passes

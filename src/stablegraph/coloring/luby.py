@@ -1,0 +1,35 @@
+"""Luby's coloring: each color is a maximal independent set of the vertices that are left.
+
+Result: color c = 0, 1, ... belongs to the set that Luby's algorithm (independent_set/greedy/luby.py) finds among the
+vertices without a color, with random numbers of its own for each color. At most one color more than the largest degree:
+a vertex without a color has a neighbor of each color so far.
+
+Cost: a set for each color, on the whole graph every time. For comparison: first fit is faster and needs fewer colors.
+
+Source: M. Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Problem", SIAM Journal on Computing 15(4),
+1986.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from ..independent_set.greedy import luby
+from ..independent_set.history import History
+from ..parallel import hash32
+from ..parallel.device import array_module
+
+
+def color(graph: Graph, seed: int) -> Any:
+    """The colors; `seed` is the hash of the caller's."""
+    xp = array_module(graph.device)
+    colors = xp.full(graph.num_vertices, -1, np.int32)
+    number = 0
+    while bool((colors < 0).any()):
+        settled = xp.flatnonzero(colors >= 0).astype(graph.indices.dtype)
+        colors[luby.independent_set(graph, settled[:0], settled, History(), seed=hash32(seed + number))] = number
+        number += 1
+    return colors

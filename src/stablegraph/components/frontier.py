@@ -1,0 +1,91 @@
+"""Frontiers as worklists: vertices to process, and vertices that are added on the way.
+
+Idea: every worker takes a share of the list. A vertex that it claims on the way goes onto a short stack of its own, and
+is processed next, so that a path of a million vertices takes no million launches; what does not fit, or is left when
+the budget of a call is spent, becomes the next list for all workers. A vertex is claimed by an atomic operation, so
+each is on a list at most once.
+
+Workers do not wait for one another: each call ends when they run one after another.
+
+A kernel on worklists (by workers) takes a `Worklists`, pops its vertices with `pop`, adds vertices with `push`, counts
+its work against `budget`, and calls `hand_back` at the end.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..parallel import atomic_add, rule, worker_count
+from ..parallel.device import array_module
+
+ROOM = 64  # vertices on a worker's stack
+_BUDGET = 1 << 15  # vertices and entries that a worker may process in a call; on a GPU:
+_CUDA_BUDGET = 1 << 10
+
+
+class Worklists(NamedTuple):
+    """The vertices to process in one call of a kernel, and where vertices go that are added."""
+
+    current: Any  # the list that is shared among all workers
+    own: Any  # (workers * ROOM,): the stacks of the workers
+    following: Any  # the list for the next call
+    length: Any  # (1,): of the following list
+    budget: int  # vertices and entries that a worker may process in this call
+
+
+@rule(inline=False)
+def hand_over(start, end, given, following, length):
+    """Append ``given[start:end]`` to the following list."""
+    place = int(atomic_add(length, 0, end - start))
+    for i in range(start, end):
+        following[place + i - start] = given[i]
+
+
+@rule
+def pop(i, depth, bottom, lists):
+    """The next vertex, from the top of the worker's stack or else from its share; and the new `i` and `depth`."""
+    if depth > 0:
+        return lists.own[bottom + depth - 1], i, depth - 1
+    return lists.current[i], i + 1, depth
+
+
+@rule
+def push(v, depth, bottom, lists):
+    """Put v onto the worker's stack, which begins at `bottom` and holds `depth` vertices; the new depth."""
+    if depth == ROOM:
+        depth = ROOM // 2
+        hand_over(bottom + depth, bottom + ROOM, lists.own, lists.following, lists.length)
+    lists.own[bottom + depth] = v
+    return depth + 1
+
+
+@rule
+def hand_back(i, end, depth, bottom, lists):
+    """Append what is left of the worker's stack, and of its share from `i` on, to the following list."""
+    hand_over(bottom, bottom + depth, lists.own, lists.following, lists.length)
+    hand_over(i, end, lists.current, lists.following, lists.length)
+
+
+class Frontier:
+    """The worklists of one graph, and calls of kernels until they are empty."""
+
+    def __init__(self, graph: Any) -> None:
+        xp, n = array_module(graph.device), graph.num_vertices
+        self.workers = worker_count(graph.device, n + graph.num_entries)
+        self.budget = _BUDGET if graph.device == "cpu" else _CUDA_BUDGET
+        self.current, self.following = (xp.empty(n, graph.indices.dtype) for _ in range(2))
+        self.own = xp.empty(self.workers * ROOM, graph.indices.dtype)
+        self.length = xp.zeros(1, np.int64)
+
+    def exhaust(self, step: Any, vertices: Any, *arguments: Any) -> None:
+        """Call a kernel on worklists, at first the given vertices, until no vertex is left."""
+        count = int(vertices.size)
+        self.current[:count] = vertices
+        while count:
+            self.length[0] = 0
+            lists = Worklists(self.current[:count], self.own, self.following, self.length, self.budget)
+            step(min(self.workers, count), lists, *arguments)
+            self.current, self.following = self.following, self.current
+            count = int(self.length[0])

@@ -1,0 +1,1 @@
+"""Compressed sparse rows: what graphs stand on. Facts of given rows, rows from edges, rows of induced subgraphs."""

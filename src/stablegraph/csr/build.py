@@ -1,0 +1,336 @@
+"""From edge arrays to CSR: rows sorted, duplicates dropped, in parallel, the same for any number of threads.
+
+The idea is a counting sort in two levels. A range of 2**shift rows is a *bucket*, whose entries fit in a core's cache.
+
+1. Count, then scatter: every worker writes the entries of its share of the edges to their buckets, each entry as one
+   64-bit word, (row inside the bucket, column). A worker's entries come after those of the workers before it, so the
+   order inside a bucket is the order of the edges, whatever the number of workers.
+2. Sort each bucket by column and then by row, in stable counting passes of at most 12 bits, and drop repeated entries.
+   (Sorting whole words costs the same for every distribution of degrees; sorting rows one by one does not.)
+3. Now the sizes are known: copy the columns to arrays of exactly that size.
+
+20 million random edges, mirrored, cost 5 to 9 sweeps over the resulting graph on two threads. Work memory: 8 bytes an
+entry, and the same again for the largest bucket of each worker; where entries carry positions, 4 bytes more of each
+(8 from 2**31 edges on).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..parallel import edge_share, edge_split, kernel, share, worker_count
+from .arrays import INT32_MAX, index_type
+
+_ENTRIES_PER_BUCKET = 1 << 15  # 256 kB of words: they fit in a core's cache
+_MOST_BUCKETS = 1 << 11
+_DIGIT = 12
+MOST_VERTICES = 2**36
+
+
+@kernel(by="workers")
+def find_extent(worker, workers, u, v, results):
+    """The smallest and the largest id in each worker's share (0 and -1 if it has none)."""
+    smallest = 0
+    largest = -1
+    start, end = share(u.size, worker, workers)
+    for e in range(start, end):
+        a = u[e]
+        b = v[e]
+        smallest = min(smallest, min(a, b))
+        largest = max(largest, max(a, b))
+    results[worker, 0] = smallest
+    results[worker, 1] = largest
+
+
+def extent(u: Any, v: Any) -> tuple[int, int]:
+    """The smallest id, or 0 if none is negative, and the largest id, or -1 if there are none."""
+    workers = worker_count("cpu", int(u.size))
+    results = np.empty((workers, 16), np.int64)
+    find_extent(workers, u, v, results)
+    return int(results[:, 0].min()), int(results[:, 1].max())
+
+
+class Edges(NamedTuple):
+    """Edges, and which entries each of them stands for."""
+
+    u: Any  # (m,)
+    v: Any  # (m,)
+    mirror: bool  # whether (v, u) is an entry, too
+    drop_loops: bool
+
+
+class Plan(NamedTuple):
+    """How entries are sorted."""
+
+    n: int  # rows and columns
+    shift: int  # a bucket has 2**shift rows
+    bits: int  # of a word: those of the column; the others are those of the row inside its bucket
+    digit: int  # bits of the column that one pass sorts by
+    passes: int
+    keep_all: bool  # also entries that equal another one
+
+
+class Buckets(NamedTuple):
+    """Entries, bucket after bucket."""
+
+    starts: Any  # (buckets + 1,): where each bucket starts in the other two
+    words: Any  # (entries,): the row inside the bucket, and the column
+    positions: Any  # (entries,): the edges that they come from; empty where these are not needed
+
+
+class Spare(NamedTuple):
+    """Work memory of the workers: for the entries of their largest buckets, and for counts."""
+
+    starts: Any  # (workers + 1,): where each worker's part starts in the next two
+    words: Any
+    positions: Any
+    counters: Any  # (workers, passes, 2**digit), flat
+
+
+@kernel(by="workers")
+def count_entries(worker, workers, edges: Edges, shift, counts, loops_found):
+    """Entries per bucket for each worker's share of the edges, and the number of loops in it."""
+    loops = 0
+    for bucket in range(counts.shape[1]):
+        counts[worker, bucket] = 0
+    start, end = share(edges.u.size, worker, workers)
+    for e in range(start, end):
+        a = edges.u[e]
+        b = edges.v[e]
+        loops += a == b
+        if a != b or not edges.drop_loops:
+            counts[worker, a >> shift] += 1
+        if edges.mirror and a != b:
+            counts[worker, b >> shift] += 1
+    loops_found[worker] = loops
+
+
+@kernel(by="workers")
+def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets: Buckets):
+    """Write each entry to its bucket; offsets[worker, bucket] is where this worker's entries of it start."""
+    shift, bits = plan.shift, plan.bits
+    low = (1 << shift) - 1
+    carry = buckets.positions.size > 0
+    start, end = share(edges.u.size, worker, workers)
+    for e in range(start, end):
+        a = edges.u[e]
+        b = edges.v[e]
+        if a != b or not edges.drop_loops:
+            place = offsets[worker, a >> shift]
+            offsets[worker, a >> shift] = place + 1
+            buckets.words[place] = ((a & low) << bits) | b
+            if carry:
+                buckets.positions[place] = e
+        if edges.mirror and a != b:
+            place = offsets[worker, b >> shift]
+            offsets[worker, b >> shift] = place + 1
+            buckets.words[place] = ((b & low) << bits) | a
+            if carry:
+                buckets.positions[place] = e
+
+
+@kernel(by="workers")
+def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, ends, sizes):
+    """Sort and shorten each bucket in place.
+
+    ends[u] becomes the place after u's last entry, counted from the bucket's start (0 for a row without entries), and
+    sizes[bucket] the number of entries left.
+    """
+    bits, digit, passes = plan.bits, plan.digit, plan.passes
+    words, positions, counters = buckets.words, buckets.positions, spare.counters
+    carry = positions.size > 0
+    mask = (1 << digit) - 1
+    mine = worker * (passes << digit)
+    first_bucket, end_bucket = edge_share(buckets.starts, buckets.starts.size - 1, worker, workers)
+    for bucket in range(first_bucket, end_bucket):
+        start = buckets.starts[bucket]
+        size = buckets.starts[bucket + 1] - start
+        first_row = bucket << plan.shift
+        end_row = min(plan.n, (bucket + 1) << plan.shift)
+        for u in range(first_row, end_row):
+            ends[u] = 0
+        sizes[bucket] = 0
+        if size == 0:
+            continue
+
+        # Count for the row and for each digit of the column in one go: counts do not depend on the order.
+        for i in range(passes << digit):
+            counters[mine + i] = 0
+        for e in range(start, start + size):
+            word = words[e]
+            ends[first_row + (word >> bits)] += 1
+            counters[mine + (word & mask)] += 1
+        for p in range(1, passes):
+            for e in range(start, start + size):
+                counters[mine + (p << digit) + ((words[e] >> (p * digit)) & mask)] += 1
+
+        # Sort by column, digit after digit, to and fro between the bucket and the spare memory.
+        source, source_positions, source_start = words, positions, start
+        target, target_positions, target_start = spare.words, spare.positions, spare.starts[worker]
+        for p in range(passes):
+            low = p * digit
+            slots = mine + (p << digit)
+            running = target_start
+            for i in range(slots, slots + mask + 1):
+                count = counters[i]
+                counters[i] = running
+                running += count
+            for e in range(source_start, source_start + size):
+                word = source[e]
+                i = slots + ((int(word) >> low) & mask)
+                place = counters[i]
+                counters[i] = place + 1
+                target[place] = word
+                if carry:
+                    target_positions[place] = source_positions[e]
+            source, target = target, source
+            source_positions, target_positions = target_positions, source_positions
+            source_start, target_start = target_start, source_start
+
+        # Sort by row.
+        running = 0
+        for u in range(first_row, end_row):
+            count = ends[u]
+            ends[u] = running
+            running += count
+        for e in range(source_start, source_start + size):
+            word = source[e]
+            u = first_row + (int(word) >> bits)
+            place = ends[u]
+            ends[u] = place + 1
+            target[target_start + place] = word
+            if carry:
+                target_positions[target_start + place] = source_positions[e]
+
+        # Drop entries that equal the one before them; back to the bucket.
+        for u in range(first_row, end_row):
+            ends[u] = 0
+        kept = 0
+        previous = -1
+        for e in range(target_start, target_start + size):
+            word = target[e]
+            words[start + kept] = word  # the next one overwrites it, if it is not kept
+            if carry:
+                positions[start + kept] = target_positions[e]
+            kept += plan.keep_all or word != previous
+            ends[first_row + (word >> bits)] = kept
+            previous = word
+        sizes[bucket] = kept
+
+
+@kernel(by="workers")
+def copy_buckets(worker, workers, plan: Plan, buckets: Buckets, finals, indptr, indices, positions):
+    """Copy the columns to their final places, and turn the rows' ends into indptr."""
+    columns = (1 << plan.bits) - 1
+    carry = positions.size > 0
+    first_bucket, end_bucket = edge_share(buckets.starts, buckets.starts.size - 1, worker, workers)
+    for bucket in range(first_bucket, end_bucket):
+        start = buckets.starts[bucket]
+        final = finals[bucket]
+        running = final
+        for u in range(bucket << plan.shift, min(plan.n, (bucket + 1) << plan.shift)):
+            end = final + indptr[u]
+            indptr[u] = running
+            running = max(running, end)
+        for i in range(finals[bucket + 1] - final):
+            indices[final + i] = buckets.words[start + i] & columns
+            if carry:
+                positions[final + i] = buckets.positions[start + i]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A finished CSR structure and how it came about."""
+
+    indptr: Any
+    indices: Any
+    positions: Any  # which edge each entry comes from, or None
+    loops: int  # among the edges given
+    scattered: int  # entries before duplicates were dropped
+
+
+def build_rows(
+    u: Any,
+    v: Any,
+    n: int,
+    *,
+    mirror: bool = False,
+    drop_loops: bool = False,
+    drop_duplicates: bool = True,
+    positions: bool = False,
+) -> Rows:
+    """Sort the edges (u[e], v[e]) into rows; `mirror` adds (v[e], u[e]) for every edge that is not a loop.
+
+    `u` and `v` are int32 or int64 arrays with values in [0, n); nothing is checked here. Equal entries stand in the
+    order of the edges; of equal ones the first stays where duplicates are dropped.
+    """
+    if n == 0:
+        empty = np.empty(0, np.int32)
+        return Rows(np.zeros(1, np.int32), empty, empty if positions else None, 0, 0)
+    bound = int(u.size) * (2 if mirror else 1)
+    bits = max(1, (n - 1).bit_length())
+    wanted = max(1, min(_MOST_BUCKETS, max(bound, n) // _ENTRIES_PER_BUCKET))
+    shift = 0
+    while (n - 1) >> shift >= wanted:
+        shift += 1
+    shift = min(shift, 63 - bits)  # row and column share a word
+    number = ((n - 1) >> shift) + 1  # of buckets
+    passes = -(-bits // _DIGIT)
+    digit = -(-bits // passes)
+    position_type = index_type(int(u.size))
+    edges = Edges(u, v, mirror, drop_loops)
+    plan = Plan(n, shift, bits, digit, passes, keep_all=not drop_duplicates)
+
+    workers = worker_count("cpu", int(u.size))
+    counts = np.zeros((workers, number), np.int64)
+    loops = np.zeros(workers, np.int64)
+    count_entries(workers, edges, shift, counts, loops)
+    by_bucket = counts.T.ravel()
+    ends = np.cumsum(by_bucket)
+    scattered = int(ends[-1])
+    offsets = np.ascontiguousarray((ends - by_bucket).reshape(number, workers).T)
+    starts = np.append(offsets[0], scattered)
+    words = np.empty(scattered, np.int64)
+    buckets = Buckets(starts, words, np.empty(scattered if positions else 0, position_type))
+    scatter_entries(workers, edges, plan, offsets, buckets)
+
+    shares = [int(edge_split(starts, number, worker, workers)) for worker in range(workers + 1)]
+    largest = [int(np.diff(starts[a : b + 1]).max(initial=0)) for a, b in pairwise(shares)]
+    spare_starts = np.cumsum([0, *largest])
+    room = int(spare_starts[-1])
+    spare = Spare(
+        spare_starts,
+        words=np.empty(room, np.int64),
+        positions=np.empty(room if positions else 0, position_type),
+        counters=np.empty(workers * (passes << digit), np.int64),
+    )
+    indptr: Any = np.empty(n + 1, index_type(bound))
+    sizes = np.empty(number, np.int64)
+    sort_buckets(workers, plan, buckets, spare, indptr, sizes)
+
+    finals = np.zeros(number + 1, np.int64)
+    np.cumsum(sizes, out=finals[1:])
+    total = int(finals[-1])
+    indices: Any = np.empty(total, index_type(n))
+    final_positions: Any = np.empty(total if positions else 0, position_type)
+    indptr[n] = total
+    copy_buckets(workers, plan, buckets, finals, indptr, indices, final_positions)
+    if indices.dtype == np.int64 or total > INT32_MAX:
+        indptr = indptr.astype(np.int64, copy=False)
+    else:
+        indptr = indptr.astype(np.int32, copy=False)
+    return Rows(indptr, indices, final_positions if positions else None, int(loops.sum()), scattered)
+
+
+def transposed(indptr: Any, indices: Any, weights: Any, rows: Any) -> tuple[Any, Any, Any]:
+    """The arrays of the transpose, in the same types, with sorted rows and all entries; `rows` has each entry's row."""
+    built = build_rows(indices, rows, int(indptr.size) - 1, drop_duplicates=False, positions=weights is not None)
+    return (
+        built.indptr.astype(indptr.dtype, copy=False),
+        built.indices.astype(indices.dtype, copy=False),
+        None if weights is None else weights[built.positions],
+    )

@@ -1,0 +1,43 @@
+"""Degrees: the number of distinct neighbors of each vertex, loops not counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..parallel import kernel
+from ..parallel.device import array_module, device_of
+from ..parallel.groups import Rows
+from .arrays import on_host, read_only
+from .build import build_rows
+
+
+@kernel(by="edges")
+def count_neighbors(u, rows: Rows, degrees):
+    """Distinct neighbors other than u itself; rows must be sorted."""
+    degree = 0
+    previous = -1
+    for e in range(rows.indptr[u], rows.indptr[u + 1]):
+        v = rows.indices[e]
+        degree += v != previous and v != u
+        previous = v
+    degrees[u] = degree
+
+
+def degrees_of_sorted(indptr: Any, indices: Any, device: str) -> Any:
+    """The degrees where every row ascends."""
+    n = int(indptr.size) - 1
+    degrees = array_module(device).empty(n, dtype=indptr.dtype)
+    count_neighbors(n, Rows(indptr, indices), degrees)
+    return degrees
+
+
+def degrees_of_unsorted(indptr: Any, indices: Any, rows: Any) -> tuple[Any, int]:
+    """The degrees, and how many entries repeat another one; `rows`, in host memory, has the row of every entry.
+
+    The rows are sorted in work memory.
+    """
+    n = int(indptr.size) - 1
+    simple = build_rows(rows, on_host(indices), n)
+    degrees = degrees_of_sorted(read_only(simple.indptr), read_only(simple.indices), "cpu")
+    repeats = int(indices.size) - int(simple.indices.size)
+    return array_module(device_of(indices)).asarray(degrees.astype(indptr.dtype, copy=False)), repeats

@@ -1,0 +1,65 @@
+"""What leaves a Graph: the graph of NetworkX, and the line that describes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .csr.arrays import on_host
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+
+def networkx_graph(graph: Graph) -> Any:
+    """A Graph or DiGraph of NetworkX with the same names; of duplicate entries the last one stays."""
+    import networkx as nx
+
+    result = nx.DiGraph() if graph.directed else nx.Graph()
+    names = range(graph.num_vertices) if graph.nodes is None else graph.nodes
+    result.add_nodes_from(names)
+    u, v = graph._rows(), on_host(graph.indices)
+    once = slice(None) if graph.directed else u <= v
+    ends = [u[once].tolist(), v[once].tolist()]
+    if graph.nodes is not None:
+        ends = [[names[x] for x in end] for end in ends]
+    if graph.weights is None:
+        result.add_edges_from(zip(*ends, strict=True))
+    else:
+        result.add_weighted_edges_from(zip(*ends, on_host(graph.weights)[once].tolist(), strict=True))
+    return result
+
+
+def one_line(graph: Graph) -> str:
+    """A graph's size, degrees, kind and place; only what is known or found in O(n), since debuggers show it often."""
+    n, simple, scan = graph.num_vertices, graph._is_simple(), graph._scan
+    edges_known = simple or graph._degrees is not None or (scan is not None and scan.descents == 0)
+    degrees_known = graph._degrees is not None or (
+        (simple or scan is not None) and graph._simple_degree_offset() is not None
+    )
+    what = "degrees" if degrees_known else "entries a row"
+    spread = graph.degrees if degrees_known else graph.indptr[1:] - graph.indptr[:-1]
+    kind = "arc" if graph.directed else "edge"
+    size = (graph.num_edges, kind, f"{kind}s") if edges_known else (graph.num_entries, "entry", "entries")
+    arrays = [array for array in (graph.indptr, graph.indices, graph.weights) if array is not None]
+    parts = [
+        _counted(n, "vertex", "vertices"),
+        _counted(*size),
+        "directed" if graph.directed else "undirected",
+        *([f"{what} {int(spread.min())} to {int(spread.max())}"] if n else []),
+        "unweighted" if graph.weights is None else f"{graph.weights.dtype} weights",
+        graph.device,
+        _bytes(sum(int(array.nbytes) for array in arrays)),
+    ]
+    return f"<Graph: {', '.join(parts)}>"
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number:,} {one if number == 1 else several}"
+
+
+def _bytes(size: float) -> str:
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            break
+        size /= 1024
+    return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"

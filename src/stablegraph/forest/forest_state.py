@@ -1,0 +1,294 @@
+"""The state of a minimum spanning forest: trees that are joined, and the edges that are left between them.
+
+State: ``parent[v]`` leads from every vertex to the root of its tree (``parent[r] == r``), and ``chosen[e]`` marks the
+upper entries (from the smaller end to the larger one) of the forest's edges. Edges are ordered by (key of the weight,
+position of the upper entry), so no two are equal and there is one minimum spanning forest.
+
+The first step needs no list of edges: every row's lightest entry is an edge of the forest (Borůvka), which on most
+graphs leaves less than a third of the trees. Then edges between trees are collected, the light ones first, up to a
+limit found by sampling; when trees have been joined by these (kruskal.py, boruvka.py), hardly any of the many heavy
+edges still run between two trees, which the parents of both ends show.
+
+`parent` is compressed by several workers at once. Each writes an ancestor in place of a parent, whatever the others do;
+so a vertex may now and then stay more than one step away from its root, and an edge within a tree be collected. Both
+cost time, and never change the forest.
+
+Which edges are in the forest: e <=> no path of edges before e in the order connects its ends.
+
+Work memory: 1 byte an entry and 4 a vertex (8 with 64-bit indices), and 60 (80) for each edge that is collected: at a
+time two for each tree, or a 32nd of all edges, whichever is more.
+
+Source of the idea that light edges come first, in this form: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A
+High-Performance MST Implementation for GPUs", SC 2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..graph import Graph
+from ..parallel import edge_share, kernel, lower_bound, prefetch, rule, worker_count
+from ..parallel.device import array_module
+from ..parallel.groups import Rows
+from ..parallel.primitives import exclusive_scan
+from ..parallel.union_find import find
+from .weights import LARGEST_KEY, Order, Weights, key_at
+
+_AHEAD_BY = 32  # prefetch distance, in vertices
+_LIGHT = 2  # light edges for each tree
+_SHARE = 1 / 32  # of all edges: so many are worth a pass over the graph
+_SAMPLES = 4096  # vertices and entries, to guess how many trees and edges are left
+_STRIDE = 0x9E37_79B9_7F4A_7C15  # odd, so that samples are spread evenly
+_SLACK = 2.6  # room for a guess that is too low, and for parts of the rows of which one has most edges,
+_ROOM = 1024  # and so many edges more in each part
+
+
+class Edges(NamedTuple):
+    """A list of edges between trees, by position."""
+
+    us: Any  # the roots of both ends
+    vs: Any
+    entries: Any  # the upper entries
+
+
+class Parts(NamedTuple):
+    """What the workers collect: a list in parts of equal room, two a worker."""
+
+    starts: Any  # (parts + 1,): where the parts start
+    counts: Any  # (parts,): how many edges each part has
+    ends: Any  # the smaller ends of the edges
+    entries: Any  # their upper entries
+
+
+@kernel(by="edges")
+def choose_nearest(v, rows: Rows, weights: Weights, parent, chosen):
+    """Link v to the other end of its lightest edge, or to v itself; choose the edge, if that end is larger.
+
+    Of equal ones the edge to the smallest end is the first one, as rows are sorted.
+    """
+    nearest = v
+    lightest = LARGEST_KEY
+    place = 0
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        key = key_at(e, weights)
+        better = (u != v) & ((key < lightest) | (nearest == v))
+        nearest = u if better else nearest
+        lightest = key if better else lightest
+        place = e if better else place
+    parent[v] = nearest
+    if nearest > v:
+        chosen[place] = 1
+
+
+@kernel
+def break_pairs(v, rows: Rows, parent, chosen):
+    """Where two vertices are linked to each other, the smaller one becomes a root; other links downward are chosen.
+
+    The larger one may find that already done. Then it chooses the edge once more.
+    """
+    indptr, indices, last = rows.indptr, rows.indices, parent.size - 1
+    prefetch(indptr, parent[min(v + 2 * _AHEAD_BY, last)])
+    prefetch(indices, indptr[parent[min(v + _AHEAD_BY, last)]])
+    u = parent[v]
+    if u != v:
+        mutual = parent[u] == v
+        if mutual & (v < u):
+            parent[v] = v
+        elif (not mutual) & (v > u):
+            chosen[lower_bound(indices, indptr[u], indptr[u + 1] - 1, v)] = 1
+
+
+@kernel
+def link_to_root(v, parent):
+    """Link v directly to its root."""
+    parent[v] = find(v, parent)
+
+
+@rule
+def _first_upper(u, rows):
+    """The first entry of row u to a larger vertex."""
+    e, end = rows.indptr[u], rows.indptr[u + 1]
+    while e < end and rows.indices[e] <= u:
+        e += 1
+    return e
+
+
+@rule
+def _range_and_room(part, workers, rows, parts):
+    """The range of vertices of a part of the rows, and its first and last place for an edge."""
+    start, end = edge_share(rows.indptr, rows.indptr.size - 1, part, 2 * workers)
+    return start, end, parts.starts[part], parts.starts[part + 1] - 1
+
+
+@kernel(by="workers")
+def collect_all(worker, workers, rows: Rows, parent, parts: Parts):
+    """Collect the upper entries between trees, in order; count on where the room ends.
+
+    A worker has two parts of the rows, as the first rows have more upper entries than the last ones. Entries are
+    written before it is known whether they are wanted, because a branch on that cannot be predicted.
+    """
+    for part in (worker, 2 * workers - 1 - worker):
+        start, end, k, last = _range_and_room(part, workers, rows, parts)
+        for u in range(start, end):
+            root = parent[u]
+            for e in range(_first_upper(u, rows), rows.indptr[u + 1]):
+                parts.ends[min(k, last)] = u
+                parts.entries[min(k, last)] = e
+                k += int(parent[rows.indices[e]] != root)
+        parts.counts[part] = k - parts.starts[part]
+
+
+@kernel(by="workers")
+def collect_light(worker, workers, rows: Rows, weights: Weights, limit, final, parent, parts: Parts):
+    """Likewise, those up to a limit only: lighter than key `limit`, or as light and not after entry `final`."""
+    for part in (worker, 2 * workers - 1 - worker):
+        start, end, k, last = _range_and_room(part, workers, rows, parts)
+        for u in range(start, end):
+            root = parent[u]
+            for e in range(_first_upper(u, rows), rows.indptr[u + 1]):
+                key = key_at(e, weights)
+                light = (key < limit) | ((key == limit) & (e <= final))
+                parts.ends[min(k, last)] = u
+                parts.entries[min(k, last)] = e
+                k += int((parent[rows.indices[e]] != root) & light)
+        parts.counts[part] = k - parts.starts[part]
+
+
+@kernel
+def fill_in(i, edges: Edges, indices, weights: Weights, parent, keys):
+    """The roots of both ends of an edge, and its key, from one end (in `edges.us`) and the entry."""
+    e = edges.entries[i]
+    edges.us[i] = parent[edges.us[i]]
+    edges.vs[i] = parent[indices[e]]
+    keys[i] = key_at(e, weights)
+
+
+@kernel(by="workers")
+def count_chosen(worker, workers, indptr, chosen, counts):
+    """How many entries of a worker's share of the rows are chosen."""
+    start, end = edge_share(indptr, indptr.size - 1, worker, workers)
+    total = 0
+    for e in range(indptr[start], indptr[end]):
+        total += chosen[e]
+    counts[worker] = total
+
+
+@kernel(by="workers")
+def copy_chosen(worker, workers, rows: Rows, bits, chosen, starts, new_rows: Rows, new_bits):
+    """Copy the chosen entries of a worker's share of the rows, and the bits of their weights, to where they start."""
+    n = rows.indptr.size - 1
+    start, end = edge_share(rows.indptr, n, worker, workers)
+    k = starts[worker]
+    for u in range(start, end):
+        new_rows.indptr[u] = k
+        for e in range(rows.indptr[u], rows.indptr[u + 1]):
+            if chosen[e]:
+                new_rows.indices[k] = rows.indices[e]
+                new_bits[k] = bits[e]
+                k += 1
+    if worker == workers - 1:
+        new_rows.indptr[n] = k
+
+
+def _sample(xp: Any, size: int) -> Any:
+    """Some of so many places, spread evenly."""
+    spread = xp.arange(min(size, _SAMPLES), dtype=np.uint64) * np.uint64(_STRIDE)
+    return (spread % np.uint64(max(size, 1))).astype(np.int64)
+
+
+class ForestState:
+    """The forest so far. The graph has sorted rows and no repeated entries."""
+
+    def __init__(self, graph: Graph, order: Order) -> None:
+        xp, n = array_module(graph.device), graph.num_vertices
+        self.graph, self.order = graph, order
+        self.rows = Rows(graph.indptr, graph.indices)
+        self.workers = worker_count(graph.device, n + graph.num_entries)
+        self.parent = xp.empty(n, graph.indices.dtype)
+        self.chosen = xp.zeros(graph.num_entries, np.uint8)
+        self.some_vertices, self.some_entries = (_sample(xp, size) for size in (n, graph.num_entries))
+        self.some_rows = xp.searchsorted(graph.indptr, self.some_entries, side="right") - 1
+
+    def complete(self, join: Callable[[ForestState, Edges, Any], None]) -> None:
+        """Join trees until no edge is left between two of them, light edges first.
+
+        `join(state, edges, keys)` adds the minimum spanning forest of edges between trees, which are lighter than all
+        others that are left.
+        """
+        n, limited = self.parent.size, self.graph.num_entries > 0
+        choose_nearest(n, self.rows, self.order.weights, self.parent, self.chosen)
+        break_pairs(n, self.rows, self.parent, self.chosen)
+        while limited:
+            link_to_root(n, self.parent)
+            limit, expected = self._limit()
+            edges, keys = self._collect(limit, expected)
+            if keys.size:
+                join(self, edges, keys)
+            limited = limit is not None
+
+    def _limit(self) -> tuple[tuple[int, int] | None, int]:
+        """Which edges to collect next, from a sample of the entries; and how many to expect, with some slack.
+
+        The key and the upper entry of the last light edge, or None for all.
+        """
+        graph, parent, places = self.graph, self.parent, self.some_entries
+        xp, m = array_module(graph.device), graph.num_entries
+        between = places[parent[self.some_rows] != parent[graph.indices[places]]]
+        trees = float((parent[self.some_vertices] == self.some_vertices).mean()) * parent.size
+        left = between.size / places.size * m / 2
+        wanted = max(_LIGHT * trees, _SHARE * m / 2)
+        if left <= 2 * wanted:
+            return None, int(_SLACK * left)
+        keys = self.order.keys(between)
+        nth = xp.lexsort(xp.stack([between, keys]))[int(between.size * wanted / left)]
+        return (int(keys[nth]), int(between[nth])), int(_SLACK * wanted)
+
+    def _collect(self, limit: tuple[int, int] | None, expected: int) -> tuple[Edges, Any]:
+        """The edges between trees up to a limit, or all of them, by position; and their keys."""
+        xp, weights, count = array_module(self.graph.device), self.order.weights, 2 * self.workers
+        counts, room = xp.empty(count, np.int64), expected // count + _ROOM
+        while True:
+            ends = xp.empty(count * room, self.parent.dtype)
+            parts = Parts(xp.arange(count + 1) * room, counts, ends, xp.empty(ends.size, self.rows.indptr.dtype))
+            if limit is None:
+                collect_all(self.workers, self.rows, self.parent, parts)
+            else:
+                collect_light(self.workers, self.rows, weights, *limit, self.parent, parts)
+            most = int(counts.max())
+            if most < room:
+                break
+            room = most + 1
+        filled = [slice(start, start + k) for start, k in zip(parts.starts.tolist(), counts.tolist(), strict=False)]
+        us, entries = (xp.concatenate([array[part] for part in filled]) for array in (ends, parts.entries))
+        edges, keys = Edges(us, xp.empty_like(us), entries), xp.empty(us.size, np.int64)
+        fill_in(us.size, edges, self.rows.indices, weights, self.parent, keys)
+        return edges, keys
+
+    def forest(self) -> Any:
+        """The chosen edges as a matrix, each once, from the smaller to the larger end."""
+        return chosen_edges(self.graph, self.order, self.chosen)
+
+
+def chosen_edges(graph: Graph, order: Order, chosen: Any) -> Any:
+    """The matrix of chosen upper entries."""
+    xp, n, bits = array_module(graph.device), graph.num_vertices, order.weights.bits
+    workers = worker_count(graph.device, n + graph.num_entries)
+    counts = xp.empty(workers, np.int64)
+    count_chosen(workers, graph.indptr, chosen, counts)
+    starts = exclusive_scan(counts)
+    size, id_type = int(starts[-1]), graph.indices.dtype
+    forest, forest_bits = Rows(xp.zeros(n + 1, id_type), xp.empty(size, id_type)), xp.empty(size, bits.dtype)
+    copy_chosen(workers, Rows(graph.indptr, graph.indices), bits, chosen, starts, forest, forest_bits)
+    weights = order.from_bits(forest_bits)
+    if graph.device == "cpu":
+        return sp.csr_array((weights, forest.indices, forest.indptr), shape=(n, n))
+    if weights.dtype.kind in "iu":  # CuPy has no sparse matrices of integers
+        weights = weights.astype(np.float64)
+    csr_matrix = import_module("cupyx.scipy.sparse").csr_matrix
+    return csr_matrix((weights, forest.indices, forest.indptr), shape=(n, n))

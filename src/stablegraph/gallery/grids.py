@@ -1,0 +1,144 @@
+"""Regular grids and the Laplacians of their stencils, straight into CSR form with sorted rows."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..conversion import as_graph
+from ..graph import Graph
+
+
+def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
+    """A regular grid: each point is a vertex, joined to its neighbors in the stencil.
+
+    Parameters
+    ----------
+    shape : int or tuple of ints
+        Points along each axis; one, two or three axes are usual, any number works.
+    stencil : int, optional
+        Points in the stencil, the center counted: ``2 d + 1`` for the neighbors along the `d` axes (the default;
+        5 points in 2-D, 7 in 3-D) or ``3 ** d`` for the diagonal ones as well (9 in 2-D, 27 in 3-D).
+
+    Returns
+    -------
+    Graph
+        Undirected, without loops or weights, rows sorted. The point at index ``i`` of an array of this shape is vertex
+        ``np.ravel_multi_index(i, shape)``.
+
+    Raises
+    ------
+    ValueError
+        If an extent is negative or the stencil is none of those two.
+
+    Notes
+    -----
+    Linear in points times stencil, with 5 bytes times that as work memory.
+
+    Examples
+    --------
+    >>> from stablegraph import gallery
+    >>> gallery.grid((2, 3)).num_edges
+    7
+    >>> gallery.grid((2, 3), stencil=9).num_edges
+    11
+    """
+    shape = checked_shape(shape)
+    offsets = stencil_offsets(shape, stencil)
+    indptr, indices = _stencil_rows(shape, [offset for offset in offsets if any(offset)])
+    return as_graph((indptr, indices))
+
+
+def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> sp.csr_array:
+    """The Laplacian matrix of a regular grid with the boundary held at zero: symmetric positive definite.
+
+    Parameters
+    ----------
+    shape : int or tuple of ints
+        Points along each axis.
+    stencil : int, optional
+        As in `grid`: ``2 d + 1`` (the default) or ``3 ** d`` points.
+
+    Returns
+    -------
+    scipy.sparse.csr_array, (n, n) float64
+        The stencil's points less one on the diagonal (also at the boundary: the points beyond it are there, with the
+        value zero), -1 for every neighbor. Rows sorted, int32 indices where they fit.
+
+    Raises
+    ------
+    ValueError
+        As `grid`.
+
+    Examples
+    --------
+    >>> from stablegraph import gallery
+    >>> gallery.laplacian(3).toarray()
+    array([[ 2., -1.,  0.],
+           [-1.,  2., -1.],
+           [ 0., -1.,  2.]])
+    """
+    shape = checked_shape(shape)
+    offsets = stencil_offsets(shape, stencil)
+    indptr, indices = _stencil_rows(shape, offsets)
+    n = indptr.size - 1
+    values = np.full(indices.size, -1.0)
+    values[indices == np.repeat(np.arange(n, dtype=indices.dtype), np.diff(indptr))] = len(offsets) - 1
+    return sorted_csr(values, indices, indptr, n)
+
+
+def checked_shape(shape: int | tuple[int, ...]) -> tuple[int, ...]:
+    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    if not extents or any(not isinstance(extent, (int, np.integer)) or extent < 0 for extent in extents):
+        raise ValueError(f"shape must be one or more integers that are not negative, got {shape!r}")
+    return tuple(int(extent) for extent in extents)
+
+
+def stencil_offsets(shape: tuple[int, ...], stencil: int | None) -> list[tuple[int, ...]]:
+    """The steps from a point to its stencil, in the order of the neighbors' numbers."""
+    axes = len(shape)
+    star, box = 2 * axes + 1, 3**axes
+    if stencil not in (None, star, box):
+        raise ValueError(f"stencil of a grid with {axes} axes must be {star} or {box} points, got {stencil}")
+    steps = itertools.product((-1, 0, 1), repeat=axes)
+    return [step for step in steps if stencil == box or np.count_nonzero(step) <= 1]
+
+
+def valid_neighbors(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> np.ndarray:
+    """(n, len(offsets)) bool: is there a point at this step from this point?"""
+    inside = np.ones((*shape, len(offsets)), bool)
+    for column, offset in enumerate(offsets):
+        for axis, step in enumerate(offset):
+            if step:
+                missing: list[Any] = [slice(None)] * len(shape) + [column]
+                missing[axis] = slice(0, 1) if step < 0 else slice(max(shape[axis] - 1, 0), None)
+                inside[tuple(missing)] = False
+    flat: np.ndarray = inside.reshape(-1, len(offsets))
+    return flat
+
+
+def neighbor_ids(shape: tuple[int, ...], offsets: list[tuple[int, ...]], dtype: Any) -> np.ndarray:
+    """(n, len(offsets)) numbers of the points at each step; meaningless where there is none."""
+    strides = [int(np.prod(shape[axis + 1 :])) for axis in range(len(shape))]
+    jumps = np.array([np.dot(offset, strides) for offset in offsets], dtype)
+    n = int(np.prod(shape))
+    ids: np.ndarray = np.arange(n, dtype=dtype)[:, None] + jumps
+    return ids
+
+
+def _stencil_rows(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> tuple[np.ndarray, np.ndarray]:
+    valid = valid_neighbors(shape, offsets)
+    counts = np.count_nonzero(valid, axis=1)
+    nnz, n = int(counts.sum()), counts.size
+    indptr = np.zeros(n + 1, np.int32 if nnz < 2**31 else np.int64)
+    np.cumsum(counts, out=indptr[1:])
+    return indptr, neighbor_ids(shape, offsets, np.int32 if n < 2**31 else np.int64)[valid]
+
+
+def sorted_csr(values: np.ndarray, indices: np.ndarray, indptr: np.ndarray, n: int) -> sp.csr_array:
+    matrix = sp.csr_array((values, indices, indptr), shape=(n, n))
+    matrix.has_canonical_format = True  # known by construction; asking SciPy would cost a sweep
+    return matrix

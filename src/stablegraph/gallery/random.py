@@ -1,0 +1,181 @@
+"""Random graphs. Draws come from ``numpy.random.default_rng(seed)``, in an order that is part of each rule."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from .._arguments import unmasked
+from ..conversion import from_edges
+from ..graph import Graph
+
+
+def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
+    """Each vertex picks some others at random; the picks are the edges.
+
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+    picks : int, optional
+        Picks of each vertex; the average degree is a little below twice that, since loops and repeats are dropped.
+    seed : int, optional
+        Of ``numpy.random.default_rng``. The draws are ``rng.integers(0, n, (n, picks))``, row v the picks of vertex v.
+
+    Returns
+    -------
+    Graph
+        Undirected, without loops or weights. With ``n = 2**23`` and 4 picks it has the rule of r4-2e23.sym of the
+        ECL-MIS paper.
+
+    Raises
+    ------
+    ValueError
+        If `n` or `picks` is negative.
+
+    Examples
+    --------
+    >>> from stablegraph import gallery
+    >>> gallery.uniform_random(1000, seed=1).num_vertices
+    1000
+    """
+    if n < 0 or picks < 0:
+        raise ValueError(f"n and picks must not be negative, got {n} and {picks}")
+    picked = np.random.default_rng(seed).integers(0, max(n, 1), (n, picks)).ravel()
+    return undirected_graph(np.repeat(np.arange(n), picks), picked, n)
+
+
+def rmat(
+    scale: int, edges_per_vertex: int = 8, a: float = 0.45, b: float = 0.22, c: float = 0.22, seed: int = 0
+) -> Graph:
+    """A graph with a few vertices of very large degree, made by recursive choice of a quadrant of the matrix.
+
+    Parameters
+    ----------
+    scale : int
+        The graph has ``2**scale`` vertices.
+    edges_per_vertex : int, optional
+        Edges drawn, per vertex; some are loops or repeats, and are dropped.
+    a, b, c : float, optional
+        Chances of the upper left, upper right and lower left quadrant; the lower right one has the rest.
+    seed : int, optional
+        Of ``numpy.random.default_rng``. From the highest bit of the ids to the lowest one ``rng.random(edges)`` is
+        drawn and compared with the sums of the chances; then ``rng.permutation(2**scale)`` renames the vertices.
+
+    Returns
+    -------
+    Graph
+        Undirected, without loops or weights.
+
+    Raises
+    ------
+    ValueError
+        If the chances are no chances, or `scale` or `edges_per_vertex` is negative or `scale` above 40.
+
+    Notes
+    -----
+    Work memory about 24 bytes times the edges drawn.
+
+    Examples
+    --------
+    >>> from stablegraph import gallery
+    >>> gallery.rmat(10, seed=1).num_vertices
+    1024
+    """
+    if not (min(a, b, c) >= 0 and a + b + c <= 1):  # in this form NaN is refused too
+        raise ValueError(f"a, b, c must not be negative and add up to at most 1, got {a}, {b}, {c}")
+    if not 0 <= scale <= 40 or edges_per_vertex < 0:
+        raise ValueError(
+            f"scale must be between 0 and 40 and edges_per_vertex not negative, got {scale} and {edges_per_vertex}"
+        )
+    rng = np.random.default_rng(seed)
+    n = 1 << scale
+    edges = n * edges_per_vertex
+    itype = np.int32 if scale < 31 else np.int64
+    u, v = np.zeros(edges, itype), np.zeros(edges, itype)
+    for _ in range(scale):
+        draw = rng.random(edges)
+        lower = draw >= a + b
+        right = (draw >= a) ^ lower ^ (draw >= a + b + c)
+        u = 2 * u + lower
+        v = 2 * v + right
+    name = rng.permutation(n).astype(itype)
+    return undirected_graph(name[u], name[v], n)
+
+
+def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
+    """The Kronecker graph of the Graph500 benchmark: `rmat` with chances 0.57, 0.19, 0.19 (and 0.05).
+
+    Parameters
+    ----------
+    scale : int
+        The graph has ``2**scale`` vertices.
+    edges_per_vertex : int, optional
+        Edges drawn, per vertex (Graph500's edge factor).
+    seed : int, optional
+        As in `rmat`.
+
+    Returns
+    -------
+    Graph
+        Undirected, without loops or weights; typically a quarter of the vertices or more are isolated.
+
+    Examples
+    --------
+    >>> from stablegraph import gallery
+    >>> gallery.kronecker(8).num_vertices
+    256
+    """
+    return rmat(scale, edges_per_vertex, 0.57, 0.19, 0.19, seed)
+
+
+def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
+    """The Delaunay triangulation of points in the plane or in space, random ones by default.
+
+    Parameters
+    ----------
+    points : int or (n, d) array
+        The points, or how many: then they are ``rng.random((n, 2))``, uniform in the unit square.
+    seed : int, optional
+        Of ``rng = numpy.random.default_rng(seed)``; not used if points are given.
+
+    Returns
+    -------
+    Graph
+        Undirected, without loops or weights; planar for points in the plane. A point that repeats another one is
+        isolated.
+
+    Raises
+    ------
+    ValueError
+        If there are too few points for a triangle (in space: a tetrahedron), or they are not finite.
+    scipy.spatial.QhullError
+        If all points lie on a line (in space: in a plane).
+
+    Notes
+    -----
+    SciPy's Qhull takes about 11 s for a million points in the plane.
+
+    Examples
+    --------
+    >>> from stablegraph import gallery
+    >>> gallery.delaunay(100).num_vertices
+    100
+    """
+    from scipy.spatial import Delaunay
+
+    if isinstance(points, (int, np.integer)):
+        points = np.random.default_rng(seed).random((max(points, 0), 2))
+    points = np.asarray(unmasked(points, "points"), float)
+    if points.ndim != 2 or not 2 <= points.shape[1] < points.shape[0]:
+        raise ValueError(f"a triangulation needs 3 points in the plane or 4 in space, got shape {points.shape}")
+    if not np.isfinite(points).all():
+        raise ValueError(f"points must be finite, but point {np.argwhere(~np.isfinite(points))[0, 0]} is not")
+    corners = Delaunay(points).simplices
+    pairs = np.array(list(itertools.combinations(range(corners.shape[1]), 2)))
+    return undirected_graph(corners[:, pairs[:, 0]].ravel(), corners[:, pairs[:, 1]].ravel(), points.shape[0])
+
+
+def undirected_graph(u: np.ndarray, v: np.ndarray, n: int) -> Graph:
+    return from_edges(u, v, n=n, symmetrize=True, drop_loops=True)

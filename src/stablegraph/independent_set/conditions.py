@@ -1,0 +1,68 @@
+"""Conditions on a set, checked: its order, the vertices that must be in it, and those that must not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._arguments import ranking, vertices_of
+from ..graph import Graph
+from ..parallel import kernel
+from ..parallel.device import array_module
+from ..parallel.groups import Rows
+from .distance.k import near_pair
+from .greedy.order import NAMED_ORDERS
+
+
+@kernel
+def _find_included_neighbors(i, included, rows: Rows, chosen, partners):
+    """For each included vertex another one that is its neighbor, if there is any."""
+    v = included[i]
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        if chosen[u] and u != v:
+            partners[i] = u
+            break
+
+
+def checked_priority(priority: Any | None, n: int) -> str | np.ndarray:
+    """The order of a greedy set: a name, or a number for each vertex."""
+    if priority is None:
+        return "degree"
+    return ranking(priority, "priority", NAMED_ORDERS, n, otherwise=", or an array of numbers")
+
+
+def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, distance: int) -> tuple[Any, Any]:
+    """The vertices that must be in a set and those that must not, ascending; refused where no set can satisfy them."""
+    included, excluded = _ascending(graph, include, "include"), _ascending(graph, exclude, "exclude")
+    if included.size == 0:
+        return included, excluded
+    xp = array_module(graph.device)
+    chosen = xp.zeros(graph.num_vertices, bool)
+    chosen[included] = True
+    both = excluded[chosen[excluded]]
+    if both.size:
+        raise ValueError(f"vertex {int(both[0])} stands both in include and in exclude")
+    pair = _adjacent_pair(graph, included, chosen) if distance == 1 else near_pair(graph, distance, included)
+    if pair is not None:
+        where = "adjacent" if distance == 1 else f"within distance {distance} of each other"
+        raise ValueError(f"vertices {pair[0]} and {pair[1]} stand in include, but are {where}")
+    return included, excluded
+
+
+def _ascending(graph: Graph, vertices: Any | None, name: str) -> Any:
+    """Vertices, ascending, from a mask or from ids in any order, where the graph lives."""
+    id_type, xp = graph.indices.dtype, array_module(graph.device)
+    if vertices is None:
+        return xp.empty(0, id_type)
+    return xp.asarray(np.sort(vertices_of(graph, vertices, name)).astype(id_type))
+
+
+def _adjacent_pair(graph: Graph, included: Any, chosen: Any) -> tuple[int, int] | None:
+    """Two of the included vertices that are adjacent, or None; reads their rows alone."""
+    xp = array_module(graph.device)
+    partners = xp.full(included.size, -1, np.int64)
+    _find_included_neighbors(included.size, included, Rows(graph.indptr, graph.indices), chosen, partners)
+    found = xp.flatnonzero(partners >= 0)
+    return (int(included[found[0]]), int(partners[found[0]])) if found.size else None

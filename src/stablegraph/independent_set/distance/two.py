@@ -1,0 +1,267 @@
+"""Maximal independent sets at distance two: Luby's algorithm on the square of the graph, without building the square.
+
+Rule: in each round every undecided vertex v draws a key x(v) (round_keys.py; no two are equal), and
+
+    v joins  <=>  x(v) <= x(u) for every undecided u within distance 2 of v;    v is out  <=>  such a u joins
+
+In the code: the phases of `_look` drop the vertices that have a smaller key among their first four neighbors, among all
+of them, among the neighbors' neighbors (`_is_smallest`); those that remain join. The oracles in tests/support/naive.py
+are `set_at_distance` and `distance_two_set`.
+
+In the random order a vertex that is beaten is out one round later: until then it draws keys as all others do, and may
+keep others from joining, but cannot join any more. So it is, bit for bit and round for round, what Kokkos Kernels
+computes, where distances are bridged by minima that are a round old. In the order by degrees it is out at once. The
+rounds end when no vertex is left.
+
+Idea: the paper keeps for each vertex the smallest key around it, from which the smallest within distance 2 is found.
+Here nothing is kept: a vertex reads its neighbors' keys, and then their neighbors', until a smaller key is found. As
+keys are random, that is after few reads (the logarithm of how many there are to read), and a long row is seldom read to
+its end. A vertex that finds none joins, and marks all that it has read. As no two members are within distance 2, their
+neighborhoods are disjoint: all marking together goes through each row at most once.
+
+State, one key a vertex::
+
+    0            in
+    between      undecided, or beaten in the round before; drawn anew for each round
+    the largest  out: no comparison needs to know whether a vertex is undecided
+
+A round has two launches on worklists (worklists.py), *look* and *settle*, as in greedy/rounds.py. What takes the time
+of *look* is waiting for rows of neighbors of neighbors, so those are prefetched in two steps: first where they begin,
+some vertices later the rows.
+
+Work memory: 12 bytes a vertex (16 by degrees, 24 from 2**31 vertices on), and 1 more per worker, up to eight.
+
+Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
+Coarsening", IPDPS 2022.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...graph import Graph
+from ...parallel import kernel, prefetch, rule
+from ...parallel.device import array_module
+from ...parallel.groups import Rows
+from ..history import History
+from ..worklists import (
+    LINE,
+    PREFETCH_DISTANCE,
+    States,
+    Worklists,
+    allocate,
+    chunk_size,
+    lane_of,
+    lanes_in,
+    listed,
+    marks_of,
+)
+from .round_keys import IN, RoundKeys, draw_key, key_source
+
+_ROWS_AHEAD = 8  # vertices of a chunk: the prefetch distance of their neighbors' rows
+_ROWS_FETCHED = 8  # of the first neighbors: few vertices that get so far read more
+_LINES, _LINE_ENTRIES = 6, 16  # of such a row: cache lines, of entries of 4 bytes
+
+_BEATEN, _WON = 1, 128  # marks
+
+
+@kernel(by="workers")
+def _begin(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKeys, state):
+    """The first keys, and a worker's list of undecided vertices; those without neighbors are in at once."""
+    start = k = lists.bounds[worker]
+    for v in range(start, lists.bounds[worker + 1]):
+        may_join = allowed.size == 0 or allowed[v]
+        alone = rows.indptr[v] == rows.indptr[v + 1]
+        key = IN if alone else draw_key(v, keys)
+        state[v] = key if may_join else keys.out
+        lists.undecided[k] = v
+        k += int(may_join and not alone)
+    lists.counts[worker * LINE] = k - start
+
+
+@rule
+def _smallest_of_four(e, last, indices, state):
+    """The smallest key among the neighbors at e .. e + 3, where those after `last` stand for the one at `last`."""
+    a = state[indices[min(e, last)]]
+    b = state[indices[min(e + 1, last)]]
+    c = state[indices[min(e + 2, last)]]
+    d = state[indices[min(e + 3, last)]]
+    return min(min(a, b), min(c, d))
+
+
+@rule
+def _any_smaller(e, end, key, indices, state):
+    """Whether one of the neighbors at e .. end - 1 has a smaller key."""
+    smallest = key
+    while (e < end) & (smallest >= key):
+        smallest = _smallest_of_four(e, end - 1, indices, state)
+        e += 4
+    return smallest < key
+
+
+@rule
+def _is_smallest(v, key, rows, through, state):
+    """Whether no neighbor of a neighbor of v (one in `through`, if it is not empty) has a smaller key."""
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        w = rows.indices[e]
+        start, end = rows.indptr[w], rows.indptr[w + 1]
+        if (through.size == 0 or through[w]) and _any_smaller(start, end, key, rows.indices, state):
+            return False
+    return True
+
+
+@rule
+def _mark_neighbors(w, lane, rows, marks):
+    """Mark w's neighbors, four at a time, a short row's last one repeatedly."""
+    e, end = rows.indptr[w], rows.indptr[w + 1]
+    while e < end:
+        for i in range(4):
+            marks[lane + rows.indices[min(e + i, end - 1)]] = _BEATEN
+        e += 4
+
+
+@rule
+def _prefetch_places(v, rows):
+    """Prefetch where the rows of v's first neighbors begin."""
+    start = rows.indptr[v]
+    for e in range(start, min(start + _ROWS_FETCHED, rows.indptr[v + 1])):
+        prefetch(rows.indptr, rows.indices[e])
+
+
+@rule
+def _prefetch_rows(v, rows):
+    """Prefetch the first lines of the rows of v's first neighbors."""
+    start = rows.indptr[v]
+    for e in range(start, min(start + _ROWS_FETCHED, rows.indptr[v + 1])):
+        w = rows.indices[e]
+        row, end = rows.indptr[w], rows.indptr[w + 1]
+        for line in range(_LINES):
+            prefetch(rows.indices, min(row + line * _LINE_ENTRIES, end))
+
+
+@kernel(by="workers")
+def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through, states: States):
+    """Find the winners among a worker's undecided vertices, and mark them and all within distance 2 of them."""
+    state, lane = states.now, lane_of(worker, states)
+    start, end = listed(worker, lists)
+    own = worker * chunk  # where this worker's part of `leaders` begins
+    for begin in range(start, end, chunk):
+        # Leaders: no smaller key among the first four neighbors.
+        k = own
+        for i in range(begin, min(begin + chunk, end)):
+            v = lists.undecided[i]
+            prefetch(rows.indices, rows.indptr[lists.undecided[min(i + PREFETCH_DISTANCE, end - 1)]])
+            row, row_end = rows.indptr[v], rows.indptr[v + 1]
+            leaders[k] = v
+            k += int(_smallest_of_four(row, row_end - 1, rows.indices, state) >= state[v])
+        # Of these: no smaller key among all neighbors.
+        found, k = k, own
+        for i in range(own, found):
+            v = leaders[i]
+            _prefetch_places(v, rows)
+            row, row_end = rows.indptr[v], rows.indptr[v + 1]
+            leaders[k] = v
+            k += int(not _any_smaller(row + 4, row_end, state[v], rows.indices, state))
+        # Winners: no smaller key among the neighbors' neighbors either.
+        found, k = k, own
+        for i in range(own, found):
+            _prefetch_rows(leaders[min(i + _ROWS_AHEAD, found - 1)], rows)
+            v = leaders[i]
+            joins = _is_smallest(v, state[v], rows, through, state)
+            leaders[k] = v
+            k += int(joins)
+        # Marks: of the winners and of all within distance 2.
+        for i in range(own, k):
+            v = leaders[i]
+            for e in range(rows.indptr[v], rows.indptr[v + 1]):
+                w = rows.indices[e]
+                states.marks[lane + w] = _BEATEN
+                if through.size == 0 or through[w]:
+                    _mark_neighbors(w, lane, rows, states.marks)
+            states.marks[lane + v] = _WON  # last, as v is its neighbors' neighbor
+
+
+@kernel(by="workers")
+def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys, states: States):
+    """Record what was marked among a worker's undecided vertices, and draw anew for those that remain.
+
+    Those that were beaten remain for one more round, in a list of their own, unless they are out `at_once`.
+    """
+    start, end = listed(worker, lists)
+    # Beaten one round ago: out.
+    for i in range(start, start + lists.counts[worker * LINE + 1]):
+        states.now[beaten[i]] = keys.out
+    # Undecided: in, beaten, or still undecided with a new key.
+    lanes = lanes_in(states)
+    j = k = start
+    for i in range(start, end):
+        v = lists.undecided[i]
+        marked = marks_of(v, lanes, states)
+        key = IN if marked >= _WON else draw_key(v, keys)
+        lost = marked == _BEATEN
+        states.now[v] = keys.out if lost & at_once else key
+        lists.undecided[k] = v
+        k += int(marked == 0)
+        beaten[j] = v
+        j += int(lost and not at_once)
+    lists.counts[worker * LINE] = k - start
+    lists.counts[worker * LINE + 1] = j - start
+
+
+@kernel
+def _forbid_around(i, vertices, rows: Rows, allowed):
+    """No vertex within distance 2 of the given ones may join."""
+    v = vertices[i]
+    allowed[v] = False
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        w = rows.indices[e]
+        allowed[w] = False
+        for f in range(rows.indptr[w], rows.indptr[w + 1]):
+            allowed[rows.indices[f]] = False
+
+
+def independent_set(
+    graph: Graph,
+    included: Any = None,
+    excluded: Any = None,
+    history: History | None = None,
+    *,
+    priority: str = "random",
+    seed: int = 0,
+    among: Any = None,
+    induced: bool = False,
+) -> Any:
+    """The mask of the set.
+
+    `included` and `excluded` are vertices; no two included ones are within distance 2. With `among`, a mask, only
+    those may join; distances are those in the whole graph or, if `induced`, in the subgraph that they induce.
+    """
+    history = history or History()
+    history.enter("prepare")
+    xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
+    rows, none = Rows(graph.indptr, graph.indices), xp.empty(0, id_type)
+    included, excluded = none if included is None else included, none if excluded is None else excluded
+    allowed = through = xp.empty(0, bool)
+    if among is not None or included.size or excluded.size:
+        allowed = xp.ones(n, bool) if among is None else among.copy()
+        through = allowed.copy() if induced else through
+        allowed[excluded] = False
+        _forbid_around(included.size, included, rows, allowed)
+
+    source, chunk = key_source(graph, priority, seed), chunk_size(graph)
+    # The counts are those of each worker's undecided vertices, and behind them of those beaten.
+    lists, states, (beaten,) = allocate(graph, source.dtype, spare=1)
+    states.marks[:] = 0
+    workers = lists.bounds.size - 1
+    leaders = xp.empty(workers * chunk, id_type)
+    _begin(workers, rows, lists, allowed, source.keys(0), states.now)
+    states.now[included] = IN
+
+    history.enter("rounds")
+    history.undecided = left = [n]
+    at_once = priority == "degree"
+    while left[-1]:
+        _look(workers, rows, lists, chunk, leaders, through, states)
+        _settle(workers, lists, beaten, at_once, source.keys(len(left)), states)
+        left.append(int(lists.counts.sum()))
+    return states.now == IN

@@ -1,0 +1,248 @@
+"""Orders of the vertices: one byte a vertex, and an exact rule, `outranks`, for equal bytes.
+
+An order is strict. It compares what the priority says, then a 32-bit hash of (vertex + seed), where the seed is the
+hash of the caller's, then the id; the larger one is ahead::
+
+    degree       -(number of neighbors), hash, id
+    random       hash, id
+    ecl          the byte of ECL-MIS v1.3, id
+    natural      -id
+    high_degree  number of neighbors, id
+    values       the caller's number, hash, id
+
+The byte is a monotone image of the order in 1..253 (0 and 255 are kept for vertices that are decided), so nearly all
+comparisons need nothing else; `outranks` settles the rest. How finely the bytes resolve the order changes the time,
+never the result. They are therefore fitted to a sample: for "degree" the range of degrees is spread over the bytes
+logarithmically, together with the hash, or for "high_degree" the id (a float's bits are, piecewise linearly, its
+logarithm).
+
+The order "degree" depends on each vertex's own degree alone; "ecl" also on the average degree (see PATENTS.md).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...graph import Graph
+from ...parallel import float32_bits, hash32, kernel, rule
+from ...parallel.device import array_module, device_of
+
+OUT, IN = 0, 255
+_TOP = 253  # undecided vertices have bytes 1..253; 254 stands for "stronger, whatever its byte"
+
+BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE = range(6)
+
+NAMED_ORDERS = {
+    "degree": BY_DEGREE,
+    "ecl": BY_ID,
+    "random": BY_HASH,
+    "natural": BY_SMALLER_ID,
+    "high_degree": BY_LARGER_DEGREE,
+}
+
+_SAMPLE = 4096  # vertices; how finely bytes resolve the order changes the time alone
+_ECL_RANGE = 126  # 0xFE / 2 - 1 in ECL-MIS
+
+
+class Order(NamedTuple):
+    """A strict order of the vertices: what `outranks` needs beside the two vertices."""
+
+    by: Any  # one of BY_DEGREE, ...
+    seed: Any  # the hash of the caller's
+    degree_ptr: Any  # (n + 1,): differences, less `offset`, are the degrees without loops and duplicates
+    offset: Any
+    values: Any  # uint64 (n,) for BY_VALUE, else empty
+
+
+class Window(NamedTuple):
+    """The degrees that a sample has, as bits of floats: what is spread over the bytes."""
+
+    highest: Any
+    span: Any  # from the lowest to the highest
+    scale: Any  # 2**32 times bytes for each step
+
+
+@rule
+def degree_of(v, order):
+    """The number of v's neighbors."""
+    return order.degree_ptr[v + 1] - order.degree_ptr[v] - order.offset
+
+
+@rule
+def outranks(u, v, order):
+    """Whether u is ahead of v; only needed when their bytes are equal."""
+    u, v = int(u), int(v)
+    if order.by == BY_SMALLER_ID:
+        return u < v
+    if order.by in (BY_DEGREE, BY_LARGER_DEGREE):
+        degree_u, degree_v = degree_of(u, order), degree_of(v, order)
+        if degree_u != degree_v:
+            return (degree_u < degree_v) == (order.by == BY_DEGREE)
+    if order.by == BY_VALUE and order.values[u] != order.values[v]:
+        return order.values[u] > order.values[v]
+    if order.by not in (BY_ID, BY_LARGER_DEGREE):
+        hash_u, hash_v = hash32(u + order.seed), hash32(v + order.seed)
+        if hash_u != hash_v:
+            return hash_u > hash_v
+    return u > v
+
+
+@rule
+def _byte_in(window, steps):
+    """The byte that belongs to a place in a window, so many steps from its end; 1 for those before it."""
+    return ((min(max(steps, 0), window.span) * window.scale) >> 32) + 1
+
+
+@kernel(by="workers")
+def _degree_bytes(worker, workers, bounds, order: Order, window: Window, state):
+    """Bytes of "degree": larger for smaller (degree + 1 - hash / 2**32), on a logarithmic scale."""
+    for v in range(bounds[worker], bounds[worker + 1]):
+        degree = degree_of(v, order)
+        fraction = np.float32(hash32(v + order.seed)) * np.float32(2.0**-32)
+        bits = float32_bits(np.float32(np.float32(degree + 1) - fraction))
+        state[v] = _byte_in(window, window.highest - int(bits)) if degree > 0 else IN
+
+
+@kernel(by="workers")
+def _high_degree_bytes(worker, workers, bounds, order: Order, window: Window, place, state):
+    """Bytes of "high_degree": larger for larger (degree + id / n), on a logarithmic scale."""
+    for v in range(bounds[worker], bounds[worker + 1]):
+        degree = degree_of(v, order)
+        fraction = np.float32(v * place) * np.float32(2.0**-32)  # at most 1
+        bits = float32_bits(np.float32(np.float32(degree) + fraction))
+        lowest = window.highest - window.span
+        state[v] = _byte_in(window, int(bits) - lowest) if degree > 0 else IN
+
+
+@rule
+def hash_byte(v, seed):
+    """The byte of a vertex in a random order."""
+    return ((hash32(v + seed) * _TOP) >> 32) + 1
+
+
+@kernel(by="workers")
+def _hash_bytes(worker, workers, bounds, order: Order, state):
+    """Bytes of "random": larger for larger hashes."""
+    for v in range(bounds[worker], bounds[worker + 1]):
+        state[v] = hash_byte(v, order.seed) if degree_of(v, order) > 0 else IN
+
+
+@kernel(by="workers")
+def _natural_bytes(worker, workers, bounds, order: Order, scale, state):
+    """Bytes of "natural": larger for smaller ids."""
+    for v in range(bounds[worker], bounds[worker + 1]):
+        byte = _TOP - min((v * scale) >> 32, _TOP - 1)
+        state[v] = byte if degree_of(v, order) > 0 else IN
+
+
+@kernel(by="workers")
+def _ecl_bytes(worker, workers, bounds, order: Order, average, state):
+    """Bytes of "ecl": those of ECL-MIS, every step in single precision; here the byte is the order."""
+    scaled = np.float32(_ECL_RANGE) * np.float32(average)
+    for v in range(bounds[worker], bounds[worker + 1]):
+        degree = degree_of(v, order)
+        fraction = np.float32(hash32(v + order.seed)) * np.float32(2.0**-32)
+        x = np.float32(degree) - fraction
+        state[v] = IN
+        if degree > 0:  # without edges the average is zero, and so may be the divisor
+            state[v] = 2 * round(np.float32(scaled / np.float32(np.float32(average) + x))) | 1
+
+
+def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
+    """The order that a priority names (or an array of numbers gives) on a graph."""
+    xp = array_module(graph.device)
+    offset = graph._simple_degree_offset()
+    if offset is None:  # loops or duplicates here and there: degrees are not row lengths
+        degrees = graph.degrees
+        degree_ptr = xp.zeros(degrees.size + 1, graph.indptr.dtype)
+        xp.cumsum(degrees, out=degree_ptr[1:])
+        if graph.device == "cpu":
+            degree_ptr.flags.writeable = False  # as indptr is, so that kernels need not be compiled for both
+        offset = 0
+    else:
+        degree_ptr = graph.indptr
+    if isinstance(priority, str):
+        return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, xp.empty(0, np.uint64))
+    return Order(BY_VALUE, seed, degree_ptr, offset, xp.asarray(_monotone_bits(priority)))
+
+
+def write_bytes(order: Order, bounds: Any, state: Any) -> None:
+    """Give every vertex the byte of its place in the order; vertices without neighbors are in at once."""
+    workers, n = bounds.size - 1, state.size
+    if order.by == BY_DEGREE:
+        _degree_bytes(workers, bounds, order, _window(order), state)
+    elif order.by == BY_LARGER_DEGREE:
+        _high_degree_bytes(workers, bounds, order, _window(order), 2**32 // max(n, 1), state)
+    elif order.by == BY_HASH:
+        _hash_bytes(workers, bounds, order, state)
+    elif order.by == BY_SMALLER_ID:
+        _natural_bytes(workers, bounds, order, (_TOP << 32) // max(n, 1), state)
+    elif order.by == BY_ID:
+        entries = int(order.degree_ptr[-1]) - n * order.offset
+        _ecl_bytes(workers, bounds, order, float(np.float32(entries) / np.float32(max(n, 1))), state)
+    else:
+        _write_value_bytes(order, state)
+
+
+def _window(order: Order) -> Window:
+    """From the smallest to the largest degree of a sample."""
+    step = max(1, (order.degree_ptr.size - 1) // _SAMPLE)
+    degrees = order.degree_ptr[1::step] - order.degree_ptr[:-1:step] - order.offset
+    degrees = degrees[degrees > 0]
+    smallest, largest = (int(degrees.min()), int(degrees.max())) if degrees.size else (1, 1)
+    highest = int(float32_bits(np.float32(largest + 1)))
+    span = highest - int(float32_bits(np.float32(smallest)))
+    return Window(highest, span, (_TOP << 32) // (span + 1))
+
+
+def _monotone_bits(values: np.ndarray) -> np.ndarray:
+    """Unsigned 64-bit integers in the order of numbers of any real dtype (-0.0 counts as 0.0)."""
+    if values.dtype.kind in "bu":
+        return values.astype(np.uint64)
+    if values.dtype.kind == "i":
+        return values.astype(np.int64).view(np.uint64) ^ np.uint64(1 << 63)
+    bits = (values.astype(np.float64) + 0.0).view(np.uint64)
+    negative = (bits >> np.uint64(63)).astype(bool)
+    return np.where(negative, ~bits, bits ^ np.uint64(1 << 63))
+
+
+def _write_value_bytes(order: Order, state: Any) -> None:
+    values = order.values
+    if values.size == 0:
+        return
+    xp = array_module(device_of(values))
+    sample = xp.sort(values[:: max(1, values.size // _SAMPLE)])
+    steps = sample[xp.linspace(0, sample.size - 1, _TOP - 1).astype(np.int64)]
+    state[:] = 1 + xp.searchsorted(steps, values, side="right")
+    state[order.degree_ptr[1:] - order.degree_ptr[:-1] == order.offset] = IN
+
+
+@kernel
+def draw_hashes(i, vertices, seed, out):
+    """The hash of a vertex and a seed."""
+    out[i] = hash32(vertices[i] + seed)
+
+
+def in_order(order: Order, vertices: Any, state: Any) -> Any:
+    """Sort undecided vertices (given in ascending order) so that the one that is ahead of all others comes first."""
+    if order.by == BY_SMALLER_ID:
+        return vertices
+    xp = array_module(device_of(state))
+    keys = []  # the least significant first; each sort is stable
+    if order.by not in (BY_ID, BY_LARGER_DEGREE):
+        hashes = xp.empty(vertices.size, xp.uint32)
+        draw_hashes(vertices.size, vertices, order.seed, hashes)
+        keys.append(hashes)
+    if order.by == BY_DEGREE:
+        keys.append(order.degree_ptr[vertices] - order.degree_ptr[vertices + 1])
+    if order.by == BY_LARGER_DEGREE:
+        keys.append(order.degree_ptr[vertices + 1] - order.degree_ptr[vertices])
+    if order.by == BY_VALUE:
+        keys.append(order.values[vertices])
+    keys.append(state[vertices])
+    ranking = xp.arange(vertices.size)
+    for key in keys:
+        ranking = ranking[xp.argsort(key[ranking], kind="stable")]
+    return vertices[ranking[::-1]]

@@ -1,0 +1,148 @@
+"""Maximum matching of a bipartite graph (Hopcroft and Karp), and the independent set that it proves to be a maximum.
+
+Result: partners such that no larger set of disjoint edges exists. By König's theorem a maximum independent set has as
+many vertices as there are, less the number of edges in the matching; it is read off from which left vertices can be
+reached by alternating paths from those without a partner.
+
+The two sides are given by ids alone: edges go from each vertex in `left` to the vertices of its row, which are meant on
+the right. So one graph serves twice: with one color class of a bipartite graph as `left`, and with all vertices, for
+its double cover (each vertex once on either side), whose matching solves the linear relaxation of the problem on any
+graph.
+
+Idea: a greedy matching finds nearly all. Then phases: breadth-first layers from all free left vertices, and along them
+disjoint augmenting paths, depth first.
+
+State: the partner of each left and each right vertex (-1: free); layer of each left vertex (-1: not reached); where in
+its row each left vertex goes on.
+
+Cost: O(m) a phase, O(sqrt n) phases, usually few; on one thread. Work memory: five numbers a vertex.
+
+Source: J. E. Hopcroft, R. M. Karp, "An n^(5/2) Algorithm for Maximum Matchings in Bipartite Graphs", SIAM Journal on
+Computing 2(4), 1973; D. König, "Gráfok és mátrixok", Matematikai és Fizikai Lapok 38, 1931.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...parallel import in_steps, kernel, prefetch, rule
+from ...parallel.groups import Rows
+
+_HEAD, _TAIL, _LAST_LAYER = range(3)  # what is in `progress`
+_ROWS, _PATHS = 1 << 22, 1 << 18  # of one call: bounds the latency of Ctrl-C
+_PREFETCH_DISTANCE = 8  # vertices of the queue
+
+
+class Partners(NamedTuple):
+    """A matching."""
+
+    of_left: Any  # (n,): the partner of each left vertex, or -1
+    of_right: Any  # (n,): of each right one
+
+
+@kernel(by="single")
+def _match_greedily(start, end, left, rows: Rows, partners: Partners):
+    """Each left vertex of a range takes the first free neighbor as its partner."""
+    for i in range(start, end):
+        v = left[i]
+        e, row_end = rows.indptr[v], rows.indptr[v + 1]
+        while e < row_end and partners.of_right[rows.indices[e]] >= 0:
+            e += 1
+        if e < row_end:
+            partners.of_left[v] = rows.indices[e]
+            partners.of_right[rows.indices[e]] = v
+
+
+@kernel(by="single")
+def _number_layers(most, rows: Rows, partner_of_right, layer, queue, progress):
+    """Breadth first along alternating paths, no further than free right vertices need; no more than so many rows."""
+    head, tail, last_layer = progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER]
+    stop = head + most
+    while head < min(tail, stop) and layer[queue[head]] <= last_layer:
+        v = queue[head]
+        head += 1
+        prefetch(rows.indices, rows.indptr[queue[min(head + _PREFETCH_DISTANCE, tail - 1)]])
+        for e in range(rows.indptr[v], rows.indptr[v + 1]):
+            w = partner_of_right[rows.indices[e]]
+            if w < 0:
+                last_layer = layer[v]
+            elif layer[w] < 0:
+                layer[w] = layer[v] + 1
+                queue[tail] = w
+                tail += 1
+    progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER] = head, tail, last_layer
+
+
+@rule
+def _extend(top, rows, partner_of_right, layer, at_entry, path):
+    """Go on from the last vertex of the path: 1 if a free right vertex was found, 0 if the path grew, -1 if it ends."""
+    v = path[top]
+    while at_entry[v] < rows.indptr[v + 1]:
+        w = partner_of_right[rows.indices[at_entry[v]]]
+        if w < 0:
+            return 1
+        if layer[w] == layer[v] + 1:
+            path[top + 1] = w
+            return 0
+        at_entry[v] += 1
+    return -1
+
+
+@kernel(by="single")
+def _augment(start, end, free, rows: Rows, partners: Partners, layer, at_entry, path):
+    """From each free left vertex an augmenting path along the layers, if there is one beside those found before."""
+    for i in range(start, end):
+        path[0] = free[i]
+        top = outcome = 0
+        while top >= 0 and outcome <= 0:
+            outcome = _extend(top, rows, partners.of_right, layer, at_entry, path)
+            if outcome < 0:  # a dead end: its predecessor tries its next entry
+                layer[path[top]] = -1
+                top -= 1
+                if top >= 0:
+                    at_entry[path[top]] += 1
+            elif outcome == 0:
+                top += 1
+        if outcome > 0:
+            for k in range(top, -1, -1):
+                w = path[k]
+                u = rows.indices[at_entry[w]]
+                partners.of_left[w] = u
+                partners.of_right[u] = w
+
+
+def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tuple[Any, Any, Any]:
+    """(partner_of_left, partner_of_right, reached): partners or -1, and which left vertices free ones reach.
+
+    The search ends when no more than `few` left vertices are free; with 0 the matching is a maximum.
+    """
+    n, id_type = indptr.size - 1, indices.dtype
+    rows, partners = Rows(indptr, indices), Partners(np.full(n, -1, id_type), np.full(n, -1, id_type))
+    for start, end in in_steps(left.size):
+        _match_greedily(start, end, left, rows, partners)
+    queue = np.empty(n + 1, id_type)
+    while True:
+        free = left[partners.of_left[left] < 0]
+        layer = np.full(n, -1, id_type)
+        layer[free] = 0
+        if free.size <= few:
+            break
+        queue[: free.size] = free
+        progress = np.array([0, free.size, n])
+        while progress[_HEAD] < progress[_TAIL] and layer[queue[progress[_HEAD]]] <= progress[_LAST_LAYER]:
+            _number_layers(_ROWS, rows, partners.of_right, layer, queue, progress)
+        if progress[_LAST_LAYER] == n:  # no free right vertex was met
+            break
+        at_entry = indptr[:-1].copy()
+        for start, end in in_steps(free.size, _PATHS):
+            _augment(start, end, free, rows, partners, layer, at_entry, queue)
+    return partners.of_left, partners.of_right, layer >= 0
+
+
+def maximum_sides(indptr: Any, indices: Any, left: Any) -> tuple[Any, Any]:
+    """Which vertices, as left and as right ones, are in a maximum independent set of the bipartite graph."""
+    _, partner_of_right, reached = maximum_matching(indptr, indices, left)
+    free = partner_of_right < 0
+    return reached, free | ~reached[partner_of_right]

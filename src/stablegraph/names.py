@@ -1,0 +1,46 @@
+"""The named values of every option: signatures, the tables of algorithms, and the command line's choices use these.
+
+Values are words with underscores. `typing.get_args` lists them, the default first where it is a name.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+# Independent sets
+SetAlgorithm = Literal["priority", "lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual"]
+Priority = Literal["degree", "ecl", "random", "natural", "high_degree"]
+DistancePriority = Literal["random", "degree"]  # at distance 2 and more
+
+# Colorings
+ColoringAlgorithm = Literal["priority", "mis"]
+Order = Literal[
+    "largest_first",
+    "largest_log_first",
+    "smallest_last",
+    "smallest_last_in_rounds",
+    "saturation",
+    "incidence",
+    "natural",
+    "random",
+]
+Ties = Literal["id", "hash"]
+Reduction = Literal["quick", "none", "thorough"]
+Side = Literal["columns", "rows"]  # of a matrix, which `bipartite_coloring` colors
+SideOrder = Literal["largest_first", "natural"]
+
+# Components and forests
+ComponentAlgorithm = Literal["union", "fastsv"]
+StrongAlgorithm = Literal["auto", "tarjan", "forward_backward", "cfhp"]
+ForestAlgorithm = Literal["auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"]
+
+# Coarsening and solvers
+Aggregation = Literal["mis2", "mis2_basic", "kokkos"]
+Smoother = Literal["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
+Cycle = Literal["V", "W", "F"]
+Acceleration = Literal["cg"]
+
+# Graphs and their files
+Device = Literal["cpu", "cuda"]
+Merge = Literal["min", "max", "sum"]  # of the weights of (u, v) and (v, u)
+Format = Literal["mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet"]

@@ -1,0 +1,66 @@
+"""Union-find on an array of parents, for one worker and for many at once.
+
+State: ``parent[v]`` leads from every vertex towards the root of its tree; a root is its own parent, ``parent[r] == r``.
+
+`unite` links the larger root below the smaller vertex, so where trees are made by it alone, no parent is larger than
+its vertex, and the root of a tree is its smallest vertex, whatever the schedule was.
+
+Paths are shortened on the way by plain writes of an ancestor in place of a parent. Such writes may cross, and a later
+one may undo an earlier one; that costs time only, since what they write stays an ancestor. Roots are linked by
+compare-and-swap.
+
+Sources: M. Patwary, J. Blair, F. Manne, "Experiments on Union-Find Algorithms for the Disjoint-Set Data Structure", SEA
+2010 (Rem's algorithm with splicing); R. Tarjan, J. van Leeuwen, "Worst-case Analysis of Set Union Algorithms", Journal
+of the ACM 31(2), 1984 (path halving).
+"""
+
+from __future__ import annotations
+
+from .atomics import atomic_compare_and_swap, atomic_min
+from .kernel import rule
+
+
+@rule
+def find(v, parent):
+    """The root of v's tree; halves the path to it. Others may shorten paths at the same time, but not link roots."""
+    p = parent[v]
+    above = parent[p]
+    while above != p:
+        parent[v] = above
+        v = above
+        p = parent[v]
+        above = parent[p]
+    return p
+
+
+@rule
+def unite(u, v, parent):
+    """Make one tree of u's and v's, while other workers do the same: Rem's algorithm, climbing on the larger side."""
+    p, q = parent[u], parent[v]
+    while p != q:
+        if p < q:
+            u, v, p, q = v, u, q, p
+        if p == u:
+            p = atomic_compare_and_swap(parent, u, u, q)
+            if p == u:
+                break
+        else:
+            above = parent[p]
+            parent[u] = above
+            u, p = p, above
+
+
+@rule
+def flatten(v, parent):
+    """Link v directly to its root, and return that, while other workers do the same for other vertices.
+
+    No parent may be larger than its vertex. Paths are shortened by atomic minima, which undo no link to a root.
+    """
+    above = parent[v]
+    root = parent[above]
+    while root != above:  # rarely; every step also shortens the next climb
+        higher = parent[root]
+        atomic_min(parent, above, higher)
+        above, root = root, higher
+    parent[v] = root
+    return root

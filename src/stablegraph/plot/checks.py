@@ -1,0 +1,87 @@
+"""What is drawn, checked: the graph, a set or colors of its vertices, and where the vertices are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._arguments import host_array, unmasked
+from ..conversion import as_graph
+from ..graph import Graph
+from .stress import Positions, layout
+
+Mask = npt.NDArray[np.bool_]
+
+MAX_DRAWN = 20_000  # vertices; a drawing of more is a grey cloud, and its layout takes minutes
+
+
+def require_matplotlib() -> None:
+    """Say how to get Matplotlib if it is missing."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name and error.name.split(".")[0] == "matplotlib":
+            raise ModuleNotFoundError(
+                'figures need Matplotlib: pip install "stablegraph[plot]"', name="matplotlib"
+            ) from None
+        raise
+
+
+def checked_graph(graph: Any) -> Graph:
+    """A Graph from anything that is one; Matplotlib is there to draw it."""
+    require_matplotlib()
+    return graph if isinstance(graph, Graph) else as_graph(graph)
+
+
+def undirected(graph: Graph) -> Graph:
+    """The graph, with each arc as an edge if it is directed."""
+    return as_graph(graph, symmetrize=True, weights=False) if graph.directed else graph
+
+
+def graph_and_set(graph: Any, mask: Any) -> tuple[Graph, Mask]:
+    """A graph, and the members of a set, one bool a vertex."""
+    graph = checked_graph(graph)
+    given: Mask = host_array(mask, "mask")
+    if given.dtype != bool or given.shape != (graph.num_vertices,):
+        raise ValueError(
+            f"mask must be a bool array of shape ({graph.num_vertices},), got {given.dtype} of shape {given.shape}"
+        )
+    return graph, given
+
+
+def graph_and_colors(graph: Any, colors: Any, name: str = "colors") -> tuple[Graph, npt.NDArray[np.int64]]:
+    """A graph, and the colors of its vertices, or other numbers from 0 on with this name."""
+    graph = checked_graph(graph)
+    given = host_array(colors, name)
+    if given.dtype.kind not in "iu" or given.shape != (graph.num_vertices,):
+        raise ValueError(
+            f"{name} must be integers of shape ({graph.num_vertices},), got {given.dtype} of shape {given.shape}"
+        )
+    if (given < 0).any():
+        v = int((given < 0).argmax())
+        raise ValueError(f"vertex {v} has no {name[:-1]}, but {given[v]}: {name} are numbers from 0 on")
+    return graph, given.astype(np.int64)
+
+
+def class_sizes(numbers: Any, name: str) -> npt.NDArray[np.int64]:
+    """How many vertices have each color, or another number with this name."""
+    given = host_array(numbers, name)
+    return np.bincount(given) if given.size else np.zeros(0, np.int64)
+
+
+def checked_positions(graph: Graph, positions: Any) -> Positions:
+    """Positions of the vertices of a graph that is not too large to be drawn: as given, or by `layout`."""
+    n = graph.num_vertices
+    if n > MAX_DRAWN:
+        raise ValueError(
+            f"a drawing of {n:,} vertices shows nothing (at most {MAX_DRAWN:,} are drawn); show its matrix, or draw "
+            "graph.subgraph(...)"
+        )
+    if positions is None:
+        return layout(graph)
+    given = np.asarray(unmasked(positions, "positions"), np.float64)
+    if given.shape != (n, 2) or not np.isfinite(given).all():
+        raise ValueError(f"positions must be finite numbers of shape ({n}, 2), got shape {given.shape}")
+    return given

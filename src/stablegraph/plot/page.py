@@ -1,0 +1,131 @@
+"""The page: axes to draw in, a drawing of a graph, bars, and the finished figure with a column beside the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..graph import Graph
+from .stress import Positions, edges_once
+from .style import FAINT, INK, MEMBER, PAPER
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+# In inches: the page, and in the column, how far below the top a line of text stands.
+_WIDTH, _HEIGHT = 10.5, 6.3
+_TITLE, _SIZE, _HEADLINE, _CLAIM, _CAPTION, _BARS = 0.60, 0.90, 1.45, 1.75, 2.80, 3.0
+_LINE = 0.23
+_BELOW_BARS = 0.42
+# In parts of the page: left, bottom, width and height.
+_DRAWING, _MATRIX = (0.01, 0.01, 0.64, 0.98), (0.03, 0.07, 0.59, 0.88)
+_COLUMN, _INDENT, _BARS_WIDTH = 0.68, 0.04, 0.265
+
+
+def axes(ax: Axes | None) -> Axes:
+    """The axes to draw in: those given, or new ones."""
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    _, new = plt.subplots(figsize=(7, 7), facecolor=PAPER, layout="constrained")
+    return new
+
+
+class Drawing:
+    """A graph in axes without a frame: its edges, the lines for them, and the room that each vertex has."""
+
+    def __init__(self, ax: Axes, graph: Graph, positions: Positions, margin: float = 0.02) -> None:
+        self.ax = ax
+        self.rows, self.columns = edges_once(graph)
+        self.ends = np.stack([positions[self.rows], positions[self.columns]], axis=1)
+        self.alpha = float(np.clip(2.0 / np.sqrt(max(len(self.ends) / max(graph.num_vertices, 1), 1)), 0.1, 1))
+        box = ax.get_window_extent()
+        across = float(np.sqrt(box.width * box.height) / ax.figure.dpi * 72)
+        self.room = across / max(float(np.sqrt(graph.num_vertices)), 1.0)
+        self._margin = margin
+
+    def width(self, part: float, low: float, high: float) -> float:
+        """A part of the side, in points (1/72 inch), of the square that a vertex has to itself; within limits."""
+        return float(np.clip(self.room / part, low, high))
+
+    def add_edges(self, chosen: Any = slice(None), **style: Any) -> None:
+        """Draw all edges, or those chosen."""
+        from matplotlib.collections import LineCollection
+
+        self.ax.add_collection(LineCollection(list(self.ends[chosen]), **style))
+
+    def finish(self) -> Axes:
+        """Nothing but the graph is to be seen, and it is not distorted."""
+        self.ax.set_aspect("equal")
+        self.ax.margins(self._margin)
+        self.ax.set_axis_off()
+        return self.ax
+
+
+def integer_ticks(axis: Axis, most: int) -> None:
+    """At most so many numbers beside an axis, all of them integers."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=most, integer=True))
+
+
+def even_bars(ax: Axes) -> Axes:
+    """Axes of bars: no frame, faint numbers, lines through the bars."""
+    ax.set_facecolor(PAPER)
+    ax.tick_params(colors=FAINT, length=0, which="both")
+    ax.tick_params(axis="y", labelsize=8)
+    ax.yaxis.set_major_formatter("{x:,.0f}")
+    ax.grid(axis="y", color=PAPER, linewidth=0.8)
+    for side in ax.spines.values():
+        side.set_visible(False)
+    return ax
+
+
+def counted(count: int, what: str) -> str:
+    """A number of things: 1 color, 1,234 colors."""
+    return f"{count:,} {what}{'s' if count != 1 else ''}"
+
+
+def figure_with_column(
+    graph: Graph,
+    positions: Positions | None,
+    draw: Callable[[Axes], Any],
+    bars: Callable[[Axes], Any],
+    *,
+    title: str,
+    headline: str,
+    claim: Sequence[str],
+    caption: Sequence[tuple[str, str, str]],
+) -> Figure:
+    """A finished figure: the graph drawn at these positions, or its matrix, and a column with text above bars.
+
+    The caption of the bars is several texts in one place, each with its weight and ink.
+    """
+    from matplotlib.figure import Figure
+
+    height = _HEIGHT if positions is None else _drawing_height(positions)
+    figure = Figure(figsize=(_WIDTH, height), dpi=150, facecolor=PAPER)
+    draw(figure.add_axes(_MATRIX if positions is None else _DRAWING))
+    lines = (  # inches below the top, the text, its size in points, weight and ink
+        (_TITLE, title, 15, "bold", INK),
+        (_SIZE, f"{graph.num_vertices:,} vertices, {graph.num_edges:,} edges", 10, "normal", FAINT),
+        (_HEADLINE, headline, 15, "bold", MEMBER),
+        *((_CLAIM + _LINE * line, text, 10, "normal", INK) for line, text in enumerate(claim)),
+        *((_CAPTION, text, 10, weight, ink) for text, weight, ink in caption),
+    )
+    for down, text, points, weight, ink in lines:
+        figure.text(_COLUMN, 1 - down / height, text, fontsize=points, fontweight=weight, color=ink)
+    low, high = _BELOW_BARS / height, 1 - _BARS / height
+    bars(figure.add_axes((_COLUMN + _INDENT, low, _BARS_WIDTH, high - low)))
+    return figure
+
+
+def _drawing_height(positions: Positions) -> float:
+    """Inches that a drawing 6.5 inches wide is high."""
+    wide, high = np.ptp(positions, axis=0) if len(positions) else (1, 1)
+    return float(np.clip(6.5 * high / max(wide, 1e-9), 4.6, 6.5))

@@ -1,0 +1,56 @@
+"""What docstrings of figures have in common: `with_shared_docs` puts these texts in place of ``{name}``."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import TypeVar
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+_RAISES = """Raises
+------
+ValueError
+    If an array does not fit the graph, or the graph is too large to be drawn.
+ModuleNotFoundError
+    If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``."""
+
+_TEXTS = {
+    "graph": """graph : Graph or anything `as_graph` takes""",
+    "small graph": """graph : Graph or anything `as_graph` takes
+    At most 20,000 vertices.""",
+    "mask": """mask : array of bool, shape (n,)
+    True for the members of the set.""",
+    "positions, ax, returns, raises": """positions : array of float, shape (n, 2), optional
+    Where the vertices are; `layout(graph)` if not given.
+{ax, returns, raises}""",
+    "cells": """cells : int
+    The picture has about this many rows and columns; each shows how many entries it stands for (darker: more).""",
+    "ax, returns, raises": f"""ax : matplotlib Axes, optional
+    Where to draw; a new figure if not given.
+
+Returns
+-------
+matplotlib Axes
+
+{_RAISES}""",
+    "title, returns, raises": f"""title : str
+    Stands above the figure, such as the name of the graph.
+
+Returns
+-------
+matplotlib Figure
+    Not tied to a window: ``figure.savefig("picture.png")`` writes it to a file.
+
+{_RAISES}""",
+}
+
+
+def with_shared_docs(function: _Function) -> _Function:
+    """The same function; its docstring has the texts in place of their names in braces."""
+    text = inspect.getdoc(function)
+    if text is not None:  # with python -OO there are none
+        for name, shared in _TEXTS.items():
+            text = text.replace(f"{{{name}}}", shared)
+        function.__doc__ = text
+    return function

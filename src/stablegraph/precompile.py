@@ -1,0 +1,247 @@
+"""Compiling everything ahead of time, so that no later call waits for the compiler.
+
+Kernels are compiled when they are first used, one for each combination of index types, and kept on disk. Here is one
+table of small calls that use them all. Whoever adds a kernel adds the call that reaches it.
+
+Graphs have wide indices only where narrow ones do not do, from 2**31 entries or vertices on: tens of gigabytes. To
+compile for those takes twice as long again, so it is done only if asked for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from . import names
+from ._arguments import integer
+from .parallel.cache import cache_folder
+from .parallel.device import compiler_is_off, num_threads
+
+_NARROW = ((np.int32, np.int32),)
+_WIDE = ((np.int64, np.int32), (np.int64, np.int64))
+_MOST_JOBS = 8  # more find little that is not being compiled yet
+_VERTICES = 20_000  # enough that no algorithm takes its shortcut for small graphs
+
+
+def warmup(*, wide: bool = False, jobs: int | None = None, progress: Callable[[str], object] | None = None) -> float:
+    """Compile all kernels for the usual types, or load them from the cache on disk.
+
+    Call it when a container image is built or a service starts: later calls, also in later processes on this machine,
+    then begin at once. `show_config` says where compiled code is kept.
+
+    Parameters
+    ----------
+    wide : bool
+        Also compile for graphs with 2**31 and more entries or vertices, which takes three times as long.
+    jobs : int, optional
+        How many processes compile at the same time, each with some hundred megabytes of memory; by default as many as
+        threads are used, at most 8. One compiles alone where no folder can keep what another has compiled.
+    progress : callable, optional
+        Called with a word about each small call before it is made.
+
+    Returns
+    -------
+    float
+        Seconds taken: tens of them the first time on a machine, a few later.
+
+    Raises
+    ------
+    RuntimeError
+        If NUMBA_DISABLE_JIT is set, with which nothing is compiled.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> seconds = sg.warmup()  # doctest: +SKIP
+    """
+    if compiler_is_off():
+        raise RuntimeError("there is nothing to compile: NUMBA_DISABLE_JIT is set; unset it")
+    start = time.perf_counter()
+    jobs = min(num_threads(), _MOST_JOBS) if jobs is None else integer(jobs, "jobs", least=1)
+    if cache_folder() is None:
+        jobs = 1
+    others = [behind(f"{__name__}.compile_share({job}, {jobs}, {bool(wide)})") for job in range(1, jobs)]
+    try:
+        compile_share(0, jobs, wide, progress)
+        for process in others:
+            process.wait()
+    finally:
+        for process in others:
+            process.kill()
+    if jobs > 1:  # what others have compiled is loaded, and what they could not is compiled
+        compile_share(0, 1, wide, progress)
+    return time.perf_counter() - start
+
+
+def compile_share(job: int, jobs: int, wide: bool = False, progress: Callable[[str], object] | None = None) -> None:
+    """Make the small calls of one job out of several; those of one problem, which share kernels, belong to one job."""
+    problems: dict[str, int] = {}
+    with tempfile.TemporaryDirectory(prefix="stablegraph-") as folder:
+        for name, call in _small_calls(Path(folder), _NARROW + _WIDE if wide else _NARROW):
+            problem = name.split(",")[0].split(" by ")[0]
+            if problems.setdefault(problem, len(problems)) % jobs == job:
+                if progress is not None:
+                    progress(name)
+                call()
+
+
+def behind(call: str) -> subprocess.Popen[bytes]:
+    """A process that imports what a call of the package's names, makes the call, and says nothing.
+
+    Not one of `multiprocessing`, which would run the caller's script once more.
+    """
+    program = f"import {call.partition('(')[0].rpartition('.')[0]}; {call}"
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen([sys.executable, "-c", program], stdin=quiet, stdout=quiet, stderr=quiet)
+
+
+def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iterator[tuple[str, Callable[[], object]]]:
+    """A name and a call for everything that is compiled."""
+    from . import gallery, yardsticks
+    from .coarsening import aggregate
+    from .coloring import coloring_steps, vertex_coloring
+    from .coloring.bounds import color_bounds
+    from .coloring.jacobian import bipartite_coloring
+    from .components import connected_components
+    from .components.strong import strongly_connected_components
+    from .conversion import as_graph, from_edges
+    from .forest import minimum_spanning_forest
+    from .independent_set import dependence_depth, large_independent_set, maximal_independent_set
+    from .io import read_graph, write_graph
+    from .traversal import breadth_first_search
+
+    graph = gallery.uniform_random(_VERTICES)
+    one_way = gallery.with_directions(graph)
+    n = graph.num_vertices
+    u, v = np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices
+    weights = np.ones(u.size)
+
+    for dtype in (np.int32, np.int64):
+        ends = u.astype(dtype), v.astype(dtype)
+        for symmetrize in (False, True):
+            name = f"edges to graph, {dtype.__name__}"
+            yield name, partial(from_edges, *ends, symmetrize=symmetrize)
+            yield name + ", weighted", partial(from_edges, *ends, weights, symmetrize=symmetrize)
+
+    orders: tuple[names.Order, ...]
+    orders = ("natural", "largest_first", "largest_log_first", "smallest_last_in_rounds", "saturation")
+    for indptr_type, indices_type in index_types:
+        arrays = graph.indptr.astype(indptr_type), graph.indices.astype(indices_type)
+        types = f"{indptr_type.__name__} and {indices_type.__name__}"
+        yield f"arrays to graph, {types}", partial(as_graph, arrays)
+        given = graph._with_dtypes(indptr_type, indices_type)
+        yield f"facts, {types}", given.check
+        yield f"degrees, {types}", partial(getattr, given, "degrees")
+        yield f"edge sweep, {types}", partial(yardsticks.edge_sweep_seconds, given, 1)
+        for order in get_args(names.Priority):
+            name = f"independent set by {order}, {types}"
+            yield name, partial(maximal_independent_set, given, priority=order)
+        for algorithm in ("luby", "luby_select", "locked", "karp_wigderson"):
+            name = f"independent set by {algorithm}, {types}"
+            yield name, partial(maximal_independent_set, given, algorithm=algorithm)
+        # Sparse enough that vertices are folded, and not so sparse that nothing is left.
+        sparse = gallery.uniform_random(_VERTICES, 2)._with_dtypes(indptr_type, indices_type)
+        yield f"large independent set, {types}", partial(large_independent_set, sparse, rounds=1, include=[0])
+        # On a path there are many candidates at first, and few at last.
+        path = gallery.grid((_VERTICES,))._with_dtypes(indptr_type, indices_type)
+        by_residual_degree = partial(maximal_independent_set, path, algorithm="residual")
+        yield f"independent set by residual degree, {types}", by_residual_degree
+        to_the_end = partial(maximal_independent_set, given, synchronous=True, return_info=True)
+        yield f"independent set by id in rounds, {types}", partial(to_the_end, priority="natural")
+        yield f"depth of an order, {types}", partial(dependence_depth, given)
+        name = f"independent set by values, {types}"
+        yield name, partial(maximal_independent_set, given, priority=np.arange(n))
+        conditions = {"include": [0], "exclude": graph.indices[:1]}
+        name = f"independent set with conditions, {types}"
+        yield name, partial(maximal_independent_set, given, **conditions)
+        for k in (2, 3):
+            for order in get_args(names.DistancePriority):
+                name = f"independent set at distance {k} by {order}, {types}"
+                yield name, partial(maximal_independent_set, given, distance=k, priority=order, include=[0])
+        for order in orders:
+            for ties in ("id", "hash"):
+                name = f"coloring by {order} and {ties}, {types}"
+                yield name, partial(vertex_coloring, given, order=order, ties=ties)
+        wide = np.arange(n) << 40  # more bits than go into one number together with a hash
+        crowd = gallery.uniform_random(200, 8)._with_dtypes(indptr_type, indices_type)
+        yield f"coloring by values, {types}", partial(vertex_coloring, given, order=wide, ties="hash")
+        star = as_graph((np.r_[0, 99:199], np.r_[1:100, np.zeros(99, int)]))
+        for pairs in (given, star._with_dtypes(indptr_type, indices_type)):  # with few colors, and with many
+            yield f"coloring at distance 2, {types}", partial(vertex_coloring, pairs, distance=2, reduce="none")
+        yield f"coloring with fewest colors, {types}", partial(vertex_coloring, crowd, reduce="thorough", balance=True)
+        yield f"coloring steps, {types}", partial(coloring_steps, given)
+        yield f"color bounds, {types}", partial(color_bounds, crowd)
+        yield f"coloring of columns, {types}", partial(bipartite_coloring, given.to_scipy())
+        for algorithm in get_args(names.Aggregation)[1:]:
+            yield f"aggregates by {algorithm}, {types}", partial(aggregate, given, algorithm=algorithm)
+        matrix = as_graph((graph.indptr, graph.indices, weights))._with_dtypes(indptr_type, indices_type)
+        yield f"aggregates of strong connections, {types}", partial(aggregate, matrix, strength=0.25)
+        arcs = one_way._with_dtypes(indptr_type, indices_type)
+        trees = gallery.uniform_random(_VERTICES, 1)._with_dtypes(indptr_type, indices_type)
+        for algorithm in get_args(names.ComponentAlgorithm):
+            yield f"components by {algorithm}, {types}", partial(connected_components, trees, algorithm=algorithm)
+        for kind, searched in (("both ways", crowd), ("one way", arcs)):
+            yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
+        for algorithm in get_args(names.StrongAlgorithm)[1:]:
+            name = f"strong components by {algorithm}, {types}"
+            yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)
+        for lengths in ((u ^ v).astype(np.int32), 1 / (1 + (u ^ v))):
+            roads = as_graph((graph.indptr, graph.indices, lengths))._with_dtypes(indptr_type, indices_type)
+            for algorithm in get_args(names.ForestAlgorithm)[1:]:
+                name = f"spanning forest by {algorithm}, {lengths.dtype}, {types}"
+                yield name, partial(minimum_spanning_forest, roads, algorithm=algorithm)
+        # Three vertices with a loop, a double edge, and (in the second one) an entry without a partner.
+        messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
+        oneway = np.array([0, 2, 3, 3], indptr_type), np.array([1, 0, 2], indices_type)
+        yield f"degrees beside loops and duplicates, {types}", partial(getattr, as_graph(messy), "degrees")
+        yield f"subgraph, {types}", partial(as_graph(messy).subgraph, [0, 1])
+        yield f"transpose, {types}", as_graph(oneway, directed=True).transpose
+        yield f"symmetrize, {types}", partial(as_graph, oneway, symmetrize=True)
+        yield f"symmetrize with weights, {types}", partial(as_graph, (*oneway, np.ones(3)), symmetrize="max")
+        yield f"refuse what is not symmetric, {types}", partial(_refused, as_graph, oneway)
+    yield "round trip between cores", partial(yardsticks.ping_pong_ns, 10)
+
+    poisson = gallery.laplacian((12, 12, 12))
+    block, modes = gallery.elasticity_3d((5, 4, 4), clamped=False)
+    for smoother in get_args(names.Smoother):
+        yield f"multigrid with {smoother}", partial(_solve, poisson, smoother=smoother)
+    yield "multigrid along strong connections", partial(_solve, poisson, strength=0.1)
+    yield "multigrid for blocks", partial(_solve, block, modes, nullspace=modes)
+    twice = np.hstack([modes, modes[:, :1]])
+    yield "multigrid along strong blocks", partial(_solve, block, twice, strength=0.1, nullspace=modes)
+
+    small = gallery.grid((3, 3))
+    for file in _FILES:
+        yield f"files, write {file}", partial(write_graph, folder / file, small)
+        yield f"files, read {file}", partial(read_graph, folder / file)
+    thirds = from_edges([0, 1], [1, 2], [1 / 3, 2 / 3], symmetrize=True)
+    for file in ("thirds.mtx", "thirds.txt"):
+        yield f"files, write {file}", partial(write_graph, folder / file, thirds)
+        yield f"files, read {file}", partial(read_graph, folder / file)
+    yield "files, find the line of an error", partial(_refused, read_graph, BytesIO(b"0 1\n0\n"))
+
+
+_FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr", "grid.npz")
+
+
+def _solve(A: Any, B: Any = None, **options: Any) -> None:
+    from .solvers import smoothed_aggregation
+
+    solver = smoothed_aggregation(A, B, coarse_size=40, **options)
+    solver.solve(np.sin(np.arange(solver.shape[0])))
+    solver.update(A)
+
+
+def _refused(function: Callable[..., object], *arguments: object) -> None:
+    with contextlib.suppress(ValueError):
+        function(*arguments)

@@ -1,0 +1,209 @@
+"""The hierarchy of smoothed aggregation: ever smaller matrices.
+
+On each level: connect nodes, aggregate them, cut the near-nullspace into the aggregates (T), smooth it (P), and form
+the next level's matrix P' A P. What depends on patterns alone is kept in a level's `LevelPlan`, so that new values of
+the matrix only need the second half of the work.
+
+Rows of P that would make the next level dense are not smoothed (hubs.py); what is too large all the same is refused
+before it is filled (host_memory.py).
+
+It ends where few unknowns are left, after the most levels allowed, or where the next level would hardly be smaller: the
+last level's `note` says so. A node without neighbors needs no coarser level, and is in no aggregate (label -1).
+
+Every step is the same for any number of threads, bit for bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..coarsening import aggregate as aggregates_of
+from ..conversion import as_graph
+from ..names import Aggregation
+from ..patterns import Pattern, transposed_with_places
+from .galerkin import coarse_matrix
+from .hubs import hubs_of, without_hubs
+from .linalg.block_csr import matrix, transposed_values
+from .linalg.spectral import inverse_diagonal, spectral_radius
+from .linalg.spgemm import with_diagonal
+from .linalg.vectors import Vector
+from .prolongator import smoothed_pattern, smoothed_values
+from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern
+from .tentative import Partition, partition, tentative_values
+from .timing import timed
+
+_WORTH_A_LEVEL = 0.8  # of a level's unknowns may the next one have
+
+
+class LevelPlan(NamedTuple):
+    """How the next level's matrix comes from this one's values: patterns, all on nodes."""
+
+    width: int  # unknowns a node
+    damping: float
+    nodes: Pattern  # of this level's matrix
+    kept: Filter | None  # the entries that smooth, if not all: strong ones, and those of no hub's row
+    aggregates: Partition
+    P: Pattern
+    R: Pattern
+    places: Any  # of the entries of R in P
+    coarse: Pattern | None  # of the next level's matrix
+
+
+@dataclass(frozen=True)
+class Level:
+    """One matrix of a hierarchy, and how it is joined to the next one."""
+
+    A: sp.csr_array
+    B: Any  # its near-nullspace, float64 (n, k)
+    inverse_diagonal: Vector
+    rho: float  # the largest eigenvalue of D^-1 A, nearly
+    P: sp.csr_array | None = None  # from the next level; None on the coarsest
+    R: sp.csr_array | None = None  # its transpose
+    labels: Any = None  # the aggregate of each node, int32, or -1
+    plan: LevelPlan | None = field(default=None, repr=False)
+    seconds: dict[str, float] = field(default_factory=dict)  # of the setup, by phase
+    note: str | None = None  # why a hierarchy ends early
+
+
+def build_levels(
+    A: sp.csr_array,
+    B: Any,
+    *,
+    strength: float | None,
+    aggregate: Aggregation,
+    block_size: int,
+    damping: float,
+    coarse_size: int,
+    max_levels: int,
+) -> list[Level]:
+    """Set up a hierarchy.
+
+    Parameters
+    ----------
+    A : csr_array (n, n) of float64
+        With ascending int32 indices, a symmetric pattern, and a diagonal without zeros.
+    B : float64 (n, k)
+        Its near-nullspace.
+    strength : float or None
+        The threshold below which connections do not count.
+    aggregate : str
+        An algorithm of `aggregate`.
+    block_size : int
+        Unknowns a node. On coarser levels it is k.
+    damping : float
+        Of the prolongator, as a part of 1 / rho; with 0 it is not smoothed.
+    coarse_size : int
+        A level of at most so many unknowns is the last one.
+    max_levels : int
+        The most levels.
+
+    Returns
+    -------
+    list of Level
+        From the finest to the coarsest.
+    """
+    levels: list[Level] = []
+    width, nodes = block_size, None
+    while True:
+        level = _measured(A, B)
+        levels.append(level)
+        if A.shape[0] <= coarse_size:
+            return levels
+        if len(levels) == max_levels:
+            levels[-1] = replace(level, note=f"the most levels, {max_levels}, are used up")
+            return levels
+        with timed(level.seconds, "strength"):
+            nodes = node_pattern(A, width) if nodes is None else nodes
+            strong = nodes if strength is None else strong_pattern(A, nodes, width, strength)
+        with timed(level.seconds, "aggregation"):
+            count, labels = _aggregates(strong, aggregate)
+        if count == 0 or count * B.shape[1] > _WORTH_A_LEVEL * A.shape[0]:
+            levels[-1] = replace(level, note=f"{A.shape[0]:,} unknowns would become {count * B.shape[1]:,}")
+            return levels
+        with timed(level.seconds, "tentative"):
+            aggregates = partition(count, labels)
+        with timed(level.seconds, "prolongator"):
+            plan = _planned(A, nodes, strong, aggregates, width, damping)
+        levels[-1], A, B, nodes = _joined(level, labels, plan)
+        width = B.shape[1]
+
+
+def refresh_levels(levels: list[Level], A: sp.csr_array) -> list[Level]:
+    """The same hierarchy for new values in the same pattern: aggregates and patterns stay as they are."""
+    refreshed: list[Level] = []
+    for old in levels:
+        level = replace(_measured(A, old.B), note=old.note)
+        if old.plan is not None:
+            level, A, *_ = _joined(level, old.labels, old.plan)
+        refreshed.append(level)
+    return refreshed
+
+
+def _measured(A: sp.csr_array, B: Any) -> Level:
+    seconds: dict[str, float] = {}
+    with timed(seconds, "spectrum"):
+        inverse, bound = inverse_diagonal(A)
+        rho = spectral_radius(A, inverse, bound)
+    return Level(A, B, inverse, rho, seconds=seconds)
+
+
+def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any]:
+    """Aggregates of nodes that have neighbors; of others there is none."""
+    graph = as_graph((strong.indptr, strong.indices))
+    count, labels = aggregates_of(graph, algorithm=algorithm)
+    alone = graph.degrees == 0
+    if alone.any():
+        used = np.ones(count, bool)
+        used[labels[alone]] = False
+        numbers = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
+        count, labels = int(used.sum()), numbers[labels]
+    return count, labels
+
+
+def _planned(
+    A: sp.csr_array, nodes: Pattern, strong: Pattern, aggregates: Partition, width: int, damping: float
+) -> LevelPlan:
+    """What is known of the prolongator before its values."""
+    R = aggregates.members if damping == 0 else smoothed_pattern(strong, aggregates)
+    P, places = transposed_with_places(R, nodes.rows)
+    hubs = hubs_of(nodes, P, aggregates.size)
+    if hubs is not None:
+        strong = without_hubs(strong, hubs)
+        R = smoothed_pattern(with_diagonal(strong), aggregates)
+        P, places = transposed_with_places(R, nodes.rows)
+    kept = None if strong is nodes or damping == 0 else filter_of(A, strong, width)
+    return LevelPlan(width, damping, nodes, kept, aggregates, P, R, places, None)
+
+
+def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, sp.csr_array, Any, Pattern]:
+    """The level with its prolongator; the next level's matrix, its near-nullspace, and its pattern on nodes."""
+    A, width, columns, count = level.A, plan.width, level.B.shape[1], plan.aggregates.size
+    with timed(level.seconds, "tentative"):
+        T, coarse_B = tentative_values(level.B, plan.aggregates, width)
+    with timed(level.seconds, "prolongator"):
+        if plan.damping == 0:
+            data = T.ravel()
+        else:
+            smoother, inverse, rho = _smoother(level, plan)
+            data = smoothed_values(smoother, inverse, plan.damping / rho, plan.aggregates, T, plan.P, width)
+        P = matrix(plan.P, data, width, columns, count)
+        turned = transposed_values(plan.R, plan.places, plan.P, data, columns, width)
+        R = matrix(plan.R, turned, columns, width, plan.nodes.rows)
+    with timed(level.seconds, "product"):
+        coarse, values = coarse_matrix(A, plan.nodes, plan.P, data, R, plan.R, plan.coarse, coarse_B)
+        coarse_A = matrix(coarse, values, columns, columns, count)
+    level = replace(level, P=P, R=R, labels=labels, plan=plan._replace(coarse=coarse))
+    return level, coarse_A, coarse_B, coarse
+
+
+def _smoother(level: Level, plan: LevelPlan) -> tuple[sp.csr_array, Vector, float]:
+    """The matrix that smooths the prolongator, its inverse diagonal and its spectral radius."""
+    if plan.kept is None:
+        return level.A, level.inverse_diagonal, level.rho
+    strong = filtered(level.A, plan.kept)
+    inverse, bound = inverse_diagonal(strong)
+    return strong, inverse, spectral_radius(strong, inverse, bound)

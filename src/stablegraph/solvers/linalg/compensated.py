@@ -1,0 +1,51 @@
+"""The residual b - A x by compensated summation, as if in doubled precision: the last check of a solution.
+
+A computed residual has errors of up to eps (|A| |x| + |b|) a row. Where the entries of a matrix have very different
+sizes that may be much more than what is left: the true residual of D A D, with D from 1e-6 to 1e6, was 100 times as
+large as that in float64. Here products and sums keep their rounding errors, which are added up beside them: the result
+is right nearly to the last digit, unless numbers are above 1e300 or errors below the smallest number.
+
+T. Ogita, S. Rump, S. Oishi, "Accurate Sum and Dot Product", SIAM Journal on Scientific Computing 26(6), 2005 (Dot2).
+Cost: one pass over the matrix, with 25 operations an entry: about four plain products. The same bits for any number of
+threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...parallel import kernel
+from .spmv import MatrixRows, rows_of
+from .vectors import Vector
+
+_SPLITTER = 2.0**27 + 1.0  # halves the digits of a float64
+
+
+@kernel(by="edges")
+def write_accurate_residual(i, rows: MatrixRows, x, b, out):
+    """Row i of b - A x by Dot2: the sum, and beside it the sum of all rounding errors."""
+    total = b[i]
+    errors = 0.0
+    for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        a = rows.data[e]
+        y = x[rows.indices[e]]
+        # TwoProduct: a y = product + its error, from halves whose products are exact.
+        product = a * y
+        shifted = _SPLITTER * a
+        a_high = shifted - (shifted - a)
+        a_low = a - a_high
+        shifted = _SPLITTER * y
+        y_high = shifted - (shifted - y)
+        y_low = y - y_high
+        errors -= a_low * y_low - (((product - a_high * y_high) - a_low * y_high) - a_high * y_low)
+        # TwoSum: total - product = difference + its error.
+        difference = total - product
+        subtracted = difference - total
+        errors += (total - (difference - subtracted)) - (product + subtracted)
+        total = difference
+    out[i] = total + errors
+
+
+def accurate_residual(A: Any, x: Vector, b: Vector, out: Vector) -> None:
+    """Set out = b - A x, as if computed in doubled precision."""
+    write_accurate_residual(A.shape[0], rows_of(A), x, b, out)

@@ -1,0 +1,114 @@
+"""Small dense systems, as on the coarsest level of a hierarchy: solved directly, also where they are singular.
+
+Gaussian elimination with complete pivoting: the next pivot is the largest entry of all that remain. So one method
+serves definite, indefinite and unsymmetric matrices, and it tells the rank: when nothing larger than rounding errors
+remains, the rest of the unknowns is left at zero. A consistent system is then solved by one of its solutions, and of an
+inconsistent one the equations of the pivots are. For a symmetric positive (semi)definite matrix the pivots lie on the
+diagonal, and what is applied is symmetric, too, as a preconditioner for conjugate gradients must be.
+
+The matrix is scaled first by the roots of its diagonal: which unknowns count as dependent does not depend on units.
+
+One thread, in a fixed order, so the same bits everywhere. Cost: 2/3 n**3 multiplications, then n**2 a solve; memory:
+8 n**2 bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...parallel import kernel, rule
+from .vectors import Vector, dot_of_block
+
+_WORK = 50_000_000  # multiplications per kernel call: bounds the latency of Ctrl-C
+
+
+@rule
+def larger(a, b):
+    """The larger of two numbers; b if a is NaN."""
+    return a if a > b else b
+
+
+@rule
+def subtract(factor, pivots, row):
+    """Set row -= factor * pivots; returns the largest size of what remains."""
+    for j in range(row.size):
+        row[j] -= factor * pivots[j]
+    largest = 0.0
+    for j in range(row.size):
+        largest = larger(abs(row[j]), largest)
+    return largest
+
+
+@kernel(by="single")
+def eliminate(start, end, M, row_order, column_order, pivot, sizes):
+    """Steps `start` .. `end` - 1. `pivot`: row and column of the next one, the rank; `sizes`: its own, the least."""
+    n = M.shape[0]
+    for k in range(start, end):
+        if sizes[0] <= sizes[1]:
+            return
+
+        # Complete pivoting: the largest entry that remains comes to M[k, k].
+        row, column = pivot[0], pivot[1]
+        for j in range(n):
+            M[k, j], M[row, j] = M[row, j], M[k, j]
+        for i in range(n):
+            M[i, k], M[i, column] = M[i, column], M[i, k]
+        row_order[k], row_order[row] = row_order[row], row_order[k]
+        column_order[k], column_order[column] = column_order[column], column_order[k]
+
+        # Eliminate column k; on the way find the row of the next pivot, and then its column.
+        sizes[0] = 0.0
+        for i in range(k + 1, n):
+            factor = M[i, k] / M[k, k]
+            M[i, k] = factor
+            largest = subtract(factor, M[k, k + 1 :], M[i, k + 1 :])
+            if largest > sizes[0]:
+                sizes[0] = largest
+                pivot[0] = i
+        for j in range(k + 1, n):
+            if abs(M[pivot[0], j]) == sizes[0]:
+                pivot[1] = j
+                break
+        pivot[2] = k + 1
+
+
+@kernel(by="single")
+def substitute(rank, M, row_order, column_order, scale, b, y, x):
+    """Solve with the triangles of the first `rank` steps."""
+    for k in range(rank):
+        i = row_order[k]
+        y[k] = scale[i] * b[i] - dot_of_block(0, k, M[k], y)
+    for k in range(rank - 1, -1, -1):
+        y[k] = (y[k] - dot_of_block(k + 1, rank, M[k], y)) / M[k, k]
+    for i in range(x.size):
+        x[i] = 0.0
+    for k in range(rank):
+        i = column_order[k]
+        x[i] = scale[i] * y[k]
+
+
+class DenseSolver:
+    """The factors of a small matrix. `solve` may be called from several threads at once."""
+
+    def __init__(self, A: Any) -> None:
+        n = A.shape[0]
+        diagonal = np.abs(A.diagonal())
+        self.scale = np.ones(n)
+        np.divide(1.0, np.sqrt(diagonal), out=self.scale, where=diagonal > 0)
+        self.factors = np.ascontiguousarray(self.scale[:, None] * A.toarray() * self.scale)
+        self.row_order, self.column_order = np.arange(n), np.arange(n)
+        place = int(np.abs(self.factors).argmax()) if n else 0
+        size = float(np.abs(self.factors).max(initial=0.0))
+        pivot = np.array([place // max(n, 1), place % max(n, 1), 0])
+        sizes = np.array([size, n * np.finfo(float).eps * size])
+        step = 1 + _WORK // max(n * n, 1)
+        for start in range(0, n, step):
+            eliminate(start, min(start + step, n), self.factors, self.row_order, self.column_order, pivot, sizes)
+        self.rank = int(pivot[2])
+
+    def solve(self, b: Vector, x: Vector) -> None:
+        """Solve A x = b; x gets the solution, or one whose other unknowns are zero where A is singular."""
+        orders = self.row_order, self.column_order
+        substitute(self.rank, self.factors, *orders, self.scale, b, np.empty(b.size), x)

@@ -1,0 +1,123 @@
+"""Polynomial smoothers: Jacobi's and Chebyshev's, polynomials in D^-1 A, all rows at once.
+
+A step is ``p = alpha p + beta D^-1 (b - A x)``, then ``x = x + p``, in one pass through the matrix, from one vector of
+unknowns into another; a list of pairs (alpha, beta) makes the smoother. With alpha = 0 throughout it is Jacobi's, with
+other numbers Chebyshev's. A first step from x = 0 needs no matrix. The same polynomial serves before and after the
+coarser levels: for a symmetric A it is its own adjoint, as a preconditioner for conjugate gradients needs it.
+
+Chebyshev's is the polynomial of a degree that is least over the upper part of the spectrum of D^-1 A, which is [lower
+rho, upper rho], where rho is the largest eigenvalue: what lies below is for the coarser levels. With degree 2, lower =
+1/6 needs 7 to 11 iterations on Poisson and elasticity problems where 1/30, which suits polynomials of higher degree,
+needs 14. The coefficients follow Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1.
+
+Work memory: two vectors. So one smoother works for one caller at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..._arguments import integer, number
+from ...parallel import kernel
+from ..cycle import MakeSmoother
+from ..linalg.spmv import MatrixRows, row_times, rows_of
+from ..linalg.vectors import Vector
+
+
+class Step(NamedTuple):
+    """The coefficients of one step."""
+
+    alpha: float  # of the direction of the step before
+    beta: float  # of the preconditioned residual D^-1 (b - A x)
+
+
+@kernel
+def step_from_zero(i, inverse_diagonal, b, step: Step, p, x):
+    """The first step, from x = 0: p = beta D^-1 b."""
+    p[i] = step.beta * inverse_diagonal[i] * b[i]
+    x[i] = p[i]
+
+
+@kernel(by="edges")
+def first_step(i, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
+    """The first step: p = beta D^-1 (b - A x)."""
+    p[i] = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
+    new_x[i] = x[i] + p[i]
+
+
+@kernel(by="edges")
+def next_step(i, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
+    """A later step: p = alpha p + beta D^-1 (b - A x)."""
+    correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
+    p[i] = step.alpha * p[i] + correction
+    new_x[i] = x[i] + p[i]
+
+
+class PolynomialSmoother:
+    """A polynomial for one level. `steps_for` gives its steps for the largest eigenvalue of D^-1 A."""
+
+    def __init__(self, steps_for: Callable[[float], list[Step]], level: Any) -> None:
+        n = level.A.shape[0]
+        self._steps_for = steps_for
+        self._p, self._other = np.empty(n), np.empty(n)
+        self.update(level)
+
+    def update(self, level: Any) -> None:
+        """Go on with new values of the matrix."""
+        self.A, self.inverse_diagonal = level.A, level.inverse_diagonal
+        self.steps = self._steps_for(level.rho)
+
+    def before(self, x: Vector, b: Vector, zero: bool) -> None:
+        """Make x a better solution of A x = b; `zero` says that it is zero, whatever it holds."""
+        n, rows = x.size, rows_of(self.A)
+        old, new = (x, self._other) if len(self.steps) % 2 == 0 else (self._other, x)  # the last step writes into x
+        if not zero and old is not x:
+            old[:] = x
+        for place, step in enumerate(self.steps):
+            if place == 0 and zero:
+                step_from_zero(n, self.inverse_diagonal, b, step, self._p, new)
+            elif place == 0:
+                first_step(n, rows, self.inverse_diagonal, b, old, step, self._p, new)
+            else:
+                next_step(n, rows, self.inverse_diagonal, b, old, step, self._p, new)
+            old, new = new, old
+
+    def after(self, x: Vector, b: Vector) -> None:
+        """The same, after the correction by coarser levels."""
+        self.before(x, b, zero=False)
+
+
+def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
+    """Damped Jacobi; without a `damping`, 4 / (3 rho), where rho is the largest eigenvalue of D^-1 A."""
+    sweeps = integer(sweeps, "sweeps", least=1)
+    if damping is not None:
+        damping = number(damping, "damping", above=0)
+
+    def steps_for(rho: float) -> list[Step]:
+        return [Step(0.0, 4 / (3 * rho) if damping is None else damping)] * sweeps
+
+    return partial(PolynomialSmoother, steps_for)
+
+
+def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
+    """Chebyshev's smoother on [lower rho, upper rho]."""
+    degree = integer(degree, "degree", least=1)
+    lower = number(lower, "lower", above=0)
+    upper = number(upper, "upper", above=lower)
+    return partial(PolynomialSmoother, lambda rho: chebyshev_steps(degree, lower * rho, upper * rho))
+
+
+def chebyshev_steps(degree: int, low: float, high: float) -> list[Step]:
+    """The steps of Chebyshev's polynomial for eigenvalues between `low` and `high`."""
+    middle, radius = (high + low) / 2, (high - low) / 2
+    ratio = radius / middle
+    steps = [Step(0.0, 1 / middle)]
+    for _ in range(1, degree):
+        new_ratio = 1 / (2 * middle / radius - ratio)
+        steps.append(Step(new_ratio * ratio, 2 * new_ratio / radius))
+        ratio = new_ratio
+    return steps

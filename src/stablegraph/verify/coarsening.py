@@ -1,0 +1,106 @@
+"""Checking aggregates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .checks import ends_of_entries, integer_each, undirected
+from .searches import unreached
+
+
+def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> bool:
+    """Whether labels are numbers 0, 1, .. without gaps, each for vertices that are near each other.
+
+    Near means: from each vertex of an aggregate to each other one lead steps inside the aggregate, of at most two edges
+    of the graph (a step of two may pass by a vertex of another aggregate).
+
+    Parameters
+    ----------
+    graph : Graph, or anything `as_graph` takes
+        Undirected, with n vertices. Loops, duplicate entries and weights are ignored.
+    labels : (n,) integer array
+        The aggregate of every vertex.
+    connected : bool, optional
+        Steps of one edge only: every aggregate must be connected. This holds for all methods of `aggregate` but
+        "kokkos", in which vertices move all at once.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed, or the labels have a wrong shape.
+    TypeError
+        If the labels are not integers.
+
+    See Also
+    --------
+    explain_aggregation : names the vertices.
+
+    Notes
+    -----
+    SciPy's search from one vertex of each aggregate. Where steps may have two edges, it passes through pairs of an
+    aggregate and a vertex beside it, which are found by sorting. Work memory: some 60 bytes an entry.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> path = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 4], symmetrize=True)
+    >>> sg.is_aggregation(path, [0, 0, 0, 1, 1])
+    True
+    >>> sg.is_aggregation(path, [0, 1, 0, 1, 1]), sg.is_aggregation(path, [0, 1, 0, 1, 1], connected=True)
+    (True, False)
+    >>> sg.explain(sg.is_aggregation, path, [0, 0, 2, 2, 2])
+    'no vertex has label 1, but vertex 2 has label 2: labels must have no gaps'
+    """
+    return explain_aggregation(graph, labels, connected=connected) is None
+
+
+def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> str | None:
+    """Say which label is missing, or which vertices of an aggregate are too far from each other.
+
+    Takes what `is_aggregation` takes, and raises what it raises.
+
+    Returns
+    -------
+    None or str
+        None, or a sentence with the aggregate or the vertex that is wrong.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> path = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 4], symmetrize=True)
+    >>> sg.verify.explain_aggregation(path, [0, 0, 2, 2, 2])
+    'no vertex has label 1, but vertex 2 has label 2: labels must have no gaps'
+    """
+    graph = undirected(graph)
+    array, n = integer_each(labels, graph, "labels").astype(np.int64), graph.num_vertices
+    if (array < 0).any():
+        v = int((array < 0).argmax())
+        return f"vertex {v} is in no aggregate, but has label {array[v]}: labels are numbers from 0 on"
+    used, firsts = np.unique(array, return_index=True)
+    gaps = np.flatnonzero(used != np.arange(used.size))
+    if gaps.size:
+        v = firsts[gaps[0]]
+        return f"no vertex has label {gaps[0]}, but vertex {v} has label {array[v]}: labels must have no gaps"
+    tails, heads = ends_of_entries(graph)
+    if connected:
+        inside = array[tails] == array[heads]
+        tails, heads, nodes = tails[inside], heads[inside], n
+    else:  # from a vertex to a pair (its aggregate, a vertex beside it or itself), and back
+        tails, heads = np.concatenate([tails, np.arange(n)]), np.concatenate([heads, np.arange(n)])
+        pairs, numbers = np.unique(array[tails] * n + heads, return_inverse=True)
+        tails, heads = np.concatenate([tails, n + numbers]), np.concatenate([n + numbers, tails])
+        nodes = n + pairs.size
+    missed = unreached(nodes, tails, heads, firsts)
+    if missed is None:
+        return None
+    steps = (
+        "no path inside it joins them" if connected else "no steps of two edges inside it lead from one to the other"
+    )
+    return f"vertices {firsts[array[missed]]} and {missed} are both in aggregate {array[missed]}, but {steps}"

@@ -1,0 +1,100 @@
+"""Checking colorings at distance 1 and 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._arguments import integer
+from ..graph import Graph
+from .checks import beside, ends_of_entries, integer_each, undirected
+
+
+def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool:
+    """Whether any two adjacent vertices have different colors.
+
+    Parameters
+    ----------
+    graph : Graph, or anything `as_graph` takes
+        Undirected, with n vertices. Loops, duplicate entries and weights are ignored.
+    colors : (n,) integer array
+        The color of every vertex. Any numbers from 0 on; a negative one is no color.
+    distance : {1, 2}, optional
+        With 2, also vertices with a common neighbor must have different colors.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed, the colors have a wrong shape, or the distance is neither 1 nor 2.
+    TypeError
+        If the colors are not integers, or `distance` is no integer.
+
+    See Also
+    --------
+    explain_coloring : names the two vertices.
+
+    Notes
+    -----
+    One sweep over the entries, with 10 bytes of work memory an entry; at distance 2 a sort of them, with some 50.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    >>> sg.is_proper_coloring(path, [0, 1, 0, 1])
+    True
+    >>> sg.is_proper_coloring(path, [0, 1, 0, 1], distance=2)
+    False
+    """
+    return explain_coloring(graph, colors, distance) is None
+
+
+def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | None:
+    """Say which two vertices are too near each other for their one color.
+
+    Takes what `is_proper_coloring` takes, and raises what it raises.
+
+    Returns
+    -------
+    None or str
+        None, or a sentence with two vertices of one color.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    >>> sg.verify.explain_coloring(path, [0, 1, 1, 0])
+    'vertices 1 and 2 are adjacent, but both have color 1'
+    """
+    graph = undirected(graph)
+    if integer(distance, "distance", least=1) > 2:
+        raise ValueError(f"distance must be 1 or 2, got {distance}")
+    array = integer_each(colors, graph, "colors")
+    if (array < 0).any():
+        v = int((array < 0).argmax())
+        return f"vertex {v} has no color, but {array[v]}: colors are numbers from 0 on"
+    pair = pair_of_one_color(graph, array, distance)
+    if pair is None:
+        return None
+    u, v = pair
+    return f"vertices {u} and {v} are {beside(distance)}, but both have color {array[v]}"
+
+
+def pair_of_one_color(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:
+    """Two vertices within distance 1 or 2 of each other that have the same color, or None; negative ones are none."""
+    rows, columns = ends_of_entries(graph)
+    if distance == 2:  # then any two neighbors of a vertex, or itself, must differ
+        every = np.arange(graph.num_vertices, dtype=columns.dtype)
+        rows, columns = np.concatenate([rows, every]), np.concatenate([columns, every])
+        order = np.lexsort((columns, colors[columns], rows))
+        rows, columns = rows[order], columns[order]
+        same_row = rows[1:] == rows[:-1]
+        rows, columns = columns[:-1][same_row], columns[1:][same_row]
+    clashes = np.flatnonzero((colors[rows] == colors[columns]) & (rows != columns) & (colors[rows] >= 0))
+    return (int(rows[clashes[0]]), int(columns[clashes[0]])) if clashes.size else None

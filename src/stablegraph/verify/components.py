@@ -1,0 +1,192 @@
+"""Checking the labels of components and of strong components."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .checks import any_graph, ends_of_entries, integer_each
+from .searches import unreached
+
+
+def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
+    """Whether two vertices have the same label exactly if they are connected.
+
+    Parameters
+    ----------
+    graph : Graph, or anything `as_graph` takes
+        With n vertices. Of a directed graph the directions do not count; the pattern of a matrix need not be symmetric.
+    labels : (n,) integer array
+        The component of every vertex. Any numbers will do, in any order.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If the labels have a wrong shape.
+    TypeError
+        If the labels are not integers.
+
+    See Also
+    --------
+    explain_component_labeling : names two vertices.
+
+    Notes
+    -----
+    A sort of the labels, a sweep over the entries, and SciPy's search from one vertex of each label. Work memory: some
+    60 bytes an entry.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.from_edges([0, 1], [2, 3], symmetrize=True)
+    >>> sg.is_component_labeling(graph, [0, 1, 0, 1])
+    True
+    >>> sg.is_component_labeling(graph, [0, 0, 0, 0])
+    False
+    """
+    return explain_component_labeling(graph, labels) is None
+
+
+def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
+    """Say which two vertices have one label without being connected, or are adjacent with two.
+
+    Takes what `is_component_labeling` takes, and raises what it raises.
+
+    Returns
+    -------
+    None or str
+        None, or a sentence with two vertices whose labels are wrong.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.from_edges([0, 1], [2, 3], symmetrize=True)
+    >>> sg.verify.explain_component_labeling(graph, [0, 0, 0, 0])
+    'vertices 0 and 1 both have label 0, but are not connected'
+    """
+    graph = any_graph(graph)
+    array = integer_each(labels, graph, "labels")
+    tails, heads = ends_of_entries(graph)
+    apart = np.flatnonzero(array[tails] != array[heads])
+    if apart.size:
+        u, v = tails[apart[0]], heads[apart[0]]
+        return f"vertices {u} and {v} are adjacent, but have different labels, {array[u]} and {array[v]}"
+    _, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
+    v = unreached(groups.size, np.concatenate([tails, heads]), np.concatenate([heads, tails]), firsts)
+    if v is None:
+        return None
+    return f"vertices {firsts[groups[v]]} and {v} both have label {array[v]}, but are not connected"
+
+
+def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
+    """Whether two vertices have the same label just when each can be reached from the other.
+
+    Parameters
+    ----------
+    graph : Graph, or anything `as_graph` takes
+        Directed, with n vertices: entry (u, v) is an arc from u to v. Loops, duplicate entries and weights are ignored.
+    labels : (n,) integer array
+        The label of each vertex. Any numbers will do.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If the labels have a wrong shape.
+    TypeError
+        If the labels are not integers.
+
+    See Also
+    --------
+    explain_strong_component_labeling : names two vertices.
+
+    Notes
+    -----
+    Two breadth-first searches by SciPy show that no label holds too much: from the first vertex of each label, along
+    arcs between equal labels, all of its vertices must be reached, forward and backward. That no two labels belong
+    together, is shown by taking away labels without arcs to others, in turn, until none is left. Linear but for the
+    sorting of labels; some 60 bytes of work memory an entry, and seconds for millions of arcs between labels.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.from_edges([0, 1, 2, 2], [1, 2, 0, 3], directed=True)
+    >>> sg.is_strong_component_labeling(graph, [0, 0, 0, 1])
+    True
+    >>> sg.is_strong_component_labeling(graph, [0, 0, 0, 0])
+    False
+    """
+    return explain_strong_component_labeling(graph, labels) is None
+
+
+def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
+    """Say which two vertices have one label without paths both ways, or have such paths and two labels.
+
+    Takes what `is_strong_component_labeling` takes, and raises what it raises.
+
+    Returns
+    -------
+    None or str
+        None, or a sentence with two vertices that belong together, or do not.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> graph = sg.from_edges([0, 1, 2], [1, 2, 0], directed=True)
+    >>> sg.verify.explain_strong_component_labeling(graph, [0, 1, 2])
+    'vertices 0 and 1 can be reached from each other, but have different labels, 0 and 1'
+    """
+    graph = any_graph(graph)
+    array = integer_each(labels, graph, "labels")
+    _, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
+    tails, heads = ends_of_entries(graph)
+    within = groups[tails] == groups[heads]
+    inner, outer = (tails[within], heads[within]), (tails[~within], heads[~within])
+    for forward in (True, False):
+        v = unreached(groups.size, *(inner if forward else inner[::-1]), firsts)
+        if v is not None:
+            first = firsts[groups[v]]
+            start, end = (first, v) if forward else (v, first)
+            return (
+                f"vertices {first} and {v} both have label {array[v]}, but no path leads from {start} to {end} "
+                "along vertices with this label"
+            )
+    arc = _arc_on_a_cycle(*outer, groups, len(firsts))
+    if arc is None:
+        return None
+    u, v = arc
+    return f"vertices {u} and {v} can be reached from each other, but have different labels, {array[u]} and {array[v]}"
+
+
+def _arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, count: int) -> tuple[int, int] | None:
+    """An arc on a cycle of groups, where arcs lead from group to group, or None."""
+    tail_groups, head_groups = groups[tails], groups[heads]
+    arcs_out = np.bincount(tail_groups, minlength=count).tolist()
+    before = tail_groups[np.argsort(head_groups, kind="stable")].tolist()
+    begins = np.concatenate([[0], np.cumsum(np.bincount(head_groups, minlength=count))]).tolist()
+    done = [group for group in range(count) if arcs_out[group] == 0]
+    for group in done:  # grows on the way
+        for other in before[begins[group] : begins[group + 1]]:
+            arcs_out[other] -= 1
+            if arcs_out[other] == 0:
+                done.append(other)
+    left = np.array(arcs_out) > 0
+    if not left.any():
+        return None
+    arc_from = np.full(count, -1)  # every group that is left has an arc to another one; following them ends in a cycle
+    stays = np.flatnonzero(left[tail_groups] & left[head_groups])
+    arc_from[tail_groups[stays]] = stays
+    group, seen = int(left.argmax()), set()
+    while group not in seen:
+        seen.add(group)
+        group = int(head_groups[arc_from[group]])
+    return int(tails[arc_from[group]]), int(heads[arc_from[group]])

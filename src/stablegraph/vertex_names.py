@@ -1,0 +1,107 @@
+"""Names of vertices: from names to numbers, and how messages write a vertex.
+
+Whatever is hashable can be a name, as in NetworkX. Where numbers, masks and names are taken alike, only texts are
+names: an integer is always the number of a vertex.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+_SEVERAL = -1  # instead of a number, for a name that several vertices have
+
+
+def are_texts(values: Any) -> bool:
+    """Whether an argument is a text, or holds nothing but texts, in whatever container."""
+    if isinstance(values, str) or hasattr(values, "__cuda_array_interface__"):
+        return isinstance(values, str)
+    array = np.asarray(values)
+    if array.dtype.kind == "O":
+        return array.size > 0 and all(isinstance(name, str) for name in array.flat)
+    return array.dtype.kind in "UST"
+
+
+def are_names(ends: np.ndarray) -> bool:
+    """Whether ends of edges are names: texts, or objects of which some are no numbers."""
+    kind = ends.dtype.kind
+    return kind in "UST" or (kind == "O" and not all(isinstance(end, Number) for end in ends.flat))
+
+
+def numbers_by_name(nodes: Iterable[Any]) -> dict[Hashable, int]:
+    """The number of each name; -1 for one that several vertices have."""
+    numbers: dict[Hashable, int] = {}
+    for v, name in enumerate(nodes):
+        numbers[name] = _SEVERAL if name in numbers else v
+    return numbers
+
+
+def number_of(name: Any, numbers: dict[Hashable, int]) -> int:
+    """The number of the vertex with this name."""
+    v = numbers.get(name)
+    if v is None:
+        raise ValueError(f"no vertex is named {shown_name(name)}; the names are graph.nodes")
+    if v == _SEVERAL:
+        raise ValueError(f"several vertices are named {shown_name(name)}: pass the number of the one that is meant")
+    return v
+
+
+def find(names: Any, numbers: dict[Hashable, int]) -> int | np.ndarray:
+    """The number of one name, or those of several as an array."""
+    one = isinstance(names, str) or not isinstance(names, Iterable)
+    if one or (isinstance(names, Hashable) and names in numbers):
+        return number_of(names, numbers)
+    return np.array([number_of(name, numbers) for name in names], np.int64)
+
+
+def number_ends(u: Any, v: Any, nodes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray, Sequence[Any]]:
+    """Numbers for edges that are given by the names of their ends, and the names by number.
+
+    Names are numbered as they come along the edges, (u[0], v[0], u[1], ...), as NetworkX does, or as `nodes` says.
+    """
+    for end, what in ((u, "u"), (v, "v")):
+        if np.ndim(end) != 1:
+            raise ValueError(f"{what} must be one-dimensional, got shape {np.shape(end)}")
+    if len(u) != len(v):
+        raise ValueError(f"u and v must have equal lengths, got {len(u)} and {len(v)}")
+    ends = [end.tolist() if isinstance(end, np.ndarray) else list(end) for end in (u, v)]
+    if nodes is None:
+        along_edges = chain.from_iterable(zip(*ends, strict=True))
+        numbers = {name: x for x, name in enumerate(dict.fromkeys(along_edges))}
+        nodes = list(numbers)
+        for name in nodes:
+            if _is_missing(name):
+                e = next(e for e, edge in enumerate(zip(*ends, strict=True)) if any(map(_is_missing, edge)))
+                raise ValueError(f"edge {e} ({ends[0][e]}, {ends[1][e]}) has an end without a name: leave it out")
+        first, second = (np.fromiter(map(numbers.__getitem__, end), np.int64, len(end)) for end in ends)
+    else:
+        numbers = numbers_by_name(nodes)
+        first, second = (np.array([number_of(name, numbers) for name in end], np.int64) for end in ends)
+    return first, second, nodes
+
+
+def _is_missing(name: Any) -> bool:
+    """None, NaN, and what tables have in their place."""
+    try:
+        return name is None or bool(name != name)
+    except (TypeError, ValueError):
+        return True
+
+
+def shown_entry(u: int, v: int, nodes: Sequence[Any] | None) -> str:
+    """How a message writes the entry (u, v): by the names of its ends, where the vertices have names."""
+    return f"({shown_vertex(u, nodes)}, {shown_vertex(v, nodes)})"
+
+
+def shown_vertex(v: int, nodes: Sequence[Any] | None) -> str:
+    """What a message calls vertex v: its name, where it has one."""
+    return str(v) if nodes is None else shown_name(nodes[int(v)])
+
+
+def shown_name(name: Any) -> str:
+    """How a message writes a name."""
+    return repr(str(name)) if isinstance(name, str) else str(name)

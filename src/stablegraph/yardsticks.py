@@ -1,0 +1,138 @@
+"""What this machine can do right now: the two yardsticks that every measured time is held against.
+
+A time in seconds says as much about the machine as about the code. So times are also given as multiples of one *edge
+sweep*: all threads read the column indices of the graph once, row by row, and add them up. Nothing that looks at every
+edge can be faster; an algorithm that takes two sweeps is within a factor of two of the floor.
+
+The second yardstick is the *round trip* of a cache line between two cores. On virtual machines it changes by a factor
+of three from minute to minute, and with it the speed of code whose threads write to shared lines; a measurement on two
+threads is only comparable with another one if both round trips are known.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .graph import Graph
+from .parallel import atomic_load, atomic_store, edge_share, kernel, num_threads, worker_count
+from .parallel.groups import Rows
+
+Array = npt.NDArray[Any]
+
+_SPREADING = 0.1  # seconds in which the system moves new threads to processors of their own
+_PATIENCE = 2_000_000  # reads of the ball, a few milliseconds
+_LINE = 64  # numbers, more than a cache line: nothing else lies beside the ball
+
+
+@kernel(by="workers")
+def sum_indices_by_rows(worker: int, workers: int, n: int, rows: Rows, totals: Array) -> None:
+    """Add up the column indices of this worker's rows; `totals[worker]` gets the sum."""
+    total = 0
+    start, end = edge_share(rows.indptr, n, worker, workers)
+    for v in range(start, end):
+        for e in range(rows.indptr[v], rows.indptr[v + 1]):
+            total += rows.indices[e]
+    totals[worker] = total
+
+
+def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
+    """The time in which all threads read every entry of a graph once: the unit of the benchmarks.
+
+    Parameters
+    ----------
+    graph : Graph
+        On the CPU.
+    repeat : int
+        How many sweeps are timed, after a tenth of a second of sweeps that are not: a system that has just started two
+        threads may run them on one processor for that long.
+
+    Returns
+    -------
+    float
+        Median seconds of one sweep with `num_threads()` threads.
+
+    Examples
+    --------
+    >>> from stablegraph import from_edges
+    >>> from stablegraph.yardsticks import edge_sweep_seconds
+    >>> path = from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    >>> edge_sweep_seconds(path) > 0
+    True
+    """
+    if repeat < 1:
+        raise ValueError(f"repeat must be at least 1, got {repeat}")
+    workers = worker_count("cpu", graph.num_entries)
+    rows, totals = Rows(graph.indptr, graph.indices), np.zeros(workers, np.int64)
+
+    def sweep() -> float:
+        start = time.perf_counter()
+        sum_indices_by_rows(workers, graph.num_vertices, rows, totals)
+        return time.perf_counter() - start
+
+    sweep()  # compiles
+    warm = time.perf_counter() + _SPREADING
+    while time.perf_counter() < warm:
+        sweep()
+    return float(np.median([sweep() for _ in range(repeat)]))
+
+
+@kernel(by="workers")
+def pass_back_and_forth(worker: int, workers: int, rounds: int, patience: int, ball: Array, finished: Array) -> None:
+    """Workers 0 and 1 raise `ball[0]` in turns, `rounds` times each.
+
+    A worker that sees no move in `patience` reads gives up: the kernel also ends where workers run one after another.
+    `finished[worker]` says how many rounds it made.
+    """
+    if worker < 2:
+        made = 0
+        for turn in range(rounds):
+            reads = 0
+            while reads < patience and atomic_load(ball, 0) != 2 * turn + worker:
+                reads += 1
+            if reads == patience:
+                break
+            atomic_store(ball, 0, 2 * turn + worker + 1)
+            made += 1
+        finished[worker] = made
+
+
+def ping_pong_ns(rounds: int = 20_000) -> float:
+    """The round trip of a cache line between two cores, in nanoseconds.
+
+    Near cores (one cache for both) take 100 to 150 ns, far ones 340 to 400 ns.
+
+    Parameters
+    ----------
+    rounds : int
+        How many round trips are made in each attempt.
+
+    Returns
+    -------
+    float
+        The shortest of three attempts, per round trip; NaN where two threads do not get to run at the same time within
+        some forty attempts (one thread, one processor, or a busy machine).
+
+    Examples
+    --------
+    >>> from stablegraph.yardsticks import ping_pong_ns
+    >>> nanoseconds = ping_pong_ns(rounds=100)   # NaN on a machine with one processor
+    """
+    if num_threads() < 2:
+        return math.nan
+    pass_back_and_forth(2, 1, 1, np.zeros(_LINE, np.int64), np.zeros(2, np.int64))  # compiles
+    attempts: list[float] = []
+    for _ in range(40):
+        ball, finished = np.zeros(_LINE, np.int64), np.zeros(2, np.int64)
+        start = time.perf_counter()
+        pass_back_and_forth(2, rounds, _PATIENCE, ball, finished)
+        seconds = time.perf_counter() - start
+        if finished.min() == rounds:
+            attempts.append(seconds / rounds * 1e9)
+            if len(attempts) == 3:
+                break
+    return min(attempts, default=math.nan)
