@@ -2,11 +2,9 @@
 
 import zlib
 
-import naive
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import ZOO, graphs
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
@@ -15,6 +13,8 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.components import fastsv, union
 from stablegraph.parallel import use_target
+from tests.support import naive
+from tests.support.zoo import ZOO, graphs
 
 ALGORITHMS = ["union", "fastsv"]
 MILLION = 1_000_000
@@ -183,7 +183,7 @@ def test_a_million_vertices(shape, algorithm):
 
 
 def test_rounds_of_fastsv():
-    rounds = [fastsv.trees(graph)[1] for graph in (gallery.grid((20_000,)), gallery.grid((200, 200)))]
+    rounds = [fastsv.parents(graph)[1] for graph in (gallery.grid((20_000,)), gallery.grid((200, 200)))]
     assert rounds == [15, 9]
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.sparse.csgraph as theirs
-from conftest import ZOO
 
 from stablegraph import csgraph as ours
+from tests.support.zoo import ZOO
 
 FORMATS = [sp.csr_array, sp.csr_matrix, sp.coo_array, sp.csc_matrix, lambda m: m.toarray()]
 
@@ -64,7 +64,7 @@ def test_where_scipy_is_not_right():
     assert tree.data.tolist() == [2**62 + 1, 2**62] and tree.dtype == np.int64
     with pytest.raises(ValueError, match="7"):
         ours.breadth_first_order(zero, 7)
-    with pytest.raises(ValueError, match="'weak' or 'strong'"):
+    with pytest.raises(ValueError, match="one of weak, strong; got 'loose'"):
         ours.connected_components(zero, connection="loose")
 
 

@@ -3,11 +3,9 @@
 from itertools import combinations
 from math import ceil, inf
 
-import naive
 import networkx as nx
 import numpy as np
 import pytest
-from conftest import graphs, preferential, reverse_rows, symmetric_csr
 from hypothesis import given
 
 import stablegraph as sg
@@ -16,6 +14,8 @@ from stablegraph.coloring import bounds, degeneracy
 from stablegraph.coloring.bounds import color_bounds, large_clique
 from stablegraph.coloring.degeneracy import removal_batches, removal_order, smallest_last
 from stablegraph.parallel import use_target
+from tests.support import naive
+from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr
 
 REAL = ["USA-road-d.NY.gr.gz", "internet.mtx.gz", "Reed98.mtx.gz", "le450_25a.col.gz"]
 
@@ -95,7 +95,7 @@ def test_few_neighbours_are_ahead(data_file, file):
     priority, most = smallest_last(graph, exact=False)
     rounds, _ = removal_batches(graph, slack=True)
     assert exact <= most_ahead(graph, rounds) <= most <= 2 * exact
-    assert np.array_equal(np.lexsort((graph.degrees(), rounds)), np.argsort(priority, kind="stable"))
+    assert np.array_equal(np.lexsort((graph.degrees, rounds)), np.argsort(priority, kind="stable"))
 
 
 def test_threads_and_workers_change_nothing(threads):

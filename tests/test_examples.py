@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+from tests.support.processes import ROOT, run_interpreter
+
+EXAMPLES = ROOT / "examples"
 
 
 def run(name, *arguments):
-    command = [sys.executable, str(EXAMPLES / name), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run_interpreter(str(EXAMPLES / name), *arguments).stdout
 
 
 def test_all_examples_are_tested():

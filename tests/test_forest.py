@@ -3,22 +3,22 @@
 import re
 import zlib
 
-import naive
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import ZOO, csr, graphs
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.forest import awerbuch_shiloach, growing, kruskal
+from stablegraph.forest import awerbuch_shiloach, forest_state, kruskal
 from stablegraph.forest.weights import order_of
 from stablegraph.parallel import use_target
+from tests.support import naive
+from tests.support.zoo import ZOO, csr, graphs
 
-ALGORITHMS = ("boruvka", "filter-kruskal", "awerbuch-shiloach")
+ALGORITHMS = ("boruvka", "filter_kruskal", "awerbuch_shiloach")
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
 
 INTEGERS = tuple(np.dtype(kind + size) for kind in "iu" for size in "1248")
@@ -120,10 +120,10 @@ def test_shuffled_schedules(graph, algorithm, seed, workers):
 @pytest.mark.parametrize("dtype", ["i4", "f8"])
 @each_algorithm
 def test_few_edges_at_a_time(algorithm, dtype, monkeypatch):
-    monkeypatch.setattr(growing, "_LIGHT", 0.1)
-    monkeypatch.setattr(growing, "_SHARE", 0.02)
-    monkeypatch.setattr(growing, "_ROOM", 1)
-    monkeypatch.setattr(growing, "_SLACK", 0.5)
+    monkeypatch.setattr(forest_state, "_LIGHT", 0.1)
+    monkeypatch.setattr(forest_state, "_SHARE", 0.02)
+    monkeypatch.setattr(forest_state, "_ROOM", 1)
+    monkeypatch.setattr(forest_state, "_SLACK", 0.5)
     monkeypatch.setattr(kruskal, "_STEP", 5)
     graph = with_weights(gallery.uniform_random(500, 9), numbers(np.dtype(dtype)))
     forest = sg.minimum_spanning_forest(graph, algorithm=algorithm)
@@ -225,7 +225,7 @@ def test_nan_is_refused_with_its_place(dtype, sign):
 
 def test_bad_arguments():
     graph = gallery.grid((3, 3))
-    with pytest.raises(ValueError, match="algorithm must be one of auto, boruvka, filter-kruskal, awerbuch-shiloach"):
+    with pytest.raises(ValueError, match="algorithm must be one of auto, boruvka, filter_kruskal, awerbuch_shiloach"):
         sg.minimum_spanning_forest(graph, algorithm="prim")
     with pytest.raises(TypeError, match="maximum must be True or False"):
         sg.minimum_spanning_forest(graph, maximum=1)

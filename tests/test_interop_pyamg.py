@@ -32,7 +32,7 @@ def pyamg():
 
 
 @pytest.mark.filterwarnings("error:Incompatible non-symmetric")
-@pytest.mark.parametrize("smoother", ["chebyshev", "jacobi", "gauss-seidel", "cluster-gauss-seidel"])
+@pytest.mark.parametrize("smoother", ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"])
 def test_a_hierarchy_solves_there_as_here(pyamg, smoother):
     hierarchy = sg.smoothed_aggregation(A, smoother=smoother)
     residuals = []

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import ZOO
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from stablegraph import gallery
 from stablegraph.coloring import nets
 from stablegraph.coloring.jacobian import Decompression, bipartite_coloring, decompress, seed_matrix
 from stablegraph.parallel import use_target
+from tests.support.zoo import ZOO
 
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"]
 

@@ -15,14 +15,13 @@ from scipy.sparse.linalg import cg, gmres
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.parallel import use_target
-from stablegraph.solvers import products, vectors
-from stablegraph.solvers.chebyshev import coefficients
-from stablegraph.solvers.dense import DenseSolver
-from stablegraph.solvers.jacobi import jacobi
-from stablegraph.solvers.rounding import accurate_residual
-from stablegraph.solvers.setup import Level
+from stablegraph.solvers.hierarchy import Level
+from stablegraph.solvers.linalg import spmv, vectors
+from stablegraph.solvers.linalg.compensated import accurate_residual
+from stablegraph.solvers.linalg.dense import DenseSolver
+from stablegraph.solvers.smoothers.polynomial import chebyshev_steps, jacobi
 
-SMOOTHERS = ["chebyshev", "jacobi", "gauss-seidel", "cluster-gauss-seidel"]
+SMOOTHERS = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
 
 
 def noise(*shape):
@@ -67,22 +66,22 @@ def test_inner_products_have_one_order(n):
 def test_updates_are_the_formulas():
     p, q, x, r = noise(4, 9000)
     new_x, new_r = x + 0.3 * p, r - 0.3 * q
-    assert vectors.advance(0.3, p, q, x, r) == vectors.dot(new_r, new_r)
+    assert vectors.axpy_residual(0.3, p, q, x, r) == vectors.dot(new_r, new_r)
     assert np.array_equal(x, new_x)
     assert np.array_equal(r, new_r)
-    vectors.turn(r, 0.5, p)
-    vectors.add(-2.0, q, x)
+    vectors.xpby(r, 0.5, p)
+    vectors.axpy(-2.0, q, x)
     np.testing.assert_allclose(x, new_x - 2 * q, rtol=1e-14, atol=1e-15)
 
 
 def test_products_are_those_of_scipy():
     A = sp.random_array((700, 400), density=0.02, rng=3, format="csr")
     x, b, out = noise(400), noise(700), noise(700)
-    products.residual(A, x, b, out)
+    spmv.residual(A, x, b, out)
     np.testing.assert_allclose(out, b - A @ x, atol=1e-14)
-    products.add_product(A, x, out)
+    spmv.add_product(A, x, out)
     np.testing.assert_allclose(out, b, atol=1e-14)
-    products.multiply(A, x, out)
+    spmv.multiply(A, x, out)
     np.testing.assert_allclose(out, A @ x, atol=1e-14)
 
 
@@ -111,7 +110,7 @@ def test_chebyshev_is_the_least_polynomial_on_its_interval():
     eigenvalues = np.linspace(0.3, 1.9, 2001)
     for degree in (1, 2, 3, 5):
         error, p = np.ones_like(eigenvalues), np.zeros_like(eigenvalues)
-        for alpha, beta in coefficients(degree, 0.3, 1.9):
+        for alpha, beta in chebyshev_steps(degree, 0.3, 1.9):
             p = alpha * p + beta * eigenvalues * error
             error = error - p
         least = 1 / np.polynomial.chebyshev.Chebyshev.basis(degree)(2.2 / 1.6)
@@ -507,25 +506,29 @@ def test_matrices_that_are_refused(matrix, error, message):
     ("options", "message"),
     [
         ({"smoother": "sor"}, "smoother must be one of chebyshev, jacobi.*'sor'"),
-        ({"smoother": ("jacobi", {"omega": 1})}, "smoother 'jacobi' has no option 'omega'; it has sweeps, damping"),
-        ({"smoother": ("jacobi", {"sweeps": 0})}, "sweeps must be a positive integer"),
-        ({"smoother": ("chebyshev", {"lower": 2})}, "0 < lower < upper"),
+        ({"smoother": ("jacobi", {"omega": 1})}, "smoother 'jacobi' has no option omega; it has sweeps, damping"),
+        ({"smoother": ("jacobi", {"sweeps": 0})}, "sweeps must be at least 1, got 0"),
+        ({"smoother": ("chebyshev", {"lower": 2})}, "upper must be above 2, got 1.1"),
         ({"smoother": 3}, "a smoother is a name or a pair"),
         ({"aggregate": "greedy"}, "aggregate must be one of mis2, .*'greedy'"),
         ({"strength": 1.5}, "strength must be at least 0 and below 1"),
-        ({"strength": ("symmetric", {"theta": 0.25})}, "strength must be at least 0 and below 1"),
         ({"B": np.ones(5)}, r"B must have shape \(36,\) or \(36, k\), got \(5,\)"),
         ({"B": np.zeros((36, 1))}, "column 0 of B is zero"),
         ({"block_size": 5}, "block_size 5 does not divide the 36 rows"),
         ({"B": np.full((36, 2), [1, 1e-200])}, "column 1 of B is too small or too large"),
-        ({"coarse_size": 0}, "coarse_size must be a positive integer"),
+        ({"coarse_size": 0}, "coarse_size must be at least 1, got 0"),
         ({"coarse_size": 2001}, "coarse_size must be at most 2000"),
-        ({"damping": 3}, "damping must be between 0 and 2"),
+        ({"damping": 3}, "damping must be at least 0 and below 2, got 3"),
     ],
 )
 def test_options_that_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         sg.smoothed_aggregation(gallery.laplacian((6, 6)), **options)
+
+
+def test_a_strength_is_a_number_and_not_a_pair_as_pyamgs():
+    with pytest.raises(TypeError, match=r"strength must be a number, got \('symmetric'"):
+        sg.smoothed_aggregation(gallery.laplacian((6, 6)), strength=("symmetric", {"theta": 0.25}))
 
 
 @pytest.mark.parametrize(
@@ -537,10 +540,10 @@ def test_options_that_are_refused(options, message):
         (np.full(9240, 1e-200), {}, ValueError, "scale the system"),
         (np.ones(9240), {"x0": np.ones((9240, 2))}, ValueError, "x0 must have the shape of b"),
         (np.ones(9240), {"x0": np.full(9240, 1e200)}, np.linalg.LinAlgError, "the residual is inf after 0 steps"),
-        (np.ones(9240), {"tol": 0}, ValueError, "tol must be positive"),
-        (np.ones(9240), {"maxiter": -1}, ValueError, "maxiter must be"),
-        (np.ones(9240), {"accel": "gmres"}, ValueError, "accel must be one of 'cg', None"),
-        (np.ones(9240), {"cycle": "Y"}, ValueError, "cycle must be one of 'V', 'W', 'F'"),
+        (np.ones(9240), {"tol": 0}, ValueError, "tol must be above 0, got 0"),
+        (np.ones(9240), {"maxiter": -1}, ValueError, "maxiter must be at least 0, got -1"),
+        (np.ones(9240), {"accel": "gmres"}, ValueError, "accel must be one of cg or None; got 'gmres'"),
+        (np.ones(9240), {"cycle": "Y"}, ValueError, "cycle must be one of V, W, F; got 'Y'"),
     ],
 )
 def test_right_hand_sides_that_are_refused(solver, b, options, error, message):

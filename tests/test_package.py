@@ -7,22 +7,31 @@ import importlib
 import inspect
 import pkgutil
 import re
-import subprocess
-import sys
 from importlib.metadata import distribution, metadata
 from pathlib import Path
 
 import pytest
 
 import stablegraph
+from tests.support.processes import ROOT, run_python
 
-ROOT = Path(__file__).parents[1]
 EXAMPLES = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 MODULES = ["stablegraph", *(m.name for m in pkgutil.walk_packages(stablegraph.__path__, "stablegraph."))]
 HEAVY = ("numba", "matplotlib", "networkx", "click", "rich", "cupy", "pyarrow")
 
 PROMISED = {
-    *("__version__", "Graph", "as_graph", "from_edges", "read_graph", "write_graph", "csgraph", "gallery", "plot"),
+    *(
+        "__version__",
+        "Graph",
+        "as_graph",
+        "from_edges",
+        "read_graph",
+        "write_graph",
+        "csgraph",
+        "gallery",
+        "plot",
+        "verify",
+    ),
     *("large_independent_set", "IndependentSet"),
     *("maximal_independent_set", "dependence_depth", "is_independent_set", "is_maximal_independent_set", "explain"),
     *("vertex_coloring", "coloring_steps", "color_bounds", "color_classes", "schedule", "is_proper_coloring"),
@@ -37,22 +46,27 @@ PROMISED = {
 }
 
 
-def fresh_python(program: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL
-    )
-    return done.stdout
-
-
 def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def entries(page: str) -> list[str]:
+    """What the tables of contents of a page of the site list."""
+    return [
+        line
+        for block in re.findall(r"^```{toctree}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        for line in block.splitlines()
+        if line and not line.startswith(":")
+    ]
 
 
 # Importing
 
 
 def test_import_is_light():
-    loaded = fresh_python("import sys, stablegraph; print(*{name.partition('.')[0] for name in sys.modules})").split()
+    loaded = run_python(
+        "import sys, stablegraph; print(*{name.partition('.')[0] for name in sys.modules})"
+    ).stdout.split()
     assert not set(HEAVY) & set(loaded)
     assert "stablegraph" in loaded
 
@@ -65,25 +79,7 @@ for name in stablegraph.__all__:
         assert getattr(stablegraph, name) is not None
 print(*[name for name in {HEAVY!r} if name in sys.modules])
 """
-    assert fresh_python(program).split() == []
-
-
-@pytest.mark.parametrize("name", [m for m in MODULES if not m.endswith("__main__")])
-def test_modules_can_be_imported_alone(name):
-    try:
-        importlib.import_module(name)
-    except ModuleNotFoundError as error:  # the extras 'cli' and 'plot' may be missing, nothing of our own
-        assert (error.name or "").partition(".")[0] in HEAVY
-
-
-def test_submodules_import_downwards_only():
-    above = {"cli": 5, "plot": 5, "warm": 5, "interop": 5, "solvers": 4, "coloring": 3, "coarsening": 3}
-    above |= {"independent_set": 2, "components": 2, "traversal": 2, "forest": 2, "io": 2, "gallery": 2}
-    for name in ("parallel", "graph", "verify", *(name for name, height in above.items() if height < 4)):
-        program = f"import sys, stablegraph.{name}; print(*[m for m in sys.modules if m.startswith('stablegraph.')])"
-        loaded = {module.split(".")[1] for module in fresh_python(program).split()}
-        higher = {module for module in loaded if above.get(module, 1) > above.get(name, 1)}
-        assert not higher, f"stablegraph.{name} imports {higher}"
+    assert run_python(program).stdout.split() == []
 
 
 def test_the_parallel_layer_is_the_only_place_that_knows_the_compiler():
@@ -116,7 +112,7 @@ def test_the_licence_and_the_patents_come_with_the_package(name):
     assert distribution("stablegraph").read_text(f"licenses/{name}") == (ROOT / name).read_text(encoding="utf-8")
 
 
-PUBLIC = [name for name in stablegraph.__all__ if name not in ("__version__", "csgraph", "gallery", "plot")]
+PUBLIC = [name for name in stablegraph.__all__ if name not in ("__version__", "csgraph", "gallery", "plot", "verify")]
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -166,7 +162,10 @@ def test_examples_in_docstrings(name, tmp_path, monkeypatch):
         stablegraph.set_num_threads(before)
 
 
-@pytest.mark.parametrize("page", sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("docs/*.md")))
+PAGES = sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("docs/**/*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_examples_on_the_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert doctest.testfile(str(ROOT / page), module_relative=False, optionflags=EXAMPLES).failed == 0
@@ -194,14 +193,23 @@ def test_readme_has_its_two_commands():
 
 
 def test_pages_link_to_what_exists():
-    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+    for page in [*ROOT.glob("*.md"), *(ROOT / name for name in PAGES)]:
         for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_every_public_name_is_in_the_reference():
-    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^::: stablegraph\.(\w+)$", page, re.MULTILINE)) == PROMISED - {"__version__"}
+def test_the_site_has_every_page_and_every_public_name():
+    """As far as that shows without building it; `.ci/nightly` does."""
+    text = {name.removeprefix("docs/").removesuffix(".md"): (ROOT / name).read_text(encoding="utf-8") for name in PAGES}
+    listed = [(Path(name).parent / entry).as_posix() for name, page in text.items() for entry in entries(page)]
+    assert sorted(listed) == sorted(set(text) - {"index"})
+    directives = re.findall(r"^\.\. auto(\w+):: (?:stablegraph\.)?([\w.]+)$", "\n".join(text.values()), re.MULTILINE)
+    named = [name for _, name in directives]
+    assert len(named) == len(set(named))
+    assert PROMISED - {"__version__"} <= set(named) <= PROMISED | {"interop.pyamg", "io.GraphFileError", "verify"}
+    for name in (name for kind, name in directives if kind == "module"):
+        module = importlib.import_module(f"stablegraph.{name}")
+        assert hasattr(module, "__all__") or not hasattr(module, "__path__"), f"{name} does not say what is public"
 
 
 def test_command_line_subcommands_are_those_of_the_readme():
@@ -211,28 +219,9 @@ def test_command_line_subcommands_are_those_of_the_readme():
     assert sorted(promised.split(" | ")) == sorted(main.commands)
 
 
-# Benchmarks
-
-
-def test_benchmarks_measure_report_and_draw(tmp_path):
-    """The whole way on a small graph: it must work, how fast is not asked."""
-    lines, page, picture = (tmp_path / name for name in ("lines.jsonl", "page.md", "picture.png"))
-    page.write_text("before\n<!-- results:begin -->\nold\n<!-- results:end -->\nafter\n")
-
-    def run(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    run("benchmarks.mis", "--quick", "--graphs", "G2", "--only", "sets,peers,read", "--repeats", "1", "-o", str(lines))
-    told = run("benchmarks.report", str(lines), "--readme", str(page))
-    text = page.read_text()
-    assert text.startswith("before\n<!-- results:begin -->\n\n| time in edge sweeps")
-    assert text.endswith("<!-- results:end -->\nafter\n")
-    assert "old" not in text
-    for name in ("stablegraph degree", "stablegraph natural", "NetworkX", "MB/s", "speed-up"):
-        assert name in told
-    run("benchmarks.plot", str(lines), "-o", str(picture))
-    assert picture.stat().st_size > 1000
+def test_the_life_of_a_call_names_files_that_exist():
+    package = ROOT / "src" / "stablegraph"
+    named = set(re.findall(r"`([\w/]+\.py)`", (ROOT / "docs" / "life-of-a-call.md").read_text()))
+    folders = (ROOT, package, package / "independent_set")
+    assert [name for name in sorted(named) if not any((folder / name).exists() for folder in folders)] == []
+    assert len(named) > 20

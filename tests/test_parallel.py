@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +37,7 @@ from stablegraph.parallel import (
     worker_count,
 )
 from stablegraph.parallel.fingerprint import fingerprint
+from tests.support.processes import run_python
 
 INTEGERS = (np.int32, np.uint32, np.int64, np.uint64)
 HASHES = [0, 0x31251BA7, 0x66A79298, 0xDFB6D245, 0xCD4F2531]
@@ -53,27 +53,13 @@ def _same_threads_after():
     set_num_threads(before)
 
 
-def run_python(program: str, *, check: bool = True, timeout: float = 300, **environment: str):
-    """Run a program in a process of its own and return what it did."""
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        stdin=subprocess.DEVNULL,
-    )
-    if check:
-        assert done.returncode == 0, done.stderr
-    return done
-
-
 # What the processes below compute: a checksum over a grid's set and a sum made on threads.
 GRID = """
 import zlib
 import numpy as np
 import stablegraph as sg
-from stablegraph.measure import sum_indices_by_rows
+from stablegraph.parallel.groups import Rows
+from stablegraph.yardsticks import sum_indices_by_rows
 
 def grid(side=60):
     v = np.arange(side * side).reshape(side, side)
@@ -84,7 +70,7 @@ def grid(side=60):
 def answer(graph, seed=0):
     totals = np.zeros(5, np.int64)
     # This one runs on threads, however small the graph.
-    sum_indices_by_rows(5, graph.num_vertices, graph.indptr, graph.indices, totals)
+    sum_indices_by_rows(5, graph.num_vertices, Rows(graph.indptr, graph.indices), totals)
     crc = zlib.crc32(totals.tobytes())
     return zlib.crc32(np.packbits(sg.maximal_independent_set(graph, seed=seed)).tobytes(), crc)
 """
@@ -118,7 +104,7 @@ def by_items(i, offset, result):
 def by_edges(v, indptr, indices, sums):
     total = 0
     for e in range(indptr[v], indptr[v + 1]):
-        total += twice(int(indices[e]))
+        total += twice(indices[e])
     sums[v] = total
 
 
@@ -132,7 +118,7 @@ def by_workers(worker, workers, n, visits):
 def by_nobody_else(values, running):
     total = 0
     for i in range(values.shape[0]):
-        total += int(values[i])
+        total += values[i]
         running[i] = total
 
 
@@ -574,12 +560,13 @@ def test_where_numba_is_told_not_to_compile_kernels_run_in_python():
 
 FIRST_CALL = """
 import numpy as np
-from stablegraph.measure import sum_indices_by_rows
+from stablegraph.parallel.groups import Rows
+from stablegraph.yardsticks import sum_indices_by_rows
 from stablegraph.parallel import Kernel
 
 totals = np.zeros(3, np.int64)
 for kind in (np.int32, np.int64):
-    sum_indices_by_rows(3, 4, np.array([0, 2, 5, 5, 6], kind), np.array([1, 3, 0, 2, 3, 1], np.int32), totals)
+    sum_indices_by_rows(3, 4, Rows(np.array([0, 2, 5, 5, 6], kind), np.array([1, 3, 0, 2, 3, 1], np.int32)), totals)
 drivers = [d for k in Kernel.registry for kind, d in k._drivers.items() if kind == "cpu"]
 hits = sum(sum(d.stats.cache_hits.values()) for d in drivers)
 misses = sum(sum(d.stats.cache_misses.values()) for d in drivers)

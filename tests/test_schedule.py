@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from conftest import graphs
 from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph.coloring.schedule import color_classes, schedule
 from stablegraph.parallel import use_target
+from tests.support.zoo import graphs
 
 
 @given(st.lists(st.integers(0, 9), max_size=40))

@@ -2,11 +2,9 @@
 
 import zlib
 
-import naive
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import ZOO, graphs
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
@@ -16,6 +14,8 @@ from stablegraph import gallery
 from stablegraph.components import cfhp, forward_backward
 from stablegraph.components.strong import _ALGORITHMS, _by_smallest_vertex
 from stablegraph.parallel import use_target
+from tests.support import naive
+from tests.support.zoo import ZOO, graphs
 
 ALGORITHMS = tuple(_ALGORITHMS)
 MILLION = 1_000_000
@@ -132,7 +132,7 @@ def test_what_users_hand_in():
     matrix = sp.coo_array(([0.0, 1.0, -2.0], ([0, 1, 2], [1, 0, 1])), shape=(3, 3))
     count, labels = sg.strongly_connected_components(matrix)  # an explicit zero is an arc
     assert (count, labels.tolist()) == (2, [0, 0, 1])
-    with pytest.raises(ValueError, match="auto, tarjan, forward-backward, cfhp; got 'kosaraju'"):
+    with pytest.raises(ValueError, match="auto, tarjan, forward_backward, cfhp; got 'kosaraju'"):
         sg.strongly_connected_components(matrix, algorithm="kosaraju")
 
 
@@ -155,7 +155,7 @@ def deep_graph(name):
 
 
 @pytest.mark.parametrize("name", ["path", "path backwards", "cycle", "path both ways", "comb"])
-@pytest.mark.parametrize("algorithm", ["tarjan", "forward-backward", "cfhp"])
+@pytest.mark.parametrize("algorithm", ["tarjan", "forward_backward", "cfhp"])
 def test_a_million_vertices_deep(name, algorithm):
     tails, heads, expected = deep_graph(name)
     graph = sg.from_edges(tails, heads, n=MILLION, directed=True)

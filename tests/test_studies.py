@@ -1,127 +1,282 @@
-"""The studies after the papers' measurements: every answer must be right, and the way to the page must work."""
+"""The benchmarks: every answer must be right, and the way from a case to the page must work. How fast is not asked."""
 
+import json
 import os
 import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
+# What is run of each study, and what its page must then say; adversarial has a test of its own.
+STUDIES = {
+    "headline": (
+        ["--graphs", "G2"],
+        ["| set, distance 2, 1 thr |", "coloring, natural", "strong components", "multigrid, setup", "*one sweep*"],
+    ),
+    "mis": (
+        ["--graphs", "G2,R4,pairs", "--parts", "sets,peers,ways,pairs,read", "--repeats", "1"],
+        ["| time in edge sweeps (set size) |", "stablegraph degree", "stablegraph natural", "degree, SciPy matrix"],
+    ),
+    "distance_two": (
+        ["--graphs", "KR"],
+        ["| distance 2, random, 1 thr |", "distance 2, degree", "distance 3, random"],
+    ),
+    "large": (
+        ["--graphs", "G2,DE"],
+        ["in % of the largest known", "| residual |", "large, 10 rounds", "(**2,048**)", "LinearTime", "upper bound"],
+    ),
+    "ablations": (
+        ["--graphs", "R4"],
+        ["4-byte words", "synchronous", "two byte arrays", "all neighbours", "no randomisation", "Titan X"],
+    ),
+    "curves": (
+        [],
+        ["geometric mean", "Titan X", "average degree 16", "| 3,162 |", "serial, same order"],
+    ),
+    "orders": (
+        ["--graphs", "G2"],
+        ["| largest / mean depth | G2 (small) |", "`random`, 12 seeds", "| G2 (small) | 4,096 |", "`ecl` : `random`"],
+    ),
+    "coloring": (
+        ["--graphs", "KR"],
+        ["largest_first, thorough", "smallest_last_in_rounds", "passes with shortcuts"],
+    ),
+    "components": (
+        ["--graphs", "KR,random 1000 0.1"],
+        ["components, union", "fastsv", "search, SciPy", "| strong components, density 0.1, 1 thr |", "18.3"],
+    ),
+    "strong": (
+        ["--graphs", "KR"],
+        ["| auto, 1 thr |", "tarjan", "forward_backward", "cfhp", "transpose", "SciPy"],
+    ),
+    "forest": (
+        ["--graphs", "KR"],
+        ["filter_kruskal", "boruvka", "awerbuch_shiloach", "weights: all equal", "SciPy, upper triangle"],
+    ),
+    "aggregation": (
+        ["--graphs", "KR"],
+        ["| mis2, 1 thr |", "kokkos", "mis2_basic", "coarse graph"],
+    ),
+    "multigrid": (
+        ["--graphs", "Poisson*", "--cases", "mis2, chebyshev*;mis2, jacobi*"],
+        ["| Poisson 20^3 (one sweep: ", "| mis2, chebyshev, 1 thr | ", "| mis2, jacobi, 1 thr | "],
+    ),
+    "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
+    "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
+}
+PICTURES = {
+    "mis": ["benchmarks.png"],
+    "large": ["large-sets.png"],
+    "curves": ["throughput.png", "speedup.png"],
+    "coloring": ["coloring.png"],
+    "components": ["components.png"],
+}
+PEERS = {"mis": ("pyamg", "PyAMG serial"), "coloring": ("pyamg", "PyAMG LDF"), "components": ("networkit", "NetworKit")}
 
-def run(study, page, *arguments):
-    """A quick study; it ends with an error if one of its answers was wrong. Gives what it put into the page."""
-    page.write_text(f"before\n<!-- {study}:begin -->\nold\n<!-- {study}:end -->\nafter\n")
-    done = subprocess.run(
-        [sys.executable, "-m", f"benchmarks.{study}", "--quick", "--page", str(page), *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, done.stderr
-    text = page.read_text()
-    assert text.startswith("before\n")
-    assert text.endswith("after\n")
-    assert "old" not in text
+
+@pytest.fixture(scope="module", autouse=True)
+def _benchmarks_can_be_imported():
+    sys.path.insert(0, str(ROOT))
+    yield
+    sys.path.remove(str(ROOT))
+
+
+def benchmarks(*arguments):
+    """The exit status of `python -m benchmarks` with some arguments, run in this process, where much is compiled."""
+    from benchmarks.__main__ import main
+
+    return main([str(argument) for argument in arguments])
+
+
+def make_page(folder, study):
+    """A page with the markers of a study, as the only one in a folder of documentation."""
+    (folder / "docs").mkdir()
+    page = folder / "docs" / "page.md"
+    page.write_text(f"before\n<!-- {study}:begin -->\nto be replaced\n<!-- {study}:end -->\nafter\n", encoding="utf-8")
+    return page
+
+
+def text_of(page):
+    """What a page says when a study has put its tables there, and has left the rest alone."""
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before\n<!-- ")
+    assert text.endswith(" -->\nafter\n")
+    assert "to be replaced" not in text
     return text
 
 
-def test_ablations_find_the_greedy_sets_of_their_orders(tmp_path):
-    text = run("ablations", tmp_path / "page.md", "--graphs", "R4*", "--threads", "1")
-    for variant in ("4-byte words", "synchronous", "two byte arrays", "all neighbours", "no randomisation", "Titan X"):
-        assert variant in text
+def lines_in(folder):
+    return [json.loads(line) for file in folder.glob("*.jsonl") for line in file.read_text().splitlines()]
 
 
-def test_curves_are_measured_and_drawn(tmp_path):
-    text = run("curves", tmp_path / "page.md", "--threads", "1")
-    for part in ("geometric mean", "Titan X", "average degree 16", "| 3,162 |", "serial, same order"):
+@pytest.mark.parametrize("study", STUDIES)
+def test_studies_are_measured_and_reported(study, tmp_path, capsys):
+    arguments, parts = STUDIES[study]
+    page = make_page(tmp_path, study)
+    assert benchmarks("run", study, "--quick", "--threads", 1, "--results", tmp_path, *arguments) == 0
+    assert benchmarks("report", study, "--results", tmp_path, "--write", tmp_path) == 0
+    text = text_of(page)
+    for part in parts:
         assert part in text
-    for picture in ("throughput.png", "speedup.png"):
-        assert (tmp_path / "images" / picture).stat().st_size > 1000
+    for picture in PICTURES.get(study, ()):
+        assert (tmp_path / "docs" / "images" / picture).stat().st_size > 1000
+    if study in PEERS:  # which need not be there
+        package, shown = PEERS[study]
+        assert (shown in text) == (find_spec(package) is not None)
+    if study == "mis":
+        told = capsys.readouterr().out
+        assert "speed-up" in told
+        assert "MB/s" in told
+    assert all("commit" in line["machine"] for line in lines_in(tmp_path))
 
 
-def test_colorings_are_measured_and_drawn(tmp_path):
-    text = run("coloring", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
-    for part in ("largest_first, thorough", "smallest_last_in_rounds", "passes with shortcuts"):
-        assert part in text
-    assert ("PyAMG LDF" in text) == (find_spec("pyamg") is not None)  # a peer that need not be there
-    assert (tmp_path / "images" / "coloring.png").stat().st_size > 1000
+def test_studies_that_are_listed_are_tested(capsys):
+    from benchmarks.cases import NAMES, load
+
+    assert sorted(NAMES) == sorted([*STUDIES, "color_counts", "adversarial"])
+    assert benchmarks("list") == 0
+    listed = capsys.readouterr().out
+    for name in NAMES:
+        assert f"{name} " in listed
+        assert load(name).name == name
+        assert load(name).text[-1] in ".?"
+        assert load(name).text in listed
 
 
-def test_colors_are_counted(tmp_path):
-    data, page, lines = tmp_path / "data", tmp_path / "page.md", tmp_path / "lines.jsonl"
+def test_colors_are_counted(tmp_path, monkeypatch):
+    data, page = tmp_path / "data", make_page(tmp_path, "color_counts")
     data.mkdir()
     (data / "wheel.col").write_text(
         "p edge 7 12\n" + "".join(f"e 7 {v}\ne {v} {v % 6 + 1}\n" for v in range(1, 7)), encoding="ascii"
     )
     (data / "MANIFEST.tsv").write_text("name\tfile\tkind\tvertices\nwheel\twheel.col\tmade, chromatic number 3\t7\n")
-    page.write_text("before\n<!-- colors:begin -->\nold\n<!-- colors:end -->\n")
-    options = ["--graphs", "wheel", "-o", str(lines), "--page", str(page)]
-    subprocess.run(
-        [sys.executable, "-m", "benchmarks.colors", str(data), *options], cwd=ROOT, check=True, stdin=subprocess.DEVNULL
-    )
-    assert "| wheel | 7 | 3 | 3 | 3 | 3 | 3 | 3 | 3 | 3 |" in page.read_text()
+    monkeypatch.setenv("STABLEGRAPH_DATA", str(data))
+    for _ in range(2):  # the second time it is there already
+        assert benchmarks("run", "color_counts", "--graphs", "wheel", "--results", tmp_path) == 0
+    assert len(lines_in(tmp_path)) == 1
+    assert benchmarks("report", "color_counts", "--results", tmp_path, "--write", tmp_path) == 0
+    assert "| wheel | 7 | 3 | 3 | 3 | 3 | 3 | 3 | 3 | 3 |" in text_of(page)
 
 
-def test_large_sets_are_measured_and_drawn(tmp_path):
-    text = run("large", tmp_path / "page.md", "--graphs", "G2,DE", "--threads", "1")
-    for part in (
-        "in % of the largest known",
-        "| residual |",
-        "large, 10 rounds",
-        "(**2,048**)",
-        "LinearTime",
-        "upper bound",
-    ):
-        assert part in text
-    assert (tmp_path / "images" / "large-sets.png").stat().st_size > 1000
+def test_real_graphs_that_are_missing_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("STABLEGRAPH_DATA", raising=False)
+    assert benchmarks("run", "smoothers", "--results", tmp_path) == 0
+    told = capsys.readouterr().err
+    assert "fem-igea-cotlap" in told
+    assert "set STABLEGRAPH_DATA" in told
+    assert not lines_in(tmp_path)
+    assert benchmarks("report", "smoothers", "--results", tmp_path) == 2
 
 
-def test_sets_at_distance_two_are_measured(tmp_path):
-    text = run("distance_two", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
-    for part in ("| distance 2, random, 1 thr |", "distance 2, degree", "distance 3, random"):
-        assert part in text
-
-
-def test_components_and_searches_are_measured_and_drawn(tmp_path):
-    text = run("components", tmp_path / "page.md", "--graphs", "KR*,random 1000 0.1", "--threads", "1")
-    for part in ("components, union", "fastsv", "search, SciPy", "| strong components, density 0.1, 1 thr |", "18.3"):
-        assert part in text
-    assert ("NetworKit" in text) == (find_spec("networkit") is not None)
-    assert (tmp_path / "images" / "components.png").stat().st_size > 1000
-
-
-def test_strong_components_are_measured(tmp_path):
-    text = run("strong", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
-    for part in ("| auto, 1 thr |", "tarjan", "forward-backward", "cfhp", "transpose", "SciPy"):
-        assert part in text
-
-
-def test_forests_are_measured(tmp_path):
-    text = run("forest", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
-    for part in ("filter-kruskal", "boruvka", "awerbuch-shiloach", "weights: all equal", "SciPy, upper triangle"):
-        assert part in text
-
-
-def test_aggregates_are_measured(tmp_path):
-    text = run("aggregation", tmp_path / "page.md", "--graphs", "KR*", "--threads", "1")
-    for part in ("| mis2, 1 thr |", "kokkos", "mis2-basic", "coarse graph"):
-        assert part in text
-
-
-def test_smoothers_are_compared(tmp_path):
-    text = run("smoothers", tmp_path / "page.md", "--threads", "1")
-    assert "| laplacian (small) | 900 | 8 (" in text
+@pytest.mark.parametrize("arguments", [["run", "no-such"], ["run"], ["report"], ["run", "mis", "--threads", "0"]])
+def test_what_cannot_be_run_is_refused(arguments, capsys):
+    with pytest.raises(SystemExit):
+        benchmarks(*arguments)
+    assert "error: " in capsys.readouterr().err
 
 
 def test_calls_on_graphs_with_hubs_are_compared(tmp_path):
+    """In a process of its own, from which it starts another one."""
+    page = make_page(tmp_path, "adversarial")
     calls = "maximal_independent_set(graph*;breadth_first_search(graph, leaf);is_proper_coloring*distance=2)"
-    options = ["--graphs", "star,clique,arcs to a hub", "--calls", calls, "--but", "*algorithm*", "--threads", "1"]
-    text = run("adversarial", tmp_path / "page.md", *options)
+    chosen = [
+        "--graphs",
+        "star,clique,arcs to a hub",
+        "--cases",
+        calls,
+        "--but",
+        "*algorithm*",
+        "--threads",
+        "1",
+        "--limit",
+        "600",
+    ]
+    subprocess.run(
+        [sys.executable, "-m", "benchmarks", "run", "adversarial", "--quick", "--results", tmp_path, *chosen],
+        cwd=ROOT,
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    assert benchmarks("report", "adversarial", "--results", tmp_path, "--write", tmp_path) == 0
+    text = text_of(page)
     for part in ("| `maximal_independent_set(graph)` |", "`breadth_first_search(graph, leaf)`", "star (2,000 vertices"):
         assert part in text
     assert "algorithm=" not in text
+
+
+# Before and after
+
+
+def test_two_checkouts_take_turns(tmp_path, capsys):
+    chosen = ["--quick", "--graphs", "KR", "--cases", "components", "--threads", 1, "--repeats", 2]
+    assert benchmarks("run", "headline", *chosen, "--results", tmp_path, "--against", ROOT) == 0
+    before, after = lines_in(tmp_path)
+    assert (before["side"], after["side"]) == ("before", "after")
+    assert before["quality"] == after["quality"]
+    assert before["sweep"] == after["sweep"]
+    assert len(before["seconds"]["runs"]) == len(after["seconds"]["runs"]) == 2
+    told = capsys.readouterr().out
+    assert "| after : before | KR (small) | mean |" in told
+    assert "1 cases" in told
+    assert "all answers are equal" in told
+
+
+def line(algorithm, graph, sweeps, crc32):
+    machine = {"processor": "P", "processors": 2, "python": "3", "numpy": "2", "scipy": "1", "numba": "0"}
+    return {
+        "algorithm": algorithm,
+        "threads": 1,
+        "graph": graph,
+        "sweeps": {"min": sweeps},
+        "quality": {"crc32": crc32},
+        "time": "2026-01-01T00:00:00+00:00",
+        "machine": {**machine, "threading layer": "omp", "peers": {}, "commit": "0123456789ab-dirty"},
+    }
+
+
+def test_files_are_compared(tmp_path, capsys):
+    files = tmp_path / "before.jsonl", tmp_path / "after.jsonl"
+    lines = (
+        [line("set", "G2", 2.0, "aa"), line("set", "G3", 4.0, "bb"), line("old", "G3", 1.0, "bb")],
+        [line("set", "G2", 4.0, "aa"), line("set", "G3", 2.0, "cc"), line("set", "G2", 5.0, "aa")],
+    )
+    for file, contents in zip(files, lines, strict=True):
+        file.write_text("".join(json.dumps(one) + "\n" for one in contents))
+    assert benchmarks("report", "--compare", *files) == 1  # an answer is another one
+    told = capsys.readouterr().out
+    assert "| set, 1 thr | 2.00 | 0.50 ≠ | 1.000 |" in told
+    assert "2 cases, geometric mean 1.000; 1 answers differ" in told
+    assert "Worst: set on G2 2.00" in told
+    assert "Not in both: old on G3." in told
+    assert "commit 0123456789ab-dirty" in told
+    assert benchmarks("report", "--compare", files[0], files[0]) == 0
+
+
+def test_lines_tell_the_commit_and_whether_sources_differ_from_it(tmp_path):
+    from benchmarks.machine import commit_of
+
+    def git(*arguments):
+        own = ["-c", "user.name=name", "-c", "user.email=name@example.org"]
+        done = subprocess.run(["git", "-C", tmp_path, *own, *arguments], capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    assert commit_of(tmp_path / "nowhere") is None
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "one.py").write_text("1\n")
+    git("init", "--quiet")
+    git("add", "src")
+    git("commit", "--quiet", "--message", "One")
+    commit = git("rev-parse", "HEAD")[:12]
+    (tmp_path / "benchmarks" / "results").mkdir(parents=True)
+    (tmp_path / "benchmarks" / "results" / "lines.jsonl").write_text("{}\n")  # results are no sources
+    assert commit_of(tmp_path) == commit
+    commit_of.cache_clear()
+    (tmp_path / "src" / "one.py").write_text("2\n")
+    assert commit_of(tmp_path) == f"{commit}-dirty"
 
 
 LIMITS = """

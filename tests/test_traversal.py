@@ -3,11 +3,9 @@
 import zlib
 from itertools import pairwise
 
-import naive
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from conftest import ZOO, graphs, preferential, reverse_rows, symmetric_csr
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
@@ -16,6 +14,8 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.parallel import use_target
 from stablegraph.traversal import breadth_first
+from tests.support import naive
+from tests.support.zoo import ZOO, graphs, preferential, reverse_rows, symmetric_csr
 
 MILLION = 1_000_000
 
@@ -192,9 +192,9 @@ def test_paths_lead_from_a_source_along_edges():
     ("parent", "v", "error", "words"),
     [
         ([0, 0, -1], 2, ValueError, "no way leads to vertex 2: its parent is -1"),
-        ([0, 0, -1], 3, ValueError, "vertex 3 is not one of the 3 vertices"),
-        ([0, 0, -1], -1, ValueError, "vertex -1 is not one of the 3 vertices"),
-        ([0, 0, -1], 1.0, TypeError, "v must be a vertex, an integer, got 1.0"),
+        ([0, 0, -1], 3, ValueError, "v is 3, but there are 3 vertices, numbered from 0"),
+        ([0, 0, -1], -1, ValueError, "v is -1, but there are 3 vertices"),
+        ([0, 0, -1], 1.0, TypeError, "v must be an integer, got 1.0"),
         ([0, 2, 1], 1, ValueError, "the parents above vertex 1 do not end at a source"),
         ([9, 0, 1], 2, ValueError, "the parents above vertex 2 do not end at a source"),
     ],
@@ -263,7 +263,7 @@ def test_every_mutant_of_a_tree_is_refused(zoo_graph, directed):
             "vertex 3 has distance 2 and parent 2, but vertex 1 is smaller and as near",
         ),
         ([1, 1, 1, 2, -1], [0, 0, 0, 1, -1], "vertex 0 has distance 1 and parent 0, but is a source"),
-        ([0, 1, 1, 2, -1], [0, 0, 0, 1, 2], "vertex 4 has distance -1 and parent 2, but where no way leads both must"),
+        ([0, 1, 1, 2, -1], [0, 0, 0, 1, 2], "vertex 4 has distance -1 and parent 2, but without a distance both must"),
         ([0, 1, 0, 2, -1], [0, 0, 2, 1, -1], "vertex 2 has distance 0 and parent 2, but is no source"),
         ([0, 1, 1, 2, -1], [0, 0, 7, 1, -1], "vertex 2 has distance 1 and parent 7, which is no vertex"),
         ([0, 1, 1, 2, -1], [0, 0, 0, 0, -1], "vertex 3 has distance 2 and parent 0, but no edge leads from there"),

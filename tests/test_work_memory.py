@@ -43,7 +43,7 @@ def test_bytes_a_vertex(name, kind):
 
 
 @pytest.mark.parametrize("kind", GRAPHS)
-@pytest.mark.parametrize("algorithm", ["filter-kruskal", "boruvka"])
+@pytest.mark.parametrize("algorithm", ["filter_kruskal", "boruvka"])
 def test_bytes_an_edge_of_forests(kind, algorithm):
     pattern = sp.triu(GRAPHS[kind]().to_scipy(), 1, format="coo")
     weights = np.random.default_rng(0).random(pattern.nnz)

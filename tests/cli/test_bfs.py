@@ -1,0 +1,72 @@
+"""``stablegraph bfs``."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.cli import answer_files
+
+from .invoking import facts, ok, refused, run
+
+
+@pytest.mark.parametrize("name", ["tree.npy", "tree.npz", "tree.txt"])
+def test_bfs(folder, name):
+    graph = gallery.uniform_random(300, 3)
+    sg.write_graph("random.npz", graph)
+    tree = np.stack(sg.breadth_first_search(graph, [3, 7]), axis=1)
+    found = facts("bfs", "random.npz", "--sources", "3,7", "-o", name)
+    assert (found["reached"], found["farthest"]) == ((tree[:, 0] >= 0).sum(), tree[:, 0].max())
+    assert (found["verified"], found["crc32"]) == (True, answer_files.fingerprint(tree))
+    assert np.array_equal(answer_files.read_numbers(name, "distances parents", graph), tree)
+    for sources in ([], ["--sources", "3,7"]):
+        assert facts("verify", "random.npz", name, "--as", "bfs", *sources)["reached"] == found["reached"]
+    assert run("verify", "random.npz", name, "--as", "bfs", "--sources", "3").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("distances", "parents", "reason"),
+    [
+        ([0, 1, 2, 3, -1], [0, 0, 1, 2, -1], "but an edge leads there"),
+        ([0, 1, 2, 3, 4], [0, 0, 3, 2, 3], "one step nearer"),
+        ([0, 1, 2, 3, 0], [0, 0, 1, 2, 4], "is no source"),
+        ([0, 1, 2, 3, 3], [0, 0, 1, 2, 2], "no edge leads from there"),
+        ([0, 1, 2, 3, 4], [0, 0, 1, 2, 7], "which is no vertex"),
+    ],
+)
+def test_verify_says_what_is_wrong_with_a_search(folder, distances, parents, reason):
+    np.savez("tree.npz", distances=distances, parents=parents)
+    result = run("verify", "path.mtx", "tree.npz", "--as", "bfs", "--sources", "0")
+    assert result.exit_code == 1 and "no: vertex" in result.stdout and reason in result.stdout, result.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"0 0\n1 0\n2\n3 2\n4 3\n", "line 3: expected 2 numbers"),
+        (b"0 0\n1 0\n", "2 distances and parents, but the graph has 5 vertices"),
+        (b"PK\x03\x04broken", "damaged"),
+    ],
+)
+def test_broken_searches(folder, content, message):
+    (folder / "tree").write_bytes(content)
+    assert message in refused("verify", "path.mtx", "tree", "--as", "bfs")
+
+
+def test_searches_need_two_columns(folder):
+    np.save("parents.npy", np.array([0, 0, 1, 2, 3]))
+    assert "columns of distances and parents" in refused("verify", "path.mtx", "parents.npy", "--as", "bfs")
+    np.savez("parents.npz", parents=np.array([0, 0, 1, 2, 3]))
+    assert "no array 'distances' or 'parents'" in refused("verify", "path.mtx", "parents.npz", "--as", "bfs")
+
+
+def test_bfs_follows_arcs_and_may_begin_nowhere(folder):
+    (folder / "arcs.txt").write_text("# arcs\n0 1\n1 2\n")
+    assert facts("bfs", "arcs.txt", "--sources", "1")["reached"] == 2
+    (folder / "nobody.txt").write_text("0\n0\n0\n")
+    assert "reached   0 vertices" in ok("bfs", "arcs.txt", "--sources", "@nobody.txt")
+    ok("bfs", "arcs.txt", "--sources", "1", "-o", "tree.txt")
+    assert (folder / "tree.txt").read_text() == "-1 -1\n0 1\n1 1\n"
+    assert facts("verify", "arcs.txt", "tree.txt", "--as", "bfs")["verified"] is True

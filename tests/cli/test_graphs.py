@@ -1,0 +1,122 @@
+"""Commands on graphs in files: info, convert, generate, bench."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.cli import choices
+
+from .invoking import PATH, facts, ok, refused
+
+
+def test_info(folder):
+    found = facts("info", "path.mtx")
+    assert (found["vertices"], found["edges"], found["entries"], found["directed"]) == (5, 4, 8, False)
+    assert (found["degree_min"], found["degree_max"], found["degree_mean"]) == (1, 2, 1.6)
+    assert (found["loops"], found["weights"], found["isolated_vertices"]) == (0, None, 0)
+    assert found["file_bytes"] == len(PATH)
+    assert "5" in ok("info", "path.mtx")
+
+
+def test_info_of_a_directed_graph(folder):
+    assert facts("info", "arcs.txt")["directed"] is True
+    found = facts("info", "arcs.txt", "--symmetrize")
+    assert (found["directed"], found["edges"]) == (False, 3)
+
+
+def test_info_of_weights_and_loops(folder):
+    (folder / "w.mtx").write_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 4\n2 1 -1.5\n2 2 4\n")
+    found = facts("info", "w.mtx")
+    assert (found["loops"], found["weights"], found["edges"]) == (2, "float64", 1)
+    assert "-1.5 to 4" in ok("info", "w.mtx")
+
+
+def test_merge_says_what_becomes_of_weights(folder):
+    (folder / "w.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n2 1 5\n")
+    (folder / "out").mkdir()
+    ok("convert", "w.mtx", "out/w.mtx", "--merge", "max")
+    assert sg.read_graph("out/w.mtx").weights.tolist() == [5, 5]
+
+
+def test_info_of_an_empty_graph(folder):
+    (folder / "empty.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n0 0 0\n")
+    assert facts("info", "empty.mtx")["vertices"] == 0
+    assert facts("mis", "empty.mtx")["size"] == 0
+    ok("info", "empty.mtx")
+    ok("mis", "empty.mtx", "-o", "set.txt")
+    ok("verify", "empty.mtx", "set.txt")
+
+
+def test_a_vertex_that_arcs_lead_to_is_not_isolated(folder):
+    (folder / "arcs.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n4 4 2\n1 2\n2 3\n")
+    assert facts("info", "arcs.mtx")["isolated_vertices"] == 1
+
+
+@pytest.mark.parametrize(
+    "target", ["g.mtx", "g.mtx.gz", "g.txt", "g.col", "g.graph", "g.egr", "g.npz", "g.gr", "g.parquet"]
+)
+def test_convert_keeps_the_graph(folder, target):
+    if target == "g.parquet":
+        pytest.importorskip("pyarrow", reason="Parquet tables need pyarrow; install the extra 'io'")
+    found = facts("convert", "path.mtx", target)
+    assert found["output_bytes"] == os.path.getsize(target)
+    there, back = sg.read_graph("path.mtx"), sg.read_graph(target)
+    assert np.array_equal(there.indptr, back.indptr) and np.array_equal(there.indices, back.indices)
+
+
+def test_convert_with_stated_formats(folder):
+    (folder / "text").write_text("1 2\n")
+    ok("convert", "text", "other", "--from", "snap", "--to", "metis", "--symmetrize")
+    assert (folder / "other").read_text().split() == ["2", "1", "2", "1"]
+    assert "--to" in refused("convert", "path.mtx", "no.suffix")
+    assert "unknown" in refused("convert", "path.mtx", "x.mtx", "--from", "bogus")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "vertices"),
+    [
+        (["grid", "4x5"], 20),
+        (["grid", "3x3x3", "--stencil", "27"], 27),
+        (["laplacian", "4x4"], 16),
+        (["elasticity", "2x2x2"], 24),
+        (["uniform", "100", "--picks", "3", "--seed", "1"], 100),
+        (["rmat", "6", "--edges-per-vertex", "4"], 64),
+        (["kronecker", "6"], 64),
+        (["delaunay", "50"], 50),
+        (["real", "us-counties"], 3234),
+    ],
+)
+def test_generate(folder, arguments, vertices):
+    found = facts("generate", *arguments, "-o", "g.npz")
+    assert (found["vertices"], found["kind"]) == (vertices, arguments[0])
+    assert sg.read_graph("g.npz").num_vertices == vertices
+
+
+def test_generate_is_the_gallery(folder):
+    ok("generate", "rmat", "7", "--seed", "5", "-o", "g.npz")
+    assert np.array_equal(sg.read_graph("g.npz").indices, gallery.rmat(7, seed=5).indices)
+
+
+def test_generate_lists_its_kinds(folder):
+    told = ok("generate", "--list")
+    for kind in ("grid SHAPE", "elasticity SHAPE", "rmat SCALE", "delaunay POINTS"):
+        assert kind in told
+    assert "say what to make: grid" in refused("generate")
+    assert "100x100" in refused("generate", "grid", "3by3", "-o", "g.npz")
+    assert "--output" in refused("generate", "grid", "3x3")
+    assert "No such command" in refused("generate", "pyramid")
+
+
+def test_bench(folder):
+    found = facts("bench", "path.mtx", "--repeat", "1")
+    assert [row["priority"] for row in found["results"]] == list(choices.PRIORITIES)
+    assert all(row["seconds"] > 0 and row["sweeps"] > 0 and row["size"] >= 2 for row in found["results"])
+    assert found["sweep_seconds"] > 0
+    assert "edge sweeps" in ok("bench", "path.mtx", "--repeat", "1")
+    assert "not both" in refused("bench", "path.mtx", "--graph", "G2")
+    assert "G3" in refused("bench", "--graph", "bogus")

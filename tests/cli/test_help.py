@@ -1,0 +1,69 @@
+"""Help, version and the names that options take."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+import stablegraph as sg
+from stablegraph import cli, gallery
+from stablegraph.cli import choices
+from stablegraph.coloring.order import ORDERS
+from stablegraph.independent_set.greedy.order import NAMED_ORDERS
+from stablegraph.solvers.smoothers import SMOOTHERS
+
+from .invoking import facts, ok
+
+
+def test_version_and_help():
+    assert ok("--version") == f"stablegraph {sg.__version__}\n"
+    overview = ok()
+    for name in cli.main.commands:
+        assert name in overview
+        assert "Usage:" in ok(name, "--help")
+    assert "..." not in ok("--help").replace("[ARGS]...", "") + ok("generate", "--help").replace("[ARGS]...", "")
+    assert "100x100" in ok("generate", "grid", "--help")
+
+
+def test_every_option_is_explained():
+    options = [
+        (name, option)
+        for name, command in cli.main.commands.items()
+        for option in command.params
+        if option.param_type_name == "option"
+    ]
+    assert [(name, option.name) for name, option in options if not option.help] == []
+
+
+def test_names_are_those_of_the_library():
+    assert set(choices.ORDERS) == set(ORDERS)
+    assert set(choices.PRIORITIES) == set(NAMED_ORDERS)
+    assert set(choices.SMOOTHERS) == set(SMOOTHERS)
+    graph = gallery.grid((4, 4))
+    for find, names in (
+        (sg.maximal_independent_set, choices.SETS),
+        (sg.vertex_coloring, choices.COLORINGS),
+        (sg.connected_components, choices.COMPONENTS),
+        (sg.strongly_connected_components, choices.STRONG_COMPONENTS),
+        (sg.minimum_spanning_forest, choices.FORESTS),
+    ):
+        with pytest.raises(ValueError, match="algorithm") as refusal:
+            find(graph, algorithm="bogus")
+        assert [name for name in names if name not in str(refusal.value)] == []
+
+
+@pytest.mark.parametrize("library", ["luby-select", "luby_select"])
+@pytest.mark.parametrize("typed", ["luby-select", "luby_select"])
+def test_hyphens_and_underscores_are_alike(library, typed):
+    """Whichever the library has, it gets its own."""
+    name = choices.Name(["luby", library])
+    assert name.convert(typed, None, None) == library
+    for wrong in ("Luby", "lubyselect", "luby-"):
+        with pytest.raises(click.BadParameter, match="luby"):
+            name.convert(wrong, None, None)
+
+
+def test_names_reach_the_library(folder):
+    assert facts("color", "path.mtx", "--order", "smallest-last")["order"] == "smallest_last"
+    assert facts("mis", "path.mtx", "--algorithm", "luby_select")["verified"] is True
+    assert facts("forest", "path.mtx", "--algorithm", "filter_kruskal")["verified"] is True

@@ -1,0 +1,117 @@
+"""``stablegraph mis``."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.cli import answer_files, choices, mis
+
+from .invoking import facts, ok, refused, run
+
+
+def test_mis_prints_what_it_found(folder):
+    found = facts("mis", "path.mtx")
+    mask = sg.maximal_independent_set(sg.read_graph("path.mtx"))
+    assert (found["size"], found["share"], found["verified"]) == (int(mask.sum()), mask.mean(), True)
+    assert found["crc32"] == answer_files.fingerprint(mask)
+    assert set(found["seconds"]) == {"read", "compile", "compute", "verify"}
+    told = ok("mis", "path.mtx")
+    assert f"{mask.sum()}" in told and "yes: independent and maximal" in told
+
+
+@pytest.mark.parametrize("priority", choices.PRIORITIES)
+@pytest.mark.parametrize("seed", [0, 7])
+def test_mis_by_each_order(folder, priority, seed):
+    graph = gallery.uniform_random(500, 3)
+    sg.write_graph("random.npz", graph)
+    ok("mis", "random.npz", "--priority", priority, "--seed", seed, "-o", "set.npy")
+    assert np.array_equal(np.load("set.npy"), sg.maximal_independent_set(graph, priority=priority, seed=seed))
+
+
+def test_mis_in_rounds_to_the_end_and_told(folder):
+    graph = gallery.grid((30, 30))
+    sg.write_graph("grid.npz", graph)
+    found = facts("mis", "grid.npz", "--synchronous", "--info")
+    _, info = sg.maximal_independent_set(graph, synchronous=True, return_info=True)
+    assert {**found["info"], "seconds": 0} == {**info, "seconds": 0}
+    assert f"{info['rounds']}, {info['edges']:,} entries read" in ok("mis", "grid.npz", "--synchronous", "--info")
+    drawn = [
+        facts("mis", "grid.npz", "--algorithm", "luby_select", how)["crc32"] for how in ("--adaptive", "--no-adaptive")
+    ]
+    assert drawn[0] != drawn[1]
+    assert "has no option synchronous" in refused("mis", "grid.npz", "--algorithm", "luby", "--synchronous")
+
+
+def test_mis_at_distance_two(folder):
+    graph = gallery.grid((20, 20))
+    sg.write_graph("grid.npz", graph)
+    found = facts("mis", "grid.npz", "--distance", "2", "--info", "-o", "set.npy")
+    assert np.array_equal(np.load("set.npy"), sg.maximal_independent_set(graph, distance=2))
+    assert (found["verified"], found["distance"], found["priority"]) == (True, 2, "random")
+    assert facts("verify", "grid.npz", "set.npy", "--distance", "2")["verified"]
+    assert run("verify", "grid.npz", "set.npy").exit_code == 1  # at distance 1 more could join
+    assert "at distance 2" in refused("mis", "grid.npz", "--distance", "2", "--algorithm", "luby")
+
+
+def test_mis_include_and_exclude(folder):
+    ok("mis", "path.mtx", "--include", "1", "--exclude", "3-4", "-o", "set.npy")
+    assert np.load("set.npy").tolist() == [False, True, False, False, False]
+    np.save("two.npy", np.array([3, 4]))
+    ok("mis", "path.mtx", "--include", "1", "--exclude", "@two.npy", "-o", "again.npy")
+    assert np.load("again.npy").tolist() == [False, True, False, False, False]
+    ok("mis", "path.mtx", "--include", "1", "--exclude", " 3 - 4 ", "-o", "blanks.npy")
+    assert np.load("blanks.npy").tolist() == [False, True, False, False, False]
+
+
+def test_mis_without_verifying(folder):
+    found = facts("mis", "path.mtx", "--no-verify")
+    assert found["verified"] is None and "verify" not in found["seconds"]
+
+
+def test_threads_do_not_change_the_set(folder):
+    sg.write_graph("random.npz", gallery.uniform_random(5000, 3))
+    found = [facts("mis", "random.npz", "--threads", threads) for threads in (1, 2)]
+    assert [each["threads"] for each in found] == [1, 2]
+    assert found[0]["crc32"] == found[1]["crc32"]
+
+
+def test_mis_symmetrizes(folder):
+    assert "--symmetrize" in refused("mis", "arcs.txt")
+    assert facts("mis", "arcs.txt", "--symmetrize")["size"] == 1
+
+
+def test_large_sets(folder):
+    graph = gallery.uniform_random(400, 8)
+    sg.write_graph("random.npz", graph)
+    found = facts("mis", "random.npz", "--large", "--rounds", 3, "--seed", 5, "--include", 7, "-o", "set.npy")
+    known = sg.large_independent_set(graph, rounds=3, seed=5, include=[7])
+    assert np.array_equal(np.load("set.npy"), known.mask)
+    assert (found["size"], found["upper_bound"], found["rounds"]) == (known.size, known.upper_bound, 3)
+    assert (found["optimal"], found["stopped"], found["verified"]) == (False, False, True)
+    told = ok("mis", "random.npz", "--large", "--rounds", 0)
+    assert f"gap {found['gap']:.1%}"[:4] in told and "0 of 0 rounds" in told
+    assert "a maximum independent set" in ok("mis", "path.mtx", "--large")
+
+
+def test_a_search_that_is_stopped_gives_its_best_set(folder, monkeypatch):
+    graph = gallery.uniform_random(400, 8)
+    sg.write_graph("random.npz", graph)
+
+    @contextlib.contextmanager
+    def impatient(rounds):
+        def progress(done, size, bound):
+            if done == 2:
+                raise KeyboardInterrupt
+
+        yield progress
+
+    monkeypatch.setattr(mis, "searching", impatient)
+    found = facts("mis", "random.npz", "--large", "-o", "set.txt")
+    assert (found["stopped"], found["verified"], found["rounds"]) == (True, True, 2)
+    assert facts("verify", "random.npz", "set.txt")["size"] == found["size"]
+    assert "(stopped)" in ok("mis", "random.npz", "--large")

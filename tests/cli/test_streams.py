@@ -1,0 +1,163 @@
+"""Standard input, output and error: pipes, closed streams, terminals."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from stablegraph.cli import terminal
+
+from .invoking import PATH, facts, process, refused, run
+
+
+def test_standard_input(folder):
+    assert facts("info", "-", input=PATH)["vertices"] == 5
+    assert facts("info", "-", input=gzip.compress(PATH.encode()))["vertices"] == 5
+    assert facts("verify", "path.mtx", "-", input="1\n0\n1\n0\n1\n")["verified"] is True
+    assert "standard input" in refused("info", "-", input="this is no graph\n")
+    assert "both" in refused("verify", "-", "-", input=PATH)
+
+
+def test_standard_output_holds_the_set_alone(folder):
+    result = run("mis", "path.mtx", "--include", "0,2,4", "-o", "-")
+    assert (result.exit_code, result.stdout) == (0, "1\n0\n1\n0\n1\n")
+    assert "verified" in result.stderr
+
+
+def test_standard_output_holds_the_graph_alone(folder):
+    result = run("generate", "grid", "2x2", "-o", "-", "--to", "metis")
+    assert (result.exit_code, result.stdout) == (0, "4 4\n2 3\n1 4\n1 4\n2 3\n")
+    result = run("convert", "path.mtx", "-")
+    assert result.stdout.startswith("%%MatrixMarket")
+
+
+@pytest.mark.parametrize("command", [["mis", "path.mtx"], ["color", "path.mtx"], ["generate", "grid", "2x2"]])
+def test_json_and_a_result_do_not_mix(folder, command):
+    assert "both want standard output" in refused(*command, "-o", "-", "--json")
+
+
+def test_commands_in_a_pipe(folder):
+    made = process("generate", "grid", "9x9", "-o", "-", "--to", "snap")
+    solved = process("mis", "-", "-o", "-")
+    graph, _ = made.communicate()
+    mask, _ = solved.communicate(graph)
+    assert (made.returncode, solved.returncode) == (0, 0)
+    (folder / "grid.txt").write_bytes(graph)
+    checked = process("verify", "grid.txt", "-", "--json")
+    told, _ = checked.communicate(mask)
+    assert checked.returncode == 0 and json.loads(told)["verified"] is True
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
+def test_control_c_on_a_running_command(folder):
+    reading = process("info", "-")
+    reading.stdin.write(b"% a file that never ends\n" * 100_000)  # more than a pipe holds: it is being read
+    reading.stdin.flush()
+    reading.send_signal(signal.SIGINT)
+    _, told = reading.communicate(timeout=30)
+    assert (reading.returncode, told) == (130, b"stablegraph: interrupted\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are POSIX's")
+def test_a_reader_that_leaves_is_no_error(folder):
+    writing = process("generate", "grid", "200x200", "-o", "-", "--to", "snap")
+    writing.stdout.read(10)
+    writing.stdout.close()
+    writing.stdin.close()
+    assert writing.wait(60) == 141
+    assert writing.stderr.read() == b""
+
+
+def in_a_shell(redirections, *arguments, unbuffered=""):
+    """The exit code of a command whose streams a shell has redirected, and what it says on standard error."""
+    command = f'exec "$0" -m stablegraph "$@" {redirections}'
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, *arguments],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    return done.returncode, done.stderr
+
+
+# Help and version are printed while arguments are read, results by a console or by print; a failure shows at once, or
+# when Python flushes.
+OUTPUTS = [(["--help"], "1"), (["--version"], ""), (["info", "path.mtx"], ""), (["info", "path.mtx", "--json"], "")]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are POSIX's")
+@pytest.mark.parametrize(("arguments", "unbuffered"), OUTPUTS)
+def test_a_reader_that_never_reads_is_no_error(folder, arguments, unbuffered):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "stablegraph", *arguments],
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        stdout=writer,
+        stderr=subprocess.PIPE,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize(("arguments", "unbuffered"), OUTPUTS)
+def test_standard_output_on_a_full_disk(folder, arguments, unbuffered):
+    code, told = in_a_shell("> /dev/full", *arguments, unbuffered=unbuffered)
+    assert code == 2 and told.endswith("No space left on device\n") and told.count("\n") == 1, told
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell closes streams")
+@pytest.mark.parametrize(
+    ("redirections", "arguments", "message"),
+    [
+        (">&-", ["mis", "path.mtx"], "standard output is closed; send it to a file, or to /dev/null"),
+        (">&-", ["--version"], "standard output is closed; send it to a file, or to /dev/null"),
+        ("<&-", ["mis", "-"], "standard input is closed; name a file in place of -"),
+    ],
+)
+def test_streams_that_are_closed(folder, redirections, arguments, message):
+    assert in_a_shell(redirections, *arguments) == (2, f"stablegraph: {message}\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a POSIX shell closes streams")
+def test_an_error_that_nobody_can_see_does_not_go_among_the_results(folder):
+    command = ["sh", "-c", 'exec "$0" -m stablegraph bogus 2>&-', sys.executable]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX's")
+def test_progress_is_shown_on_a_terminal_only(folder):
+    terminal_side, program_side = os.openpty()
+    command = [sys.executable, "-m", "stablegraph", "mis", "path.mtx", "--json"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=program_side, env=environment
+    )
+    os.close(program_side)
+    shown = os.read(terminal_side, 1_000_000)
+    os.close(terminal_side)
+    assert done.returncode == 0 and json.loads(done.stdout)["verified"] is True
+    assert b"reading path.mtx" in shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0000123, "12 us"), (0.9994, "999 ms"), (0.01234, "12.3 ms"), (2.5, "2.5 s"), (150, "2.5 min")],
+)
+def test_durations(seconds, text):
+    assert terminal.duration(seconds) == text
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0 bytes"), (999, "999 bytes"), (12_345, "12.3 kB"), (5e13, "50 TB")])
+def test_byte_sizes(count, text):
+    assert terminal.byte_size(int(count)) == text

@@ -1,0 +1,181 @@
+"""Colorings of vertices and of the columns of matrices, their bounds, classes and steps."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from ..support import naive
+from .cases import Code, Numbers, Options, Target, equal, must
+from .given import Given
+from .sets import draw_order, draw_seed
+
+ORDERS = [
+    "largest_first",
+    "largest_log_first",
+    "smallest_last",
+    "smallest_last_in_rounds",
+    "saturation",
+    "incidence",
+    "natural",
+    "random",
+]
+WITH_ORACLE = ("largest_first", "largest_log_first", "saturation", "incidence", "natural", "random")
+
+
+def _draw_coloring(random: Random, given: Given) -> Options:
+    options: Options = {"distance": random.choice([1, 1, 2]), "seed": draw_seed(random)}
+    if random.random() < 0.1:
+        options = {"algorithm": "mis", "seed": options["seed"]}
+    else:
+        options["order"] = draw_order(random, ORDERS, given.n)
+        options["ties"] = random.choice(["id", "hash"])
+        if random.random() < 0.2:
+            plain = given.plain()
+            colors = naive.first_fit(plain, random.sample(range(given.n), given.n), options["distance"])
+            options["fixed"] = Numbers(color * 3 if random.random() < 0.5 else -1 for color in colors)
+            return options
+    reduce = random.choice(["none", "none", "quick", "thorough", None])
+    return {**options, "reduce": reduce, "balance": random.random() < 0.3}
+
+
+def _check_coloring(graph: Any, options: Options, colors: Any) -> None:
+    distance, n = options.get("distance", 1), graph.num_vertices
+    must(colors.dtype == np.int32 and colors.shape == (n,), f"colors of {colors.dtype} {colors.shape}")
+    neighbours = naive.simple_adjacency(graph)
+    for v in range(n):
+        for u in naive.distances_within(neighbours, v, distance):
+            must(colors[v] != colors[u], f"vertices {u} and {v} have color {colors[v]}")
+    fixed = options.get("fixed")
+    if fixed is None:
+        equal(np.unique(colors), np.arange(colors.max(initial=-1) + 1), "colors in use")
+    if "algorithm" in options:
+        first = naive.luby_coloring(graph, options["seed"])
+    else:
+        order = options["order"]
+        if isinstance(order, str) and order not in WITH_ORACLE:
+            return
+        order = naive.coloring_order(graph, order, options["ties"], options["seed"])
+        first = naive.first_fit(graph, order, distance, fixed)
+    if fixed is not None or (options["reduce"] == "none" and not options["balance"]):
+        equal(colors, first, "colors")
+    must(colors.max(initial=-1) <= max(first, default=-1), "more colors than by first fit")
+
+
+def _draw_steps(random: Random, given: Given) -> Options:
+    order = draw_order(random, list(WITH_ORACLE), given.n)
+    ties = random.choice(["id", "hash"])
+    return {"order": order, "ties": ties, "shortcuts": random.random() < 0.5, "seed": draw_seed(random)}
+
+
+def _check_steps(graph: Any, options: Options, steps: int) -> None:
+    order = naive.coloring_order(graph, options["order"], options["ties"], options["seed"])
+    equal(steps, naive.coloring_steps(graph, order, options["shortcuts"]), "steps")
+
+
+def _check_bounds(graph: Any, options: Options, bounds: tuple[int, int]) -> None:
+    neighbours = naive.simple_adjacency(graph)
+    reference = nx.Graph((v, u) for v, around in enumerate(neighbours) for u in around)
+    reference.add_nodes_from(range(len(neighbours)))
+    clique = max((len(found) for found in nx.find_cliques(reference)), default=0)
+    degeneracy = max(nx.core_number(reference).values(), default=-1)
+    must(bool(neighbours) <= bounds[0] <= clique, f"lower bound {bounds[0]}, the largest clique is {clique}")
+    equal(bounds[1], degeneracy + 1, "upper bound")
+
+
+def _draw_classes(random: Random, given: Given) -> Options:
+    return {"colors": Numbers(random.randint(0, random.choice([2, 9])) for _ in range(given.n))}
+
+
+def _check_classes(graph: Any, options: Options, classes: Any) -> None:
+    offsets, vertices = classes
+    colors = list(options["colors"])
+    must(offsets.size == max(colors, default=-1) + 2, f"{offsets.size - 1} classes")
+    for color in range(offsets.size - 1):
+        expected = [v for v, one in enumerate(colors) if one == color]
+        equal(vertices[offsets[color] : offsets[color + 1]], expected, f"class {color}")
+
+
+def _check_schedule(graph: Any, options: Options, rounds: Any) -> None:
+    neighbours = naive.simple_adjacency(graph)
+    equal(sorted(v for tasks in rounds for v in tasks.tolist()), range(graph.num_vertices), "tasks")
+    for tasks in rounds:
+        must(tasks.size and not any(neighbours[v] & set(tasks.tolist()) for v in tasks.tolist()), "tasks in conflict")
+
+
+def _draw_matrix(random: Random, given: Given) -> Options:
+    """A rectangle out of the graph's matrix, in some format."""
+    rows, columns = random.randint(0, given.n), random.randint(0, given.n)
+    format = random.choice(["csr", "csc", "coo", "lil"])
+    side, order = random.choice(["columns", "rows"]), random.choice(["largest_first", "natural"])
+    matrix = f"sg.as_graph(graph, directed=True).to_scipy().astype(float).tocsr()[:{rows}, :{columns}].to{format}()"
+    return {"matrix": Code(matrix), "rows": rows, "columns": columns, "side": side, "order": order}
+
+
+def _check_matrix(graph: Any, options: Options, answer: Any) -> None:
+    colors, given, restored = answer
+    entries = set(zip(np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)), graph.indices, strict=True))
+    entries = {(i, j) for i, j in entries if i < options["rows"] and j < options["columns"]}
+    touched: list[set[int]] = [set() for _ in range(options[options["side"]])]
+    for i, j in entries:
+        vertex, other = (j, i) if options["side"] == "columns" else (i, j)
+        touched[vertex].add(other)
+    order = list(range(len(touched)))
+    if options["order"] == "largest_first":
+        order.sort(key=lambda v: (-len(touched[v]), v))
+    expected: dict[int, int] = {}
+    for v in order:
+        taken = {expected[u] for u in expected if touched[u] & touched[v]}
+        expected[v] = min(set(range(len(touched))) - taken)
+    equal(colors, [expected[v] for v in range(len(touched))], "colors")
+    equal(restored.toarray(), given.toarray(), "restored matrix")
+
+
+TARGETS = [
+    Target(
+        "vertex_coloring",
+        _draw_coloring,
+        _check_coloring,
+        kinds={
+            "distance": "count",
+            "algorithm": "choice",
+            "order": "order",
+            "ties": "choice",
+            "reduce": "choice",
+            "balance": "truth",
+            "fixed": "numbers",
+            "seed": "seed",
+            "graph": "undirected",
+        },
+    ),
+    Target(
+        "coloring_steps",
+        _draw_steps,
+        _check_steps,
+        kinds={"order": "order", "ties": "choice", "shortcuts": "truth", "seed": "seed", "graph": "undirected"},
+    ),
+    Target("color_bounds", lambda random, given: {}, _check_bounds, kinds={"graph": "undirected"}),
+    Target(
+        "color_classes",
+        _draw_classes,
+        _check_classes,
+        code="answer = sg.color_classes({colors})",
+        kinds={"colors": "labels"},
+    ),
+    Target("schedule", lambda random, given: {}, _check_schedule, kinds={"graph": "undirected"}),
+    Target(
+        "bipartite_coloring",
+        _draw_matrix,
+        _check_matrix,
+        code="matrix = {matrix}  # {rows} x {columns}\n"
+        "colors = sg.bipartite_coloring(matrix, {side}, order={order})\n"
+        "seeds = sg.seed_matrix(colors)\n"
+        'compressed = matrix @ seeds if {side} == "columns" else seeds.T @ matrix\n'
+        "answer = colors, matrix, sg.decompress(compressed, matrix, colors, {side})",
+        kinds={"side": "choice", "order": "choice"},
+        directed=True,
+    ),
+]

@@ -1,0 +1,142 @@
+"""Independent sets, and how deep orders go."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from ..support import naive
+from .cases import Numbers, Options, Target, Vertices, equal, must
+from .given import Given
+
+PRIORITIES = ["degree", "ecl", "random", "natural", "high_degree"]
+
+
+def draw_seed(random: Random) -> int:
+    return random.choice([0, 1, -1, random.randint(0, 2**32), random.randint(-(2**70), 2**70)])
+
+
+def draw_numbers(random: Random, n: int) -> Numbers:
+    return Numbers(random.choice([random.randint(-3, 3), random.uniform(-1, 1)]) for _ in range(n))
+
+
+def draw_some(random: Random, n: int) -> Vertices:
+    return Vertices(random.sample(range(n), random.randint(0, n // 2)))
+
+
+def draw_order(random: Random, names: list[str], n: int) -> Any:
+    return draw_numbers(random, n) if random.random() < 0.2 else random.choice(names)
+
+
+def _draw_set(random: Random, given: Given) -> Options:
+    options: Options = {"distance": random.choice([1, 1, 1, 1, 2, 2, 3, 5])}
+    if options["distance"] > 1:
+        options["priority"] = random.choice(["random", "degree"])
+    else:
+        names = ["priority"] * 4 + ["lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual"]
+        options["algorithm"] = random.choice(names)
+        if options["algorithm"] == "priority":
+            options["priority"] = draw_order(random, PRIORITIES, given.n)
+        if options["algorithm"] in ("priority", "lexicographic"):
+            options["synchronous"] = random.random() < 0.3
+        if options["algorithm"] == "luby_select":
+            options["adaptive"] = random.random() < 0.5
+    if options.get("algorithm") not in ("lexicographic", "locked", "residual"):
+        options["seed"] = draw_seed(random)
+    if random.random() < 0.5:
+        graph, distance = given.plain(), options["distance"]
+        options["exclude"] = draw_some(random, given.n)
+        keys = [random.random() for _ in range(given.n)]
+        if distance == 1:
+            chosen = naive.greedy_independent_set(graph, keys, exclude=options["exclude"])
+        else:
+            chosen = naive.set_at_distance(graph, distance, exclude=options["exclude"])[0]
+        members = np.flatnonzero(chosen).tolist()
+        options["include"] = Vertices(random.sample(members, random.randint(0, len(members))))
+    return options
+
+
+def _keys(graph: Any, priority: Any, seed: int) -> Any:
+    return naive.priority_key(graph, priority, seed)
+
+
+def _check_set(graph: Any, options: Options, mask: Any) -> None:
+    distance, algorithm = options["distance"], options.get("algorithm", "priority")
+    include, exclude = options.get("include", []), options.get("exclude", [])
+    seed, priority = options.get("seed", 0), options.get("priority", "degree")
+    must(mask.dtype == bool and mask.shape == (graph.num_vertices,), f"a mask of {mask.dtype} {mask.shape}")
+    must(naive.is_maximal_independent(graph, mask, distance, exclude), "the set is not independent and maximal")
+    must(not include or mask[list(include)].all(), "an included vertex is missing")
+    if distance > 1:
+        equal(mask, naive.set_at_distance(graph, distance, priority, seed, include, exclude)[0], "set")
+    elif algorithm in ("priority", "lexicographic"):
+        priority = "natural" if algorithm == "lexicographic" else priority
+        equal(mask, naive.greedy_independent_set(graph, _keys(graph, priority, seed), include, exclude), "set")
+    elif algorithm == "luby":
+        equal(mask, naive.luby(graph, seed, include, exclude)[0], "set")
+
+
+def _draw_large(random: Random, given: Given) -> Options:
+    options: Options = {"rounds": random.choice([0, 0, 1, 3]), "seed": draw_seed(random)}
+    if random.random() < 0.3:
+        keys = [random.random() for _ in range(given.n)]
+        members = np.flatnonzero(naive.greedy_independent_set(given.plain(), keys)).tolist()
+        options["include"] = Vertices(random.sample(members, random.randint(0, len(members))))
+    return options
+
+
+def _check_large(graph: Any, options: Options, found: Any) -> None:
+    mask, include = np.asarray(found.mask), list(options.get("include", []))
+    must(naive.is_independent(graph, mask), "the set is not independent")
+    must(naive.is_maximal_independent(graph, mask), "the set is not maximal")
+    must(found.size == mask.sum(), f"its size is {mask.sum()}, not {found.size}")
+    must(mask[include].all() if include else True, "an included vertex is missing")
+    neighbours = naive.simple_adjacency(graph)
+    gone = set(include).union(*(neighbours[v] for v in include))
+    left = [around - gone if v not in gone else set() for v, around in enumerate(neighbours)]
+    best = naive.independence_number(left) - len(gone) + len(include)
+    must(mask.sum() <= best <= found.upper_bound, f"{found.size} <= {best} <= {found.upper_bound} does not hold")
+    must(found.optimal == (found.size == found.upper_bound), "optimal is not size == upper_bound")
+
+
+def _draw_depth(random: Random, given: Given) -> Options:
+    return {"priority": draw_order(random, PRIORITIES, given.n), "seed": draw_seed(random)}
+
+
+def _check_depth(graph: Any, options: Options, found: Any) -> None:
+    depths = naive.dependence_depths(graph, _keys(graph, options["priority"], options["seed"]))
+    equal(found, (max(depths), sum(depths) / len(depths)) if depths else (0, 0.0), "depths")
+
+
+TARGETS = [
+    Target(
+        "maximal_independent_set",
+        _draw_set,
+        _check_set,
+        kinds={
+            "distance": "count",
+            "algorithm": "choice",
+            "priority": "order",
+            "seed": "seed",
+            "include": "vertices",
+            "exclude": "vertices",
+            "synchronous": "truth",
+            "graph": "undirected",
+        },
+        stable=lambda options: options.get("algorithm") != "locked",
+    ),
+    Target(
+        "large_independent_set",
+        _draw_large,
+        _check_large,
+        kinds={"rounds": "whole", "seed": "seed", "include": "vertices", "graph": "undirected"},
+    ),
+    Target(
+        "dependence_depth",
+        _draw_depth,
+        _check_depth,
+        kinds={"priority": "order", "seed": "seed", "graph": "undirected"},
+    ),
+]

@@ -1,0 +1,103 @@
+"""Smaller cases that fail in the same way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from .cases import Case, Code, Edges, Numbers, Options, Run, Vertices, failure
+
+ATTEMPTS = 2000
+
+
+def shrunk(case: Case) -> Case:
+    """Parts are taken away for as long as the case fails: vertices, edges, options, in large pieces first."""
+    failed, left = kind(failure(case)), ATTEMPTS
+    progress = failed is not None
+    while progress and left > 0:
+        progress = False
+        for smaller in _smaller(case):
+            left -= 1
+            if _fails(smaller, failed):
+                case, progress = smaller, True
+                break
+            if left <= 0:
+                break
+    return case
+
+
+def kind(what: str | None) -> str | None:
+    """Of a failure, without what is different in a smaller case."""
+    return None if what is None else re.sub(r"[\d.\[\]()]+.*", "", what.splitlines()[0])[:40]
+
+
+def _fails(case: Case, failed: str | None) -> bool:
+    try:
+        return kind(failure(case)) == failed
+    except Exception:  # an oracle that cannot take what is left of the options
+        return False
+
+
+def _pieces(size: int) -> Iterator[set[int]]:
+    """All, halves, quarters, and so on down to single places."""
+    length = size
+    while length:
+        for start in range(0, size, length):
+            yield set(range(start, min(start + length, size)))
+        length //= 2
+
+
+def _smaller(case: Case) -> Iterator[Case]:
+    given, options = case.given, case.options
+    simple = Run()
+    for runs in ((simple, simple), (simple, case.runs[1]), (case.runs[0], case.runs[0])):
+        if runs != case.runs:
+            yield replace(case, runs=runs)
+    for gone in _pieces(given.n):
+        yield replace(case, given=given.without_vertices(gone), options=_without(options, gone, given.n))
+    for gone in _pieces(len(given.edges)):
+        yield replace(case, given=given.without_edges(gone))
+    for form in ("csr",):
+        if (given.form, given.reverse) != (form, False):
+            yield replace(case, given=replace(given, form=form, reverse=False))
+    if given.weights is not None:
+        yield replace(case, given=replace(given, weights=None))
+        for e, weight in enumerate(given.weights):
+            for simpler in (0, 1):
+                if weight not in (0, 1):
+                    weights = [*given.weights[:e], simpler, *given.weights[e + 1 :]]
+                    yield replace(case, given=replace(given, weights=weights))
+    for option, value in options.items():
+        if option != case.wrong:
+            yield replace(case, options={key: one for key, one in options.items() if key != option})
+            for simpler in _simpler(value):
+                yield replace(case, options={**options, option: simpler})
+
+
+def _simpler(value: Any) -> Iterator[Any]:
+    if isinstance(value, (Vertices, Edges)):
+        for i in range(len(value)):
+            yield type(value)(value[:i] + value[i + 1 :])
+    elif type(value) is int and value not in (0, 1):
+        yield from (0, 1, value // 2)
+
+
+def _without(options: Options, gone: set[int], n: int) -> Options:
+    """The options for the graph without some vertices."""
+    number = {v: i for i, v in enumerate(v for v in range(n) if v not in gone)}
+
+    def kept(value: Any) -> Any:
+        if isinstance(value, Vertices):
+            return Vertices(number[v] for v in value if v in number)
+        if isinstance(value, Edges):
+            return Edges((number[u], number[v], w) for u, v, w in value if u in number and v in number)
+        if isinstance(value, Numbers) and len(value) == n:
+            return Numbers(one for v, one in enumerate(value) if v in number)
+        return value
+
+    smaller = {option: kept(value) for option, value in options.items()}
+    if type(options.get("n")) is int:
+        smaller["n"] = len(number)
+    return {option: Code(value) if isinstance(value, Code) else value for option, value in smaller.items()}

@@ -1,0 +1,241 @@
+"""Components, searches, forests, and aggregates."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+from ..support import naive
+from .cases import Code, Numbers, Options, Target, Vertices, equal, must
+from .given import Given
+
+
+def _matrix(graph: Any) -> Any:
+    """Without weights; entries that are stored twice once."""
+    shape = graph.num_vertices, graph.num_vertices
+    matrix = sp.csr_array((np.ones(graph.num_entries), graph.indices, graph.indptr), shape=shape)
+    return (matrix > 0).astype(float).tocsr()
+
+
+def _same_graph(found: Any, vertices: list[int], graph: Any, what: str) -> None:
+    """Whether a graph has the entries between some vertices, each as often."""
+    number = {v: i for i, v in enumerate(vertices)}
+    weights = [None] * graph.num_entries if graph.weights is None else graph.weights.tolist()
+    rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)).tolist()
+    entries = zip(rows, graph.indices.tolist(), weights, strict=True)
+    expected = sorted((number[u], number[v], str(w)) for u, v, w in entries if u in number and v in number)
+    rows = np.repeat(np.arange(found.num_vertices), np.diff(found.indptr)).tolist()
+    weights = [None] * len(rows) if graph.weights is None else found.weights.tolist()  # a matrix has some anyway
+    must(sorted(zip(rows, found.indices.tolist(), map(str, weights), strict=True)) == expected, what)
+
+
+# ----------------------------------------------------------------------------------------------------------- components
+
+
+def _check_components(graph: Any, options: Options, found: Any) -> None:
+    count, labels = naive.connected_components(graph)
+    equal(found[0], count, "components")
+    equal(found[1], labels, "labels")
+    equal(found[1], csgraph.connected_components(_matrix(graph))[1], "labels by SciPy")
+
+
+def _check_largest(graph: Any, options: Options, found: Any) -> None:
+    component, vertices = found
+    count, labels = naive.connected_components(graph)
+    sizes = [labels.count(label) for label in range(count)]
+    expected = [v for v, label in enumerate(labels) if label == sizes.index(max(sizes))]
+    equal(vertices, expected, "vertices")
+    _same_graph(component, expected, graph, "the graph of the largest component has other entries")
+
+
+def _draw_vertices(random: Random, given: Given) -> Options:
+    chosen = random.sample(range(given.n), random.randint(0, given.n))
+    if random.random() < 0.3:
+        return {
+            "vertices": Code(f"np.isin(np.arange({given.n}), {sorted(chosen)})"),
+            "expected": Vertices(sorted(chosen)),
+        }
+    return {"vertices": Vertices(chosen), "expected": Vertices(chosen)}
+
+
+def _check_subgraph(graph: Any, options: Options, found: Any) -> None:
+    _same_graph(found, list(options["expected"]), graph, "the subgraph has other entries")
+
+
+def _check_strong(graph: Any, options: Options, found: Any) -> None:
+    count, labels = naive.strong_components(graph)
+    equal(found[0], count, "components")
+    equal(found[1], labels, "labels")
+
+
+def _check_condensation(graph: Any, options: Options, found: Any) -> None:
+    dag, order = found
+    count, labels = naive.strong_components(graph)
+    around = naive.simple_adjacency(graph)
+    arcs = sorted(
+        {(labels[u], labels[v]) for u in range(len(around)) for v in around[u]} - {(c, c) for c in range(count)}
+    )
+    rows = np.repeat(np.arange(dag.num_vertices), np.diff(dag.indptr))
+    must(dag.num_vertices == count, f"{dag.num_vertices} vertices, expected {count}")
+    equal(list(zip(rows.tolist(), dag.indices.tolist(), strict=True)), arcs, "arcs")
+    equal(sorted(order.tolist()), range(count), "order")
+    place = {c: i for i, c in enumerate(order.tolist())}
+    must(all(place[c] < place[d] for c, d in arcs), "an arc leads backward in the order")
+
+
+# ------------------------------------------------------------------------------------------------------------- searches
+
+
+def _draw_sources(random: Random, given: Given) -> Options:
+    return {"sources": Vertices(random.sample(range(given.n), random.randint(0, min(3, given.n))))}
+
+
+def _check_search(graph: Any, options: Options, found: Any) -> None:
+    distance, parent = naive.breadth_first(graph, options["sources"])
+    equal(found[0], distance, "distance")
+    equal(found[1], parent, "parent")
+    equal(found[2], [d >= 0 for d in distance], "reachable")
+    if found[3] is not None:
+        way = found[3].tolist()
+        around = naive.simple_adjacency(graph)
+        must(way[0] in options["sources"] and all(v in around[u] for u, v in pairwise(way)), "no path")
+        must(len(way) == max(distance) + 1, "the path is not a shortest one")
+
+
+# -------------------------------------------------------------------------------------------------------------- forests
+
+
+def _draw_forest(random: Random, given: Given) -> Options:
+    algorithms = ["auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"]
+    return {"algorithm": random.choice(algorithms), "maximum": random.random() < 0.4}
+
+
+def _check_forest(graph: Any, options: Options, found: Any) -> None:
+    forest, total = found
+    expected = naive.minimum_spanning_forest(graph, options["maximum"])
+    rows = np.repeat(np.arange(graph.num_vertices), np.diff(forest.indptr)).tolist()
+    edges = list(zip(rows, forest.indices.tolist(), forest.data.tolist(), strict=True))
+    must(edges == expected, f"forest {edges}, expected {expected}")
+    if graph.weights is None or graph.weights.dtype.kind in "iu":
+        must(total == sum(w for _, _, w in expected), f"total weight {total}")
+        reference = nx.Graph()
+        reference.add_weighted_edges_from(naive.minimum_spanning_forest(graph, options["maximum"]))
+        must(sum(w for *_, w in reference.edges(data="weight")) == total, "NetworkX has another total weight")
+
+
+# ----------------------------------------------------------------------------------------------------------- coarsening
+
+
+def _check_aggregates(graph: Any, options: Options, found: Any) -> None:
+    (count, labels), operator = found
+    equal(labels, naive.aggregates(graph, options["algorithm"]), "labels")
+    equal(count, len(set(labels.tolist())), "aggregates")
+    equal(operator.toarray(), np.eye(count, dtype=int)[labels] if count else np.zeros((0, 0)), "operator")
+
+
+def _draw_labels(random: Random, given: Given) -> Options:
+    drawn = [random.randint(0, random.choice([1, 3, 20])) for _ in range(given.n)]
+    numbers = {label: i for i, label in enumerate(sorted(set(drawn)))}
+    return {"labels": Numbers(numbers[label] for label in drawn)}
+
+
+def _check_coarse(graph: Any, options: Options, coarse: Any) -> None:
+    labels = list(options["labels"])
+    rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)).tolist()
+    sums: dict[tuple[int, int], Any] = {}
+    weights = [1] * graph.num_entries if graph.weights is None else graph.weights.tolist()
+    for u, v, weight in zip(rows, graph.indices.tolist(), weights, strict=True):
+        if labels[u] != labels[v]:
+            sums[labels[u], labels[v]] = sums.get((labels[u], labels[v]), 0) + weight
+    rows = np.repeat(np.arange(coarse.num_vertices), np.diff(coarse.indptr)).tolist()
+    entries = list(zip(rows, coarse.indices.tolist(), strict=True))
+    must(entries == sorted(sums), f"entries {entries}, expected {sorted(sums)}")
+    if (
+        graph.weights is not None
+        and graph.weights.dtype.kind == "i"
+        and max(map(abs, sums.values()), default=0) < 2**63
+    ):
+        equal(coarse.weights, [sums[entry] for entry in entries], "weights")
+
+
+ALGORITHMS = {"components": ["union", "fastsv"], "strong": ["auto", "tarjan", "forward_backward", "cfhp"]}
+
+TARGETS = [
+    Target(
+        "connected_components",
+        lambda random, given: {"algorithm": random.choice(ALGORITHMS["components"])},
+        _check_components,
+        kinds={"algorithm": "choice", "graph": "any"},
+        directed=True,
+    ),
+    Target(
+        "largest_component",
+        lambda random, given: {},
+        _check_largest,
+        code="answer = sg.largest_component(graph)",
+        kinds={"graph": "any"},
+        directed=True,
+    ),
+    Target(
+        "subgraph",
+        _draw_vertices,
+        _check_subgraph,
+        code="answer = sg.subgraph(graph, {vertices})  # {expected}",
+        kinds={"vertices": "vertices", "graph": "any"},
+        directed=True,
+    ),
+    Target(
+        "strongly_connected_components",
+        lambda random, given: {"algorithm": random.choice(ALGORITHMS["strong"])},
+        _check_strong,
+        kinds={"algorithm": "choice", "graph": "any"},
+        directed=True,
+    ),
+    Target(
+        "condensation",
+        lambda random, given: {},
+        _check_condensation,
+        code="answer = sg.condensation(graph, return_order=True)",
+        kinds={"graph": "any"},
+        directed=True,
+    ),
+    Target(
+        "breadth_first_search",
+        _draw_sources,
+        _check_search,
+        code="distance, parent = sg.breadth_first_search(graph, {sources})\n"
+        "way = sg.path(parent, int(distance.argmax())) if (distance >= 0).any() else None\n"
+        "answer = distance, parent, sg.reachable(graph, {sources}), way",
+        kinds={"sources": "vertices", "graph": "any"},
+        directed=True,
+    ),
+    Target(
+        "minimum_spanning_forest",
+        _draw_forest,
+        _check_forest,
+        code="forest = sg.minimum_spanning_forest(graph, {options})\nanswer = forest, sg.total_weight(forest)",
+        kinds={"algorithm": "choice", "maximum": "truth", "graph": "undirected"},
+        weights=True,
+    ),
+    Target(
+        "aggregate",
+        lambda random, given: {"algorithm": random.choice(["mis2", "mis2_basic", "kokkos"])},
+        _check_aggregates,
+        code="found = sg.aggregate(graph, {options})\nanswer = found, sg.aggregation_operator(found[1])",
+        kinds={"algorithm": "choice", "graph": "undirected"},
+    ),
+    Target(
+        "coarse_graph",
+        _draw_labels,
+        _check_coarse,
+        code="answer = sg.coarse_graph(graph, {labels})",
+        kinds={"labels": "labels", "graph": "undirected"},
+        weights=True,
+    ),
+]

@@ -1,0 +1,96 @@
+"""Solvers: solutions against dense ones, sweeps against what they promise."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from .cases import Code, Options, Target, must
+from .given import Given
+
+_MATRIX = (
+    "pattern = sg.as_graph(graph).to_scipy().toarray() != 0\n"
+    "np.fill_diagonal(pattern, False)\n"
+    "A = sp.csr_array(np.diag(pattern.sum(axis=1) + 0.5) - pattern)\n"
+    "b = np.cos(np.arange(A.shape[0]))\n"
+)
+
+
+def _dense(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The matrix of the program, its right-hand side, and the solution."""
+    n = graph.num_vertices
+    A = np.zeros((n, n))
+    A[np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices] = -1
+    np.fill_diagonal(A, 0)
+    A += np.diag(0.5 - A.sum(axis=1))
+    b = np.cos(np.arange(n))
+    return A, b, np.linalg.solve(A, b)
+
+
+def _draw_multigrid(random: Random, given: Given) -> Options:
+    smoother = random.choice(["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"])
+    options: Options = {"smoother": smoother, "coarse_size": random.choice([1, 3, 500])}
+    options["aggregate"] = random.choice(["mis2", "mis2_basic", "kokkos"])
+    options["max_levels"] = random.choice([1, 2, 20]) if options["coarse_size"] == 500 else 20
+    if random.random() < 0.3:
+        options["strength"] = random.choice([0.0, 0.2, 0.9])
+    options["cycle"] = random.choice(["V", "W", "F"])
+    return options
+
+
+def _check_multigrid(graph: Any, options: Options, answer: Any) -> None:
+    x, residuals = answer
+    A, b, exact = _dense(graph)
+    must(x.shape == b.shape and np.isfinite(x).all(), "the solution is not finite")
+    if b.size:
+        must(np.linalg.norm(b - A @ x) <= 1.01e-8 * np.linalg.norm(b), "the residual is too large")
+        must(np.abs(x - exact).max() <= 1e-5 * (1 + np.abs(exact).max()), "it is not the solution")
+        must(np.isclose(residuals[0], np.linalg.norm(b)), "the first residual is not that of b")
+
+
+def _draw_sweeps(random: Random, given: Given) -> Options:
+    clusters = random.choice([None, "mis2", "mis2_basic", "kokkos", Code("np.arange(A.shape[0]) // 3")])
+    return {"clusters": clusters, "symmetric": random.random() < 0.5, "sweeps": random.randint(1, 3)}
+
+
+def _check_sweeps(graph: Any, options: Options, answer: Any) -> None:
+    kept, swept, x = answer
+    A, b, exact = _dense(graph)
+    must(np.allclose(kept, exact, rtol=1e-9, atol=1e-9), "the solution is not kept")
+
+    def energy(x: np.ndarray) -> float:
+        return float((x - exact) @ A @ (x - exact))
+
+    must(energy(swept) <= energy(np.zeros(b.size)) * (1 + 1e-9) + 1e-18, "the error grows")
+    must(energy(x) <= energy(swept) * (1 + 1e-9) + 1e-18, "the error grows in a second sweep")
+
+
+TARGETS = [
+    Target(
+        "smoothed_aggregation",
+        _draw_multigrid,
+        _check_multigrid,
+        code=_MATRIX + "solver, residuals = sg.smoothed_aggregation(A, {options}), []\n"
+        "answer = solver.solve(b, cycle={cycle}, residuals=residuals), np.array(residuals)",
+        kinds={
+            "smoother": "choice",
+            "coarse_size": "count",
+            "aggregate": "choice",
+            "max_levels": "count",
+            "strength": "strength",
+            "cycle": "choice",
+        },
+    ),
+    Target(
+        "gauss_seidel",
+        _draw_sweeps,
+        _check_sweeps,
+        code=_MATRIX + "smoother = sg.gauss_seidel(A, {options})\n"
+        "kept = smoother.sweep(np.linalg.solve(A.toarray(), b), b)\n"
+        "swept = smoother.sweep(np.zeros(b.size), b)\n"
+        "answer = kept, swept, smoother.sweep(swept.copy(), b)",
+        kinds={"clusters": "choice", "symmetric": "truth", "sweeps": "count"},
+    ),
+]

@@ -1,0 +1,220 @@
+"""Verifiers, on right answers and on answers with a change: is_x, and the sentence of `explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from ..support import naive
+from .cases import Edges, Numbers, Options, Target, Vertices, must
+from .given import Given
+
+Truth = Callable[[Any, Options], bool]
+
+
+def _changed(random: Random, values: list[Any], top: int) -> Numbers:
+    """The same, or with some places changed."""
+    values = list(values)
+    for _ in range(random.choice([0, 0, 1, 1, 2])):
+        if values:
+            v = random.randrange(len(values))
+            values[v] = not values[v] if isinstance(values[v], bool) else random.randint(-1, top)
+    return Numbers(values)
+
+
+def _draw_set(random: Random, given: Given) -> Options:
+    graph, distance = given.plain(), random.choice([1, 1, 2, 3])
+    exclude = random.sample(range(given.n), random.randint(0, given.n // 3)) if random.random() < 0.4 else []
+    mask = naive.set_at_distance(graph, distance, exclude=exclude)[0]
+    answer = _changed(random, mask.tolist(), 1)
+    return {"answer": answer, "distance": distance, **({"exclude": Vertices(exclude)} if exclude else {})}
+
+
+def _draw_independent(random: Random, given: Given) -> Options:
+    options = _draw_set(random, given)
+    options.pop("exclude", None)
+    return options
+
+
+def _independent(graph: Any, options: Options) -> bool:
+    return naive.is_independent(graph, options["answer"], options["distance"])
+
+
+def _maximal(graph: Any, options: Options) -> bool:
+    return naive.is_maximal_independent(graph, options["answer"], options["distance"], options.get("exclude", ()))
+
+
+def _draw_colors(random: Random, given: Given) -> Options:
+    graph, distance = given.plain(), random.choice([1, 2])
+    order = random.sample(range(given.n), given.n)
+    return {"answer": _changed(random, naive.first_fit(graph, order, distance), 4), "distance": distance}
+
+
+def _proper(graph: Any, options: Options) -> bool:
+    neighbours, colors = naive.simple_adjacency(graph), options["answer"]
+    near = [naive.distances_within(neighbours, v, options["distance"]) for v in range(len(neighbours))]
+    return min(colors, default=0) >= 0 and not any(
+        colors[u] == colors[v] for v, around in enumerate(near) for u in around
+    )
+
+
+def _draw_labels(oracle: Callable[[Any], tuple[int, list[int]]]) -> Callable[[Random, Given], Options]:
+    def draw(random: Random, given: Given) -> Options:
+        count, labels = oracle(given.plain())
+        names = random.sample(range(2 * count), count) if random.random() < 0.3 else list(range(count))
+        return {"answer": _changed(random, [names[label] for label in labels], count)}
+
+    return draw
+
+
+def _same_parts(oracle: Callable[[Any], tuple[int, list[int]]]) -> Truth:
+    """Labels are names of any kind: equal exactly where those of the oracle are."""
+
+    def truth(graph: Any, options: Options) -> bool:
+        count, labels = oracle(graph)
+        pairs = set(zip(labels, options["answer"], strict=True))
+        return len(pairs) == count == len({name for _, name in pairs})
+
+    return truth
+
+
+def _draw_tree(random: Random, given: Given) -> Options:
+    sources = random.sample(range(given.n), random.randint(0, min(2, given.n)))
+    distance, parent = naive.breadth_first(given.plain(), sources)
+    if random.random() < 0.5:
+        answer = {"answer": _changed(random, distance, given.n), "parent": Numbers(parent)}
+    else:
+        answer = {"answer": Numbers(distance), "parent": _changed(random, parent, given.n - 1)}
+    return {"sources": Vertices(sources), **answer, "smallest": random.random() < 0.5}
+
+
+def _tree(graph: Any, options: Options) -> bool:
+    distance, parent = naive.breadth_first(graph, options["sources"])
+    if list(options["answer"]) != distance or options["smallest"]:
+        return list(options["answer"]) == distance and list(options["parent"]) == parent
+    neighbours = naive.simple_adjacency(graph)
+    for v, (far, above) in enumerate(zip(distance, options["parent"], strict=True)):
+        if far <= 0:
+            right = above == (v if far == 0 else -1)
+        else:
+            right = 0 <= above < len(neighbours) and v in neighbours[above] and distance[above] == far - 1
+        if not right:
+            return False
+    return True
+
+
+def _draw_forest(random: Random, given: Given) -> Options:
+    """The lightest edges or the heaviest ones; or one is left out, or has another weight."""
+    edges, maximum = naive.minimum_spanning_forest(given.plain(), random.random() < 0.5), random.random() < 0.5
+    if edges and random.random() < 0.3:
+        u, v, w = edges.pop(random.randrange(len(edges)))
+        edges += [(u, v, w + 1)] if random.random() < 0.5 and abs(w) < 2**53 else []
+    return {"edges": Edges(edges), "maximum": maximum}
+
+
+def _spanning(graph: Any, options: Options) -> bool:
+    """Whether edges of the graph are as many as a forest has; by how they are drawn they have no cycle."""
+    neighbours = naive.simple_adjacency(graph)
+    known = all(v in neighbours[u] for u, v, _ in options["edges"])
+    return known and len(options["edges"]) == len(naive.minimum_spanning_forest(graph))
+
+
+def _minimum(graph: Any, options: Options) -> bool:
+    best, edges = naive.minimum_spanning_forest(graph, options["maximum"]), options["edges"]
+    weights = {(u, v): w for u, v, w in edges}
+    right = all(w in _weights(graph, u, v) for u, v, w in edges)
+    return right and _spanning(graph, options) and sorted(weights.values()) == sorted(w for *_, w in best)
+
+
+def _weights(graph: Any, u: int, v: int) -> list[Any]:
+    """Those of the entries (u, v)."""
+    entries = np.arange(graph.indptr[u], graph.indptr[u + 1])[graph.indices[graph.indptr[u] : graph.indptr[u + 1]] == v]
+    return [1] if graph.weights is None else graph.weights[entries].tolist()
+
+
+def _target(name: str, draw: Callable[[Random, Given], Options], truth: Truth, arguments: str, **how: Any) -> Target:
+    def check(graph: Any, options: Options, answer: Any) -> None:
+        verdict, sentence = answer
+        expected = truth(graph, options)
+        must(verdict == expected, f"{name} says {verdict}, expected {expected}")
+        must((sentence is None) == expected, f"explain says {sentence!r} of an answer that is {expected}")
+        must(expected or (sentence and "\n" not in sentence), f"explain says {sentence!r}")
+
+    code = f"{how.pop('before', '')}answer = sg.{name}({arguments}), sg.explain(sg.{name}, {arguments})"
+    return Target(name, draw, check, code=code, **how)
+
+
+_FOREST = (
+    "n, edges = sg.as_graph(graph).num_vertices, np.array({edges}, object).reshape(-1, 3)\n"
+    "u, v, w = edges[:, 0].astype(int), edges[:, 1].astype(int), np.array(edges[:, 2].tolist())\n"
+    "forest = sp.csr_array((w if w.size else np.zeros(0), (u, v)), shape=(n, n))\n"
+)
+
+TARGETS = [
+    _target(
+        "is_independent_set",
+        _draw_independent,
+        _independent,
+        "graph, {answer}, {options}",
+        kinds={"distance": "count", "answer": "mask", "graph": "undirected"},
+    ),
+    _target(
+        "is_maximal_independent_set",
+        _draw_set,
+        _maximal,
+        "graph, {answer}, {options}",
+        kinds={"distance": "count", "answer": "mask", "exclude": "vertices", "graph": "undirected"},
+    ),
+    _target(
+        "is_proper_coloring",
+        _draw_colors,
+        _proper,
+        "graph, {answer}, {options}",
+        kinds={"distance": "count", "answer": "verified", "graph": "undirected"},
+    ),
+    _target(
+        "is_component_labeling",
+        _draw_labels(naive.connected_components),
+        _same_parts(naive.connected_components),
+        "graph, {answer}",
+        kinds={"answer": "verified", "graph": "any"},
+        directed=True,
+    ),
+    _target(
+        "is_strong_component_labeling",
+        _draw_labels(naive.strong_components),
+        _same_parts(naive.strong_components),
+        "graph, {answer}",
+        kinds={"answer": "verified", "graph": "any"},
+        directed=True,
+    ),
+    _target(
+        "is_bfs_tree",
+        _draw_tree,
+        _tree,
+        "graph, {sources}, {answer}, {parent}, {options}",
+        kinds={"sources": "vertices", "answer": "verified", "parent": "verified", "graph": "any"},
+        directed=True,
+    ),
+    _target(
+        "is_spanning_forest",
+        lambda random, given: {"edges": _draw_forest(random, given)["edges"]},
+        _spanning,
+        "graph, forest",
+        before=_FOREST,
+        kinds={"graph": "undirected"},
+        weights=True,
+    ),
+    _target(
+        "is_minimum_spanning_forest",
+        _draw_forest,
+        _minimum,
+        "graph, forest, maximum={maximum}",
+        before=_FOREST,
+        kinds={"graph": "undirected", "maximum": "truth"},
+        weights=True,
+    ),
+]

@@ -1,0 +1,233 @@
+"""as_graph: every way in, and every refusal, against NumPy and SciPy."""
+
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import stablegraph as sg
+from tests.graph.matrices import FORMATS, PATH, dense, shuffled_rows, stored
+
+
+@pytest.mark.parametrize("container", [sp.csr_array, sp.csr_matrix])
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_scipy_format(form, container):
+    graph = sg.as_graph(container(PATH).asformat(form))
+    assert np.array_equal(dense(graph), PATH != 0)
+    assert np.array_equal(graph.to_scipy().toarray(), PATH)
+    assert (graph.indptr.dtype, graph.indices.dtype) == (np.int32, np.int32)
+    assert graph.num_edges == 2
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr"])
+def test_an_explicit_zero_is_an_edge(form):
+    matrix = sp.coo_array((np.array([0.0, 0.0, 1.0]), ([0, 1, 2], [1, 0, 2])), shape=(3, 3)).asformat(form)
+    graph = sg.as_graph(matrix)
+    assert dense(graph)[0, 1] and dense(graph)[1, 0]
+
+
+def test_a_csr_matrix_is_not_copied():
+    matrix = sp.csr_array(PATH)
+    graph = sg.as_graph(matrix)
+    for name, array in (("indptr", matrix.indptr), ("indices", matrix.indices), ("weights", matrix.data)):
+        assert np.shares_memory(getattr(graph, name), array)
+        assert not getattr(graph, name).flags.writeable
+        assert array.flags.writeable
+
+
+@pytest.mark.parametrize("indptr", [np.int64, np.uint32, np.int16, ">i4", np.uint64])
+@pytest.mark.parametrize("indices", [np.int64, np.uint8, np.uint64, ">i8"])
+def test_index_dtypes_are_narrowed(indptr, indices):
+    matrix = stored(np.array([0, 1, 3, 4], indptr), np.array([1, 0, 2, 1], indices))
+    graph = sg.as_graph(matrix)
+    assert (graph.indptr.dtype, graph.indices.dtype) == (np.int32, np.int32)
+    assert graph == sg.as_graph(stored(np.array([0, 1, 3, 4], np.int32), np.array([1, 0, 2, 1], np.int32)))
+
+
+def test_strided_and_read_only_arrays():
+    indptr, indices = np.array([0, 9, 1, 9, 2])[::2], np.array([1, 5, 0, 5])[::2]
+    indptr.flags.writeable = indices.flags.writeable = False
+    graph = sg.as_graph((indptr, indices))
+    assert graph.indices.flags.c_contiguous
+    assert graph.num_edges == 1
+    read_only = np.array([1, 0], np.int32)
+    read_only.flags.writeable = False
+    assert sg.as_graph((np.array([0, 1, 2], np.int32), read_only)).num_edges == 1
+
+
+def test_tuples():
+    indptr, indices = np.array([0, 1, 2]), np.array([1, 0])
+    assert sg.as_graph((indptr, indices)).weights is None
+    assert sg.as_graph((indptr, indices, [2.5, 2.5])).weights.tolist() == [2.5, 2.5]
+    assert sg.as_graph((indptr, indices, [2.5, 2.5]), weights=False).weights is None
+
+
+def test_dense_arrays_and_edge_arrays():
+    graph = sg.as_graph(PATH)
+    assert np.array_equal(graph.to_scipy().toarray(), PATH)
+    assert sg.as_graph(PATH > 0).weights is None
+    assert np.array_equal(dense(sg.as_graph((PATH > 0).tolist())), PATH > 0)
+    assert sg.as_graph(np.array([[0, 1], [1, 0]])).num_edges == 1
+    assert sg.as_graph([[0, 1], [1, 0]]).num_vertices == 2
+    assert sg.as_graph([(0, 1), (1, 2)], symmetrize=True).num_vertices == 3  # tuples are edges
+    assert sg.as_graph(np.array([[0, 1], [1, 2], [4, 2]]), symmetrize=True).num_edges == 3
+
+
+def test_anything_with_indptr_indices_and_shape():
+    class Foreign:
+        shape, indptr, indices = (2, 2), np.array([0, 1, 2]), np.array([1, 0])
+
+    assert sg.as_graph(Foreign()).num_edges == 1
+    Foreign.shape = (3, 3)
+    with pytest.raises(ValueError, match=r"indptr has shape \(3,\), but a graph of 3 vertices needs \(4,\)"):
+        sg.as_graph(Foreign())
+
+
+def test_a_graph_is_returned_as_it_is():
+    graph = sg.as_graph(PATH)
+    assert sg.as_graph(graph) is graph
+    assert sg.as_graph(graph, symmetrize=True) is graph
+    assert sg.as_graph(graph, weights=False).weights is None
+
+
+@pytest.mark.parametrize("symmetrize", ["min", "max", "sum"])
+def test_weights_of_a_graph_are_combined_as_those_of_its_matrix(symmetrize):
+    matrix = sp.csr_array(np.array([[0, 1.0], [2.0, 0]]))
+    graph = sg.as_graph(matrix)
+    combined = sg.as_graph(graph, symmetrize=symmetrize)
+    assert combined == sg.as_graph(matrix, symmetrize=symmetrize)
+    assert sg.as_graph(combined, symmetrize=symmetrize) is combined
+    with pytest.raises(ValueError, match=r"weights of entry \(0, 1\) differ: 1.0 and 2.0"):
+        sg.as_graph(graph, symmetrize=True)
+
+
+@pytest.mark.parametrize("weights", [["a", "b"], [None, {}]])
+def test_weights_that_are_no_numbers_are_refused(weights):
+    with pytest.raises(ValueError, match=r"^weights must be numbers, got"):
+        sg.as_graph(([0, 1, 2], [1, 0], weights))
+    with pytest.raises(ValueError, match=r"^weights must be numbers, got"):
+        sg.from_edges([0, 1], [1, 0], weights)
+
+
+def test_weights_in_another_byte_order_are_turned():
+    weights = np.array([1.5, 1.5], np.dtype(float).newbyteorder("S"))
+    for graph in (sg.as_graph(([0, 1, 2], [1, 0], weights)), sg.from_edges([0, 1], [1, 0], weights)):
+        assert graph.weights.dtype.isnative
+        assert graph.weights.tolist() == [1.5, 1.5]
+
+
+def test_a_directed_graph_where_an_undirected_one_is_needed():
+    arcs = sg.from_edges([0, 1], [1, 2], directed=True)
+    with pytest.raises(ValueError, match=r"entry \(0, 1\) has no partner \(1, 0\); pass symmetrize=True"):
+        sg.as_graph(arcs)
+    assert sg.as_graph(arcs, symmetrize=True).num_edges == 2
+    both = sg.from_edges([0, 1], [1, 0], directed=True)
+    view = sg.as_graph(both)
+    assert not view.directed
+    assert np.shares_memory(view.indices, both.indices)
+    assert sg.as_graph(view, directed=True).directed
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_the_smallest_graphs(n):
+    graph = sg.as_graph(sp.csr_array((n, n)))
+    assert (len(graph), graph.num_edges, graph.degrees.tolist()) == (n, 0, [0] * n)
+    assert sg.as_graph(graph, weights=False) == sg.from_edges([], [], n=n)
+    assert graph.facts["max_degree"] == 0
+    assert graph.transpose() is graph
+    assert pickle.loads(pickle.dumps(graph)) == graph
+    assert f"{n} vert" in repr(graph)
+    graph.check()
+
+
+@pytest.mark.parametrize(
+    ("obj", "message"),
+    [
+        (sp.csr_array((2, 3)), r"must be square, got shape \(2, 3\)"),
+        (np.ones((3, 4)), r"must be square, got shape \(3, 4\)"),
+        ((np.array([1, 2]), np.array([0, 0])), r"start at 0, but indptr\[0\] is 1"),
+        ((np.array([0, 1]), np.array([0, 0])), r"end at the number of indices, 2, but indptr\[1\] is 1"),
+        ((np.array([0, 2, 1, 3]), np.array([0, 1, 2])), r"indptr\[1\] is 2 and indptr\[2\] is 1"),
+        ((np.array([0, 2, 1, 3], np.int32), np.array([0, 1, 2], np.int32)), r"indptr\[1\] is 2 and indptr\[2\] is 1"),
+        ((np.array([0, -5, 1, 3], np.int32), np.array([0, 1, 2], np.int32)), r"indptr\[0\] is 0 and indptr\[1\] is -5"),
+        ((np.array([0, 99, 1, 3], np.int32), np.array([0, 1, 2], np.int32)), r"indptr\[1\] is 99 and indptr\[2\] is 1"),
+        ((np.array([0, 0, 2], np.int32), np.array([0, 7], np.int32)), "entry 1, in row 1, has index 7, .* 2 vertices"),
+        ((np.array([0, 0, 2]), np.array([-1, 0])), "entry 0, in row 1, has index -1"),
+        ((np.array([0, 1, 2]), np.array([1, 2**32])), "entry 1, in row 1, has index 4294967296"),
+        ((np.array([0, 1, 2]), np.array([1, 2**64 - 1], np.uint64)), "position 1 holds 18446744073709551615"),
+        ((np.array([0, 1, 1]), np.array([1])), r"entry \(0, 1\) has no partner \(1, 0\); pass symmetrize=True"),
+        ((np.array([0, 1, 2]), np.array([1.0, np.nan])), "indices must be whole numbers, but position 1 holds nan"),
+        ((np.array([0, 1, 2]), np.array([[1, 0]])), r"indices must be one-dimensional, got shape \(1, 2\)"),
+        ((np.array([0, 1, 2]), np.array([1, 0]), [1.0]), r"2 indices, but the weights have shape \(1,\)"),
+        ((np.array([], int), np.array([], int)), "indptr is empty"),
+        (([0],), "got 1 items"),
+        (np.array([[0, np.nan], [1, 0]]), r"element \(0, 1\) of the matrix is NaN"),
+        (np.zeros(4), r"got shape \(4,\)"),
+        (
+            np.array([["a", "b"], ["c", "d"]]),
+            r"entry \('a', 'b'\) has no partner .* symmetrize=True to as_graph",
+        ),
+        ([("a", "b", 2.0)], r"an array of names must be edges of shape \(m, 2\), .* from_edges\(u, v, weights\)"),
+    ],
+)
+def test_refusals_name_the_place(obj, message):
+    with pytest.raises(ValueError, match=message):
+        sg.as_graph(obj)
+
+
+def test_what_is_no_graph():
+    with pytest.raises(TypeError, match="cannot make a graph of str"):
+        sg.as_graph("graph.mtx")
+
+
+@pytest.mark.parametrize("obj", [PATH, sg.from_edges([0], [1], symmetrize=True)])
+def test_options_that_do_not_exist(obj):
+    with pytest.raises(ValueError, match="'min', 'max' or 'sum', got 'mean'"):
+        sg.as_graph(obj, symmetrize="mean")
+    with pytest.raises(ValueError, match="leave out directed=True"):
+        sg.as_graph(obj, symmetrize=True, directed=True)
+
+
+def test_the_first_culprit_is_named_also_in_unsorted_rows():
+    matrix = sp.csr_array((PATH != 0).astype(float)).tolil()
+    matrix[3, 0] = matrix[2, 3] = 1.0
+    with pytest.raises(ValueError, match=r"entry \(2, 3\) has no partner \(3, 2\)"):
+        sg.as_graph(shuffled_rows(sp.csr_array(matrix)))
+
+
+def test_a_pattern_with_unequal_multiplicities_is_symmetric():
+    graph = sg.as_graph((np.array([0, 2, 3]), np.array([1, 1, 0])))
+    assert graph.num_edges == 1
+    assert graph.facts["duplicates"] == 1
+    assert graph.degrees.tolist() == [1, 1]
+
+
+def test_networkx_graphs():
+    nx = pytest.importorskip("networkx")
+    source = nx.Graph([("a", "b"), ("b", "c"), ("d", "d")])
+    graph = sg.as_graph(source)
+    assert list(graph.nodes) == ["a", "b", "c", "d"]
+    assert (graph.num_edges, graph.facts["loops"], graph.weights) == (2, 1, None)
+    assert nx.utils.graphs_equal(graph.to_networkx(), source)
+    assert sg.as_graph(source, directed=True).num_edges == 4
+    assert sg.as_graph(source, symmetrize=True) == graph
+
+    nx.set_edge_attributes(source, 2.5, "weight")
+    graph = sg.as_graph(source)
+    assert graph.weights.tolist() == [2.5] * 5
+    assert nx.utils.graphs_equal(graph.to_networkx(), source)
+    assert sg.as_graph(source, weights=False).weights is None
+
+    arcs = nx.DiGraph([(2, 1), (1, 0)])
+    with pytest.raises(ValueError, match=r"has no partner"):
+        sg.as_graph(arcs)
+    assert nx.utils.graphs_equal(sg.as_graph(arcs, directed=True).to_networkx(), arcs)
+    assert sg.as_graph(arcs, symmetrize=True).num_edges == 2
+
+    several = nx.MultiGraph()
+    several.add_weighted_edges_from([(0, 1, 1.0), (0, 1, 2.0)])
+    graph = sg.as_graph(several)
+    assert (graph.num_entries, graph.num_edges, graph.facts["duplicates"]) == (4, 1, 2)
+    assert sg.as_graph(several, symmetrize="sum").weights.tolist() == [3.0, 3.0]
+    assert len(sg.as_graph(nx.Graph())) == 0

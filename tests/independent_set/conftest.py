@@ -1,0 +1,21 @@
+"""Fixtures of the tests of independent sets."""
+
+import pytest
+
+import stablegraph as sg
+from stablegraph.independent_set.greedy import priority as priority_file
+from tests.support.zoo import preferential, symmetric_csr
+
+
+@pytest.fixture(params=["rounds", "as it comes"])
+def rounds(request, monkeypatch):
+    """Small graphs are finished serially; "rounds" takes them, and the natural order, through the parallel rounds."""
+    if request.param == "rounds":
+        monkeypatch.setattr(priority_file, "_FEW", 0)
+        monkeypatch.setattr(priority_file, "_NATURAL_WORKERS", 0)
+
+
+@pytest.fixture(scope="module")
+def larger():
+    """Some thousands of vertices, hubs among them: enough for all threads to have work at the same time."""
+    return sg.as_graph(symmetric_csr(6000, preferential(6000, 5, seed=3)))

@@ -1,0 +1,191 @@
+"""Rounds by residual degree: equal to a slow form of their definition, however they are run; and large sets."""
+
+import heapq
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.independent_set.greedy import residual
+from stablegraph.independent_set.history import History
+from stablegraph.parallel import device, use_target
+from tests.support import naive
+from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
+
+# Which rounds are large, and how long one thread goes on with small ones, must not matter.
+FORMS = {
+    "small rounds": {},
+    "large rounds": {"_FEW": 0, "_LARGE": 2**40},
+    "both": {"_FEW": 4, "_BUDGET": 60},
+}
+
+
+@pytest.fixture(params=FORMS, ids=lambda name: name.replace(" ", "-"))
+def form(request, monkeypatch):
+    for name, value in FORMS[request.param].items():
+        monkeypatch.setattr(residual, name, value)
+
+
+def oracle(graph, seed=0, include=(), exclude=()):
+    """The mask, and how many were undecided at first (all vertices) and after each round."""
+    neighbors = naive.simple_adjacency(graph)
+    members = set(include)
+    left = set(range(len(neighbors))) - set(exclude) - members - {u for v in members for u in neighbors[v]}
+    undecided = []
+    while True:
+        members |= {v for v in left if not neighbors[v] & left}
+        left -= members
+        undecided.append(len(left))
+        if not left:
+            break
+        key = {v: (len(neighbors[v] & left), -naive.hash32(v + seed), -v) for v in left}
+        limit = max(2, min(degree for degree, _, _ in key.values()))
+        joined = {v for v in left if key[v][0] <= limit and all(key[v] < key[u] for u in neighbors[v] & left)}
+        members |= joined
+        left -= joined | {u for v in joined for u in neighbors[v]}
+    mask = np.zeros(len(neighbors), bool)
+    mask[sorted(members)] = True
+    return mask, [len(neighbors), *undecided[1:]]
+
+
+def serial_size(graph):
+    """The size of the greedy set that always takes a vertex with the fewest undecided neighbors, any such one."""
+    neighbors = naive.simple_adjacency(graph)
+    degrees = [len(around) for around in neighbors]
+    queue = [(degree, naive.hash32(v), v) for v, degree in enumerate(degrees)]
+    heapq.heapify(queue)
+    left, size = set(range(len(degrees))), 0
+    while queue:
+        degree, _, v = heapq.heappop(queue)
+        if v in left and degree == degrees[v]:
+            size += 1
+            gone = neighbors[v] & left
+            left -= gone | {v}
+            for u in gone:
+                for x in neighbors[u] & left:
+                    degrees[x] -= 1
+                    heapq.heappush(queue, (degrees[x], naive.hash32(x), x))
+    return size
+
+
+def run(graph, seed=0, include=(), exclude=()):
+    included, excluded = (np.array(sorted(ids), graph.indices.dtype) for ids in (include, exclude))
+    history = History()
+    mask, info = residual.independent_set(graph, included, excluded, history, seed=seed), history.info()
+    assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
+    assert set(info) == {"rounds", "undecided", "edges", "seconds"}
+    assert info["rounds"] == len(info["undecided"]) - 1
+    assert min(info["seconds"].values()) >= 0
+    return mask, info
+
+
+def assert_as_defined(graph, *options, **chosen):
+    mask, info = run(graph, *options, **chosen)
+    expected, expected_undecided = oracle(graph, *options, **chosen)
+    assert mask.tolist() == expected.tolist()
+    assert info["undecided"] == expected_undecided
+    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=sorted(chosen.get("exclude", ()))) is None
+
+
+def fingerprint(graph, seed=0):
+    """Of all that is promised to be the same everywhere: also the entries looked at."""
+    mask, info = run(graph, seed)
+    return zlib.crc32(mask.tobytes()), info["undecided"], info["edges"]
+
+
+@pytest.fixture(scope="module")
+def larger():
+    """Some thousands of vertices, hubs among them: enough for all threads to have work at the same time."""
+    return sg.as_graph(symmetric_csr(3000, preferential(3000, 5, seed=3)))
+
+
+@pytest.mark.parametrize("seed", [0, -7])
+def test_zoo(zoo_graph, seed, form, threads):
+    assert_as_defined(zoo_graph, seed)
+
+
+def test_the_zoo_in_any_order_with_any_number_of_workers(zoo_graph, form):
+    for seed, workers in ((0, None), (1, 1), (2, 7), (3, 50)):
+        with use_target("python", seed=seed, workers=workers):
+            assert_as_defined(zoo_graph, 5)
+    with use_target("cpu", workers=16):
+        assert_as_defined(zoo_graph, 5)
+
+
+@given(thing=graphs(), seed=st.integers(0, 2**32 - 1), workers=st.integers(1, 20), data=st.data())
+def test_any_graph(form, thing, seed, workers, data):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
+    include = np.flatnonzero(naive.greedy_independent_set(graph, range(n), exclude=exclude))
+    include = include[: data.draw(st.integers(0, 3))].tolist()
+    assert_as_defined(graph, seed)
+    assert_as_defined(graph, seed, include=include, exclude=exclude)
+    with use_target("python", seed=seed, workers=workers):
+        assert_as_defined(graph, seed, include=include, exclude=exclude)
+
+
+def test_a_larger_graph(larger, form, threads):
+    assert_as_defined(larger, 4, include=[17], exclude=range(9))
+
+
+def test_a_wave_of_hundreds_of_rounds(form):
+    """It starts at both ends of a narrow grid; in short calls it takes many of them."""
+    graph = gallery.grid((2, 600))
+    assert_as_defined(graph)
+    assert run(graph)[1]["rounds"] > 150
+
+
+def test_the_same_for_all_workers_forms_and_widths(threads, monkeypatch):
+    graph = gallery.delaunay(4_000)
+    expected = fingerprint(graph, 3)
+    for constants in FORMS.values():
+        with monkeypatch.context() as patch:
+            for constant, value in constants.items():
+                patch.setattr(residual, constant, value)
+            for workers in (2, 16, 1000):
+                with use_target("cpu", workers=workers):
+                    assert fingerprint(graph, 3) == expected
+            for types in ((np.int64, np.int32), (np.int64, np.int64)):
+                assert fingerprint(graph._with_dtypes(*types), 3) == expected
+    assert fingerprint(graph, 4) != expected
+
+
+def test_entries_looked_at(form):
+    """In a star the leaves look for who is ahead and whom to put out; then the centre looks for whom to tell."""
+    assert run(sg.as_graph(symmetric_csr(11, [(0, v) for v in range(1, 11)])))[1]["edges"] == 10 + 10 + 10
+    assert run(sg.as_graph(symmetric_csr(5, [])))[1]["edges"] == 0
+
+
+@pytest.mark.parametrize(
+    ("graph", "share"),
+    [(gallery.grid((100, 100)), 0.98), (gallery.uniform_random(20_000), 0.975), (gallery.delaunay(20_000), 0.985)],
+    ids=["grid", "random", "delaunay"],
+)
+def test_sets_are_nearly_as_large_as_the_serial_ones(graph, share):
+    assert run(graph)[0].sum() >= share * serial_size(graph)
+
+
+@pytest.mark.parametrize("name", ["USA-road-d.NY.gr.gz", "soc-Epinions1.mtx.gz", "wave.mtx.xz"])
+def test_real_data(name, data_file, form):
+    graph = sg.read_graph(data_file(name), symmetrize=True)
+    mask, _ = run(graph)
+    assert sg.explain(sg.is_maximal_independent_set, graph, mask) is None
+
+
+@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
+def test_every_kernel_compiles_for_cuda(monkeypatch):
+    for name in ("skewed", "int64 indices"):
+        for constants in FORMS.values():
+            for constant, value in constants.items():
+                monkeypatch.setattr(residual, constant, value)
+            run(sg.as_graph(ZOO[name]))
+    large_rounds = [residual._survey, residual._join, residual._put_out, residual._lower]
+    for kernel in [*large_rounds, residual._small_rounds]:
+        assert kernel.compiled_signatures()
+        for signature in kernel.compiled_signatures():
+            assert ".entry" in kernel.compile_for_cuda(signature)

@@ -1,0 +1,106 @@
+"""Rounds to the end, how many vertices each leaves, and how many entries they read."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.independent_set.greedy import order as order_file
+from stablegraph.parallel import use_target
+from tests.independent_set.greedy import PRIORITIES, SEEDS, oracle
+from tests.support import naive
+from tests.support.zoo import graphs
+
+# ---------------------------------------------------------------------------------- rounds to the end, and counting
+
+
+def rounds_of(graph, priority, seed=0, **chosen):
+    """The oracle's set, and who is left after each round."""
+    keys = naive.priority_key(graph, priority, seed)
+    return naive.in_rounds(graph, lambda _: keys, **chosen)
+
+
+def synchronous(graph, priority, **options):
+    """The mask as bytes, and all that is told of how it was made but the seconds."""
+    mask, info = sg.maximal_independent_set(graph, priority=priority, synchronous=True, return_info=True, **options)
+    assert min(info.pop("seconds").values()) >= 0
+    assert info["rounds"] == len(info["undecided"]) - 1
+    return mask.tobytes(), info
+
+
+@pytest.mark.parametrize("priority", PRIORITIES)
+def test_synchronous_on_the_zoo(zoo_graph, priority, threads):
+    expected, lefts = rounds_of(zoo_graph, priority)
+    mask, info = synchronous(zoo_graph, priority)
+    assert mask == expected.tobytes() == oracle(zoo_graph, priority).tobytes()
+    assert info["undecided"] == [len(left) for left in lefts]
+    assert info["rounds"] <= sg.dependence_depth(zoo_graph, priority=priority)[0]
+    for seed, workers in ((1, 1), (2, 7), (3, 50)):
+        with use_target("python", seed=seed, workers=workers):
+            assert synchronous(zoo_graph, priority) == (mask, info)
+
+
+@given(thing=graphs(), priority=st.sampled_from(PRIORITIES), seed=st.sampled_from(SEEDS), data=st.data())
+def test_synchronous_on_any_graph(thing, priority, seed, data):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
+    include = np.flatnonzero(oracle(graph, "random", 5, exclude=exclude))[:3].tolist()
+    expected, lefts = rounds_of(graph, priority, seed, include=include, exclude=exclude)
+    mask, info = synchronous(graph, priority, seed=seed, include=include, exclude=exclude)
+    assert mask == expected.tobytes()
+    assert info["undecided"] == [len(left) for left in lefts]
+
+
+@pytest.mark.parametrize("priority", [*PRIORITIES, "values"])
+def test_synchronous_on_a_larger_graph(larger, priority, threads):
+    order = np.arange(larger.num_vertices) % 97 if priority == "values" else priority
+    expected, lefts = rounds_of(larger, order)
+    mask, info = synchronous(larger, order)
+    assert mask == expected.tobytes()
+    assert info["undecided"] == [len(left) for left in lefts]
+    for workers in (1, 16, 1000):
+        with use_target("cpu", workers=workers):
+            assert synchronous(larger, order) == (mask, info)
+
+
+def test_a_path_by_id_takes_half_as_many_rounds_as_vertices():
+    path = gallery.grid((101,))
+    mask, info = sg.maximal_independent_set(path, algorithm="lexicographic", synchronous=True, return_info=True)
+    assert mask.tolist() == [v % 2 == 0 for v in range(101)]
+    assert info["rounds"] == 51
+    assert synchronous(path, "natural")[1]["undecided"] == info["undecided"]
+
+
+def looks(graph, state, lefts):
+    """The entries that rounds look at: four at a time, until one of them has a larger byte."""
+    total = 0
+    for left in lefts[:-1]:
+        for v in left:
+            row = graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist()
+            for e in range(0, len(row), 4):
+                total += len(row[e : e + 4])
+                if any(u in left and state[u] > state[v] for u in row[e : e + 4]):
+                    break
+    return total
+
+
+@pytest.mark.parametrize("priority", PRIORITIES)
+def test_entries_are_counted(larger, priority, threads):
+    _, info = synchronous(larger, priority)
+    mask, lefts = rounds_of(larger, priority)
+    state = np.empty(mask.size, np.uint8)
+    order_file.write_bytes(order_file.make_order(larger, priority, 0), np.array([0, mask.size]), state)
+    assert info["edges"] == looks(larger, state, lefts) + np.diff(larger.indptr)[mask].sum()
+
+
+@pytest.mark.parametrize("algorithm", [{"algorithm": "luby"}, {"priority": "random"}, {"priority": "natural"}], ids=str)
+def test_entries_where_each_look_takes_the_whole_row(algorithm, threads):
+    graph = gallery.grid((40, 50))
+    mask, info = sg.maximal_independent_set(graph, **algorithm, return_info=True)
+    lefts = naive.luby(graph)[1] if "algorithm" in algorithm else rounds_of(graph, algorithm["priority"])[1]
+    degrees = graph.degrees
+    looked_at = sum(degrees[list(left)].sum() for left in lefts[: info["rounds"]])
+    assert info["edges"] == looked_at + degrees[mask].sum()

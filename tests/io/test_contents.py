@@ -1,0 +1,252 @@
+"""What the contents of a file mean: kinds, directions, weights, names, and the format by itself."""
+
+from __future__ import annotations
+
+import gzip
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import stablegraph as sg
+from stablegraph.io import FORMATS, GraphFileError
+from tests.io.samples import ALL_FORMATS, assert_same, dense, pairs, read, written
+
+
+def test_matrix_market_kinds():
+    head = "%%MatrixMarket matrix coordinate "
+    graph = read(head + "pattern symmetric\n% comment\n3 3 2\n2 1\n3 3\n")
+    assert (graph.directed, graph.weights, pairs(graph)) == (False, None, [(0, 1), (1, 0), (2, 2)])
+    graph = read(head + "integer general\n3 3 2\n2 1 5\n3 1 -4\n")
+    assert graph.directed
+    assert graph.weights.tolist() == [5, -4]
+    graph = read(head + "real skew-symmetric\r\n2 2 1\r\n2 1 1.5e-1\r\n")
+    assert graph.directed  # the weights of (0, 1) and (1, 0) differ
+    assert dense(graph) == [[0, -0.15], [0.15, 0]]
+    assert not read(head + "real skew-symmetric\n2 2 1\n2 1 1.5e-1\n", weights=False).directed
+    graph = read("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n0\n0\n0\n3\n")
+    assert dense(graph) == [[1, 2, 0], [2, 0, 0], [0, 0, 3]]
+    graph = read("%%MatrixMarket matrix array real skew-symmetric\n2 2\n2\n")
+    assert dense(graph) == [[0, -2], [2, 0]]
+    graph = read("%%MatrixMarket matrix array real general\n2 2\n0\n7\n7\n0\n")
+    assert dense(graph) == [[0, 7], [7, 0]]
+    assert not graph.directed
+
+
+def test_general_file_is_undirected_if_its_entries_are():
+    head = "%%MatrixMarket matrix coordinate real general\n2 2 2\n"
+    assert not read(head + "1 2 3\n2 1 3\n").directed
+    assert read(head + "1 2 3\n2 1 4\n").directed
+    assert not read(head + "1 2 3\n2 1 4\n", weights=False).directed
+    assert read(head + "1 2 3\n2 1 3\n", directed=True).directed
+    assert not read(head + "1 2 3\n2 1 3\n", directed=False).directed
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n2 1 4\n",
+        b"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 4\n",
+        b"# a list\n0 1 3\n1 0 4\n",
+        b"p sp 2 2\na 1 2 3\na 2 1 4\n",
+    ],
+)
+def test_undirected_graph_of_a_file_has_one_weight_an_edge(data):
+    with pytest.raises(GraphFileError, match=r"weights of entry \(0, 1\) differ: .*pass symmetrize='min', 'max'"):
+        read(data, directed=False)
+    assert read(data).directed
+    assert read(data, symmetrize="max").weights.tolist() == [4, 4]
+
+
+def test_undirected_file_with_weights_that_differ_obeys_symmetrize():
+    data = written(sg.as_graph(sp.csr_array(np.array([[0, 2.0], [3.0, 0]]))), "npz")
+    assert read(data).weights.tolist() == [2, 3]  # the native format keeps a matrix as it is
+    assert read(data, symmetrize="max").weights.tolist() == [3, 3]
+    with pytest.raises(GraphFileError, match=r"weights of entry .* differ"):
+        read(data, directed=False)
+
+
+def test_edge_list_with_gaps_comments_and_weights():
+    graph = read("% one\n# two\r\n100\t7\t0.5\r\n\n# three\n7,100,0.5\r\n  7 3000000000 2e0")
+    assert graph.nodes is not None
+    assert [int(node) for node in graph.nodes] == [7, 100, 3000000000]
+    assert dense(graph) == [[0, 0.5, 2], [0.5, 0, 0], [0, 0, 0]]
+    assert graph.directed
+
+
+def test_edge_list_header_keeps_isolated_vertices():
+    graph = read("# Nodes: 5 Edges: 2\n1 2\n2 3\n")
+    assert graph.num_vertices == 5
+    assert graph.nodes is None
+
+
+def test_edge_list_that_says_undirected():
+    graph = read("# Undirected graph: some.txt\n# Nodes: 3 Edges: 2\n0 1\n1 2\n")
+    assert not graph.directed
+    assert pairs(graph) == [(0, 1), (1, 0), (1, 2), (2, 1)]
+
+
+def test_edge_list_without_gaps_has_no_names():
+    assert read("# x\n0 1\n1 2\n").nodes is None
+
+
+def test_dimacs_forms():
+    arcs = read("c x\np sp 3 3\na 1 2 5\nc between\na 2 1 5\na 2 3 7\n")
+    assert arcs.directed
+    assert dense(arcs) == [[0, 5, 0], [5, 0, 7], [0, 0, 0]]
+    pace = read("p tw 4 2\n1 2\nc between\n3 2\n")
+    assert not pace.directed
+    assert pairs(pace) == [(0, 1), (1, 0), (1, 2), (2, 1)]
+    for word, count in (("edge", 2), ("col", 4), ("edges", 4)):
+        lines = "e 1 2\ne 2 1\nn 1 9\ne 2 3\ne 3 2\n"
+        assert pairs(read(f"c x\np {word} 4 {count}\n{lines}")) == pairs(pace)
+
+
+def test_metis_weights_of_all_kinds():
+    text = "% c\n3 2 111 2\n7 1 2 2 5\n\t8 3 4 1 5 3 6\n% c\n9 5 6 2 6\n\n"
+    graph = read(text, "x.graph")
+    assert dense(graph) == [[0, 5, 0], [5, 0, 6], [0, 6, 0]]
+    assert graph.facts["vertex_sizes"].tolist() == [7, 8, 9]
+    assert graph.facts["vertex_weights"].tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert_same(read(written(graph, "metis")), graph)
+    back = read(written(graph, "metis"))
+    assert back.facts["vertex_weights"].tolist() == [[1, 2], [3, 4], [5, 6]]
+
+
+def test_metis_empty_lines_are_isolated_vertices():
+    graph = read("4 1\n\n3\n2\n\n", format="metis")
+    assert pairs(graph) == [(1, 2), (2, 1)]
+    assert graph.num_vertices == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("3 2\n2\n1 3\n2\n", "", 2),  # METIS by its header
+        ("3 2\n2\n1 3\n2\n", "x.txt", 2),
+        ("0 1\n1 2\n2 0\n", "", 3),  # no header that fits: edges
+        ("2 1\n2\n1\n1\n", "", None),
+        ("1 0\n0 1\n", "x.gr", None),
+    ],
+)
+def test_format_is_told_from_content(text, name, expected):
+    if expected is None:
+        with pytest.raises(GraphFileError):
+            read(text, name)
+    else:
+        graph = read(text, name)
+        assert graph.num_edges == expected
+
+
+def test_contents_that_fit_two_formats_need_a_word():
+    text = "4 4\n2 4\n1 3\n2 4\n1 3\n"
+    assert read(text, "ring.graph").num_vertices == 4
+    assert read(text, "ring.txt").num_vertices == 4
+    assert read(text, "ring.txt").num_entries == 3
+    with pytest.raises(GraphFileError, match=r"'snap' or 'metis'.*format="):
+        read(text)
+    assert read(text, format="metis").num_edges == 4
+
+
+def test_suffix_does_not_overrule_content():
+    metis = "3 2\n2\n1 3\n2\n"
+    assert read(metis, "a.txt").num_edges == 2
+    assert read("p sp 2 1\na 1 2 3\n", "a.graph").weights.tolist() == [3]
+    assert read("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", "a.gr").num_edges == 1
+
+
+MATRIX = b"%%MatrixMarket matrix coordinate real general\n5 5 2\n1 2 7\n2 1 7\n"
+
+
+def damaged_banners():
+    """The matrix file with its banner spoilt by one byte, or by what stands before it."""
+    yield from (before + MATRIX for before in (b"\n", b" \n\r\n", b" ", b"\t", b"# kept\n", b"%\n", b"\n% x\n\n"))
+    end = MATRIX.index(b"\n")
+    for place in range(end + 1):
+        for new in (b"x", b" ", b"#", b"%", b"9", b"\n", bytes([MATRIX[place] ^ 1]), b""):
+            yield MATRIX[:place] + new + MATRIX[place + 1 :]
+
+
+@pytest.mark.parametrize(("name", "options"), [("x", {}), ("x.txt", {}), ("x.graph", {}), ("", {"format": "snap"})])
+def test_damaged_banner_is_never_read_as_an_edge_list(name, options):
+    whole = read(MATRIX)
+    for data in damaged_banners():
+        try:
+            graph = read(data, name, **options)
+        except GraphFileError:
+            continue
+        assert data.lower() == MATRIX.lower(), data
+        assert_same(graph, whole)
+
+
+def test_damaged_banner_is_named_with_its_cure():
+    with pytest.raises(GraphFileError, match=r"^x, line 3: .*damaged Matrix Market banner.*must be the first line"):
+        read(b"% a\n\n%MatrixMarket matrix coordinate real general\n5 5 1\n1 2 7\n", "x")
+    with pytest.raises(GraphFileError, match=r"^x.txt, line 2: .*Matrix Market banner"):
+        read(b"1 2 3\n" + MATRIX, "x.txt")  # two files in one
+    with pytest.raises(GraphFileError, match=r"^x, line 1: .*damaged DIMACS header"):
+        read(b"# tw 4 2\n1 2\n3 2\n", "x")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [b"% sym weighted", b"% bip unweighted\n% 3 2 2", b"# made from a MatrixMarket file", b"% matrix of real flights"],
+)
+def test_comments_of_edge_lists_are_no_banners(header):
+    for options in ({}, {"format": "snap"}):
+        assert read(header + b"\n1 2 5\n2 3 6\n", **options).weights.tolist() == [5, 6]
+
+
+@pytest.mark.parametrize("fmt", ALL_FORMATS)
+def test_stated_format_that_contradicts_the_contents_is_refused(fmt):
+    data = written(sg.from_edges([0, 1, 1, 2], [1, 2, 3, 3], [2, 3, 4, 5], n=6, symmetrize=True), fmt)
+    for stated in set(FORMATS) - {fmt, "parquet"}:
+        with pytest.raises(GraphFileError) as caught:
+            read(data, format=stated)
+        if fmt not in ("snap", "metis"):  # which have no mark of their own
+            assert f"the contents are in the format {fmt!r}, not {stated!r}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "reader"),
+    [
+        ('<?xml version="1.0"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n', "", "read_graphml"),
+        ("\n<graphml>", "lesmis.graphml", "read_graphml"),
+        ("graph [\n node [\n id 0\n ]\n]\n", "x.gml.gz", "read_gml"),
+        ("*Vertices 2\n*Edges\n1 2\n", "x.net", "read_pajek"),
+    ],
+)
+def test_format_of_others_is_refused_with_its_reader(text, name, reader):
+    with pytest.raises(GraphFileError, match=rf"networkx\.{reader}.*as_graph"):
+        read(text, name)
+
+
+@pytest.mark.parametrize("separator", [",", "\t", " "])
+def test_names_in_a_table_are_refused_with_a_cure_that_works(separator, tmp_path):
+    networkx = pytest.importorskip("networkx")
+    path = tmp_path / "friends.csv"
+    text = "source,target,since\nann,bob,2010\nbob,eve,2012\n".replace(",", separator)
+    path.write_text(text)
+    with pytest.raises(GraphFileError, match=r"line 1: .*; put '#' before a title line, and let as_graph") as caught:
+        sg.read_graph(path)
+    path.write_text("#" + text)
+    call = re.search(r"let (as_graph\(.*\)) number vertices with names$", str(caught.value))[1]
+    graph = eval(call, {"as_graph": sg.as_graph, "networkx": networkx})
+    assert (graph.nodes, graph.num_edges) == (["ann", "bob", "eve"], 2)
+
+
+@pytest.mark.parametrize("text", ["0 1 2\n1 2 3\n", "% sym\n0 1 2\n1 2 3\n", "0,1,2\n1,2,3\n", MATRIX.decode()])
+def test_byte_order_mark_is_passed_over(text):
+    assert_same(read(b"\xef\xbb\xbf" + text.encode()), read(text))
+    assert_same(read(gzip.compress(b"\xef\xbb\xbf" + text.encode())), read(text))
+    for codec in ("utf-16", "utf-16-be"):
+        with pytest.raises(GraphFileError, match=r"UTF-16.*UTF-8"):
+            read(("\ufeff" if codec != "utf-16" else "").encode(codec) + text.encode(codec), "x.txt")
+
+
+def test_binary_graph_whose_size_begins_like_a_byte_order_mark():
+    n = 0xFEFF
+    data = written(sg.from_edges([0, n - 1], [n - 1, 0], n=n), "egr")
+    assert data.startswith(b"\xff\xfe")
+    assert read(data).num_vertices == n

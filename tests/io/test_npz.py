@@ -1,0 +1,117 @@
+"""The format of NumPy's archives."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import stablegraph as sg
+from stablegraph.io import GraphFileError
+from tests.io.samples import assert_same, dense, read, written
+
+
+def native() -> sg.Graph:
+    return sg.from_edges(
+        [0, 1, 2], [1, 2, 0], [0.5, 1.5, 2.5], n=5, directed=True, nodes=np.array(["a", "b", "ç", "d", "e"])
+    )
+
+
+def test_npz_keeps_everything_and_numpy_reads_it(tmp_path):
+    path = tmp_path / "g.npz"
+    graph = native()
+    sg.write_graph(path, graph)
+    with np.load(path) as arrays:
+        assert np.array_equal(arrays["indptr"], graph.indptr)
+        assert np.array_equal(arrays["weights"], graph.weights)
+        assert arrays["nodes"].tolist() == ["a", "b", "ç", "d", "e"]
+    for mmap in (False, True):
+        back = sg.read_graph(path, mmap=mmap)
+        assert_same(back, graph)
+        assert list(map(str, back.nodes)) == ["a", "b", "ç", "d", "e"]
+        assert back.weights.dtype == graph.weights.dtype
+
+
+def test_npz_members_are_aligned_and_mapped(tmp_path):
+    path = tmp_path / "g.npz"
+    sg.write_graph(path, native())
+    raw = path.read_bytes()
+    for array in (native().indptr, native().indices, native().weights):
+        assert raw.find(array.tobytes()) % 64 == 0
+    graph = sg.read_graph(path, mmap=True)
+    for array in (graph.indptr, graph.indices, graph.weights):
+        base = array
+        while not isinstance(base, np.memmap) and base.base is not None:
+            base = base.base
+        assert isinstance(base, np.memmap)
+        assert not array.flags.writeable
+
+
+def test_npz_damage_is_noticed(tmp_path):
+    path = tmp_path / "g.npz"
+    sg.write_graph(path, native())
+    raw = bytearray(path.read_bytes())
+    raw[raw.find(native().weights.tobytes())] ^= 1
+    path.write_bytes(raw)
+    with pytest.raises(GraphFileError, match="damaged"):
+        sg.read_graph(path)
+    np.savez(path, indptr=np.array([0, 1]), indices=np.array([{}], object))
+    with pytest.raises(GraphFileError, match="pickle"):
+        sg.read_graph(path)
+    with pytest.raises(GraphFileError, match="'indices'"):
+        sg.read_graph(path)
+    np.savez(path, a=np.arange(3))
+    with pytest.raises(GraphFileError, match="'indptr' and 'indices'"):
+        sg.read_graph(path)
+    np.savez(path, indptr=np.array([0, 1, 2]), indices=np.array([1, 7]))
+    with pytest.raises(GraphFileError):
+        sg.read_graph(path)
+
+
+def test_message_about_a_damaged_npz_is_text(tmp_path):
+    path = tmp_path / "g.npz"
+    sg.write_graph(path, native())
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 3):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x81]) + whole[place + 1 :])
+        for mmap in (False, True):
+            try:
+                sg.read_graph(path, mmap=mmap)
+            except GraphFileError as error:
+                message = str(error).removeprefix(f"{path}: ")
+                assert "\\" not in message and "b'" not in message and message.isprintable(), message
+                assert len(message) < 200
+
+
+def test_npz_compressed(tmp_path):
+    path = tmp_path / "g.npz"
+    np.savez_compressed(path, indptr=np.array([0, 1, 2]), indices=np.array([1, 0]))
+    assert sg.read_graph(path).num_edges == 1
+    with pytest.raises(GraphFileError, match="cannot be mapped"):
+        sg.read_graph(path, mmap=True)
+    packed = tmp_path / "g.npz.gz"
+    sg.write_graph(packed, native())
+    assert_same(sg.read_graph(packed), native())
+
+
+@pytest.mark.parametrize(
+    ("nodes", "kept"),
+    [([5, 3], [5, 3]), (["x", "yz"], ["x", "yz"]), ([(0, 1), 2.5], ["(0, 1)", "2.5"]), ([2**70, 1], [str(2**70), "1"])],
+)
+def test_npz_keeps_names_as_integers_or_texts(nodes, kept):
+    back = read(written(sg.from_edges([0], [1], directed=True, nodes=nodes), "npz"))
+    assert np.asarray(back.nodes).tolist() == kept
+
+
+def test_npz_of_scipy(tmp_path):
+    path = tmp_path / "m.npz"
+    sp.save_npz(path, sp.csr_array(np.array([[0, 2], [2, 0]])))
+    assert dense(sg.read_graph(path)) == [[0, 2], [2, 0]]
+
+
+def test_npz_from_a_stream():
+    assert_same(read(written(native(), "npz")), native())
+    assert zipfile.ZipFile(io.BytesIO(written(native(), "npz"))).testzip() is None

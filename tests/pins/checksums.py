@@ -1,0 +1,60 @@
+"""From an answer to its crc32, whatever the answer is: what is pinned are values, not the dtypes that hold them."""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+import stablegraph as sg
+
+
+def canonical(answer: Any) -> Iterator[bytes]:
+    """The bytes of an answer, part by part.
+
+    Truths are packed into bits, integers become int64 and floats float64, little-endian. A graph or a sparse matrix is
+    its rows, columns and values; a tuple, a list, a dictionary (by its keys) or a dataclass is its parts in turn.
+    """
+    if answer is None:
+        return
+    if isinstance(answer, bytes):
+        yield answer
+    elif isinstance(answer, str):
+        yield answer.encode()
+    elif isinstance(answer, int) and abs(answer) >= 2**63:
+        yield str(answer).encode()
+    elif isinstance(answer, sg.Graph):
+        yield from canonical((answer.indptr, answer.indices, answer.weights))
+    elif sp.issparse(answer):
+        rows = answer.tocsr()
+        yield from canonical((rows.indptr, rows.indices, rows.data))
+    elif dataclasses.is_dataclass(answer):
+        yield from canonical([getattr(answer, field.name) for field in dataclasses.fields(answer)])
+    elif isinstance(answer, dict):
+        yield from canonical([answer[key] for key in sorted(answer)])
+    elif isinstance(answer, (tuple, list)):
+        for part in answer:
+            yield from canonical(part)
+    else:
+        array = np.ascontiguousarray(answer)
+        kind = array.dtype.kind
+        if kind == "b":
+            yield np.packbits(array).tobytes()
+        elif kind in "iu":
+            yield array.astype("<u8" if array.dtype == np.uint64 else "<i8").tobytes()
+        elif kind == "f":
+            yield array.astype("<f8").tobytes()
+        else:
+            raise TypeError(f"an answer of {array.dtype} has no canonical form")
+
+
+def checksum(answer: Any) -> str:
+    """Eight hexadecimal digits."""
+    crc = 0
+    for part in canonical(answer):
+        crc = zlib.crc32(part, crc)
+    return f"{crc:08x}"

@@ -1,0 +1,78 @@
+"""The lists of pinned answers: made, kept in files, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import scipy
+
+from .calls import CALLS, WITHOUT_GRAPH, Call
+from .checksums import checksum
+from .graphs import LISTS, Subject
+
+FOLDER = Path(__file__).parent
+NO_GRAPH = "-"
+HEADING = f"""\
+# Pinned answers: graph, call, and the crc32 of what it returns or the error that it raises; see __init__.py.
+# A change of an answer is a decision that CHANGELOG.md names: then python -m tests.pins --write makes this file.
+# SciPy {scipy.__version__}
+"""
+WITH_LAPACK = "smoothed_aggregation "  # their last bits depend on the version of SciPy
+
+Pins = dict[tuple[str, str], str]
+
+
+def answers(name: str) -> Iterator[tuple[str, str, str]]:
+    """Of one list: graph, call, and what is pinned of its answer, one after another."""
+    for subject in LISTS[name]():
+        for call in CALLS:
+            if call.least <= subject.entries <= call.limit:
+                yield subject.name, call.name, _pin(call, subject)
+    if name == "zoo":
+        for call in WITHOUT_GRAPH:
+            yield NO_GRAPH, call.name, _pin(call, None)
+
+
+def _pin(call: Call, subject: Subject | None) -> str:
+    try:
+        return checksum(call.answer(subject))
+    except (ValueError, ArithmeticError) as error:  # a graph that the call refuses
+        return type(error).__name__
+
+
+def made(name: str) -> Pins:
+    """A list as this code gives it."""
+    pins: Pins = {}
+    for graph, call, pin in answers(name):
+        assert (graph, call) not in pins, f"two calls are named {call!r}"
+        pins[graph, call] = pin
+    return pins
+
+
+def _file(name: str) -> Path:
+    return FOLDER / f"{name}.tsv"
+
+
+def kept(name: str) -> Pins:
+    """A list as it stands in its file."""
+    lines = _file(name).read_text(encoding="utf-8").splitlines()
+    fields = [line.split("\t") for line in lines if not line.startswith("#")]
+    return {(graph, call): pin for graph, call, pin in fields}
+
+
+def keep(name: str, pins: Pins) -> None:
+    """Write a list to its file, sorted."""
+    lines = [f"{graph}\t{call}\t{pin}\n" for (graph, call), pin in sorted(pins.items())]
+    _file(name).write_text(HEADING + "".join(lines), encoding="utf-8")
+
+
+def differences(name: str, found: Pins) -> list[str]:
+    """A line for each answer that is another one, or is on one side only."""
+    expected, lines = kept(name), []
+    same_bits = f"# SciPy {scipy.__version__}" in _file(name).read_text(encoding="utf-8").splitlines()
+    for graph, call in sorted(expected.keys() | found.keys()):
+        before, now = expected.get((graph, call), "missing"), found.get((graph, call), "missing")
+        if before != now and (same_bits or "missing" in (before, now) or not call.startswith(WITH_LAPACK)):
+            lines.append(f"{graph}: {call}: was {before}, is {now}")
+    return lines

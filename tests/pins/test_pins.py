@@ -1,0 +1,35 @@
+"""Every answer is the one that is pinned."""
+
+import pytest
+
+from .graphs import data_folder
+from .lists import differences, kept, made
+
+
+def check(name):
+    lines = differences(name, made(name))
+    assert not lines, "\n".join(["answers differ from those pinned in tests/pins:", *lines])
+
+
+def test_the_zoo():
+    check("zoo")
+
+
+@pytest.mark.slow
+def test_the_benchmarks():
+    check("benchmarks")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(data_folder() is None, reason="STABLEGRAPH_DATA does not name the folder of real graphs")
+def test_real_graphs():
+    check("real")
+
+
+def test_a_changed_answer_is_named():
+    pins = kept("zoo")
+    (graph, call), pin = next(iter(pins.items()))
+    wrong = {**pins, (graph, call): "0" * 8}
+    assert differences("zoo", wrong) == [f"{graph}: {call}: was {pin}, is 00000000"]
+    del wrong[graph, call]
+    assert differences("zoo", wrong) == [f"{graph}: {call}: was {pin}, is missing"]

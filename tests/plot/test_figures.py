@@ -1,0 +1,322 @@
+"""Figures: what is drawn is what was asked for, and what cannot be drawn is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stablegraph import (
+    aggregate,
+    from_edges,
+    gallery,
+    large_independent_set,
+    maximal_independent_set,
+    plot,
+    vertex_coloring,
+)
+from tests.support.processes import run_python
+
+pytest.importorskip("matplotlib").use("Agg")
+
+from matplotlib.colors import to_rgba  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+
+
+@pytest.fixture
+def axes():
+    return Figure().subplots()
+
+
+def path_graph(n):
+    return from_edges(np.arange(n - 1), np.arange(1, n), n=n, symmetrize=True)
+
+
+def test_figures_take_the_result_of_a_search():
+    graph = path_graph(9)
+    best = large_independent_set(graph)
+    assert plot.independent_set_figure(graph, best).axes
+    assert plot.plot_matrix(graph, best).patches
+
+
+def test_layout_of_a_path_is_a_line_with_even_steps():
+    positions = plot.layout(path_graph(30))
+    steps = np.linalg.norm(np.diff(positions, axis=0), axis=1)
+    assert np.allclose(steps, 1, atol=0.1)
+    assert np.linalg.norm(positions[0] - positions[-1]) == pytest.approx(29, rel=0.05)
+
+
+def test_layout_of_a_grid_keeps_distances():
+    graph = gallery.grid((12, 9))
+    positions = plot.layout(graph)
+    u, v = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)), graph.indices
+    lengths = np.linalg.norm(positions[u] - positions[v], axis=1)
+    assert lengths.min() > 0.6 and lengths.max() < 1.6
+    assert np.ptp(positions[:, 0]) > np.ptp(positions[:, 1])  # the longer side lies across
+
+
+def test_layout_is_the_same_each_time():
+    graph = gallery.uniform_random(300, 2)
+    assert np.array_equal(plot.layout(graph), plot.layout(graph))
+
+
+def test_layout_puts_components_apart():
+    two = from_edges([0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3], n=8, symmetrize=True)  # two triangles, two single vertices
+    positions = plot.layout(two)
+    apart = np.linalg.norm(positions[:, None] - positions[None], axis=2)
+    assert apart[:3, 3:].min() > 0.5 and apart[6, 7] > 0.5
+    assert np.isfinite(positions).all()
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_layout_of_tiny_graphs(n):
+    assert plot.layout(path_graph(n) if n else from_edges([], [], n=0)).shape == (n, 2)
+
+
+def test_twins_do_not_lie_on_one_another():
+    star = from_edges([0] * 8, np.arange(1, 9), symmetrize=True)
+    positions = plot.layout(star)
+    apart = np.linalg.norm(positions[:, None] - positions[None], axis=2) + np.eye(9)
+    assert apart.min() > 0.3
+
+
+def test_directions_and_loops_do_not_matter():
+    arcs = from_edges([0, 1, 1], [1, 2, 1], n=3, directed=True)
+    edges = from_edges([0, 1], [1, 2], n=3, symmetrize=True)
+    assert np.allclose(plot.layout(arcs), plot.layout(edges))
+
+
+def test_drawing_shows_each_edge_and_each_vertex_once(axes):
+    graph = gallery.grid((5, 6))
+    mask = maximal_independent_set(graph)
+    plot.plot_independent_set(graph, mask, ax=axes)
+    lines, points = axes.collections[:2], axes.collections[2:]
+    assert sum(len(collection.get_segments()) for collection in lines) == graph.num_edges
+    others, members = (len(collection.get_offsets()) for collection in points)
+    assert (others, members) == (np.count_nonzero(~mask), np.count_nonzero(mask))
+
+
+def test_edges_of_members_are_tinted(axes):
+    graph = path_graph(5)
+    plot.plot_independent_set(graph, np.array([True, False, False, False, True]), ax=axes)
+    plain, tinted = axes.collections[:2]
+    assert len(plain.get_segments()) == 2 and len(tinted.get_segments()) == 2
+
+
+def test_given_positions_are_used(axes):
+    graph, mask = path_graph(3), np.array([True, False, True])
+    where = np.array([[0, 0], [5, 1], [9, 9]])
+    plot.plot_independent_set(graph, mask, where, ax=axes)
+    assert np.array_equal(axes.collections[-1].get_offsets(), where[mask])
+
+
+def test_anything_that_is_a_graph_can_be_drawn(axes):
+    plot.plot_independent_set(path_graph(4).to_scipy(), np.array([True, False, True, False]), ax=axes)
+    assert axes.collections
+
+
+def test_matrix_keeps_the_members_square_empty_exactly_if_independent(axes):
+    graph = gallery.uniform_random(2000, 3, seed=1)
+    mask = maximal_independent_set(graph)
+
+    def square(mask):
+        figure_axes = Figure().subplots()
+        plot.plot_matrix(graph, mask, ax=figure_axes, cells=50)
+        mesh = figure_axes.collections[0]
+        shown = mesh.get_array().filled(0)
+        inside = mesh.get_coordinates()[0, :, 0].searchsorted(np.count_nonzero(mask))
+        return shown[:inside, :inside].sum(), shown[inside:, :inside].any(axis=1).all()
+
+    assert square(mask) == (0, True)
+    worse = mask.copy()
+    worse[graph.indices[graph.indptr[np.flatnonzero(mask)[0]]]] = True
+    assert square(worse)[0] > 0
+
+
+@pytest.mark.parametrize("members", ["none", "all"])
+def test_matrix_of_extreme_sets(axes, members):
+    graph = gallery.grid((4, 4))
+    plot.plot_matrix(graph, np.full(16, members == "all"), ax=axes)
+    assert axes.collections[0].get_array().count() > 0
+
+
+def test_bars_count_vertices_by_degree(axes):
+    star = from_edges([0] * 4, [1, 2, 3, 4], symmetrize=True)
+    plot.plot_degrees(star, np.array([False, True, True, True, True]), ax=axes)
+    heights = {}
+    for bar in axes.patches:
+        heights.setdefault(bar.get_facecolor(), []).append(bar.get_height())
+    assert heights[to_rgba("#B4C2CE")] == [4, 0, 0, 1]  # all vertices: four of degree 1, one of degree 4
+    assert heights[to_rgba("#D9480F")] == [4, 0, 0, 0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "3", "4"]
+
+
+def test_large_degrees_share_bars(axes):
+    star = from_edges([0] * 40, np.arange(1, 41), symmetrize=True)
+    plot.plot_degrees(star, np.zeros(41, bool), ax=axes)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "3", "4-7", "8-15", "16-31", "32-63"]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_figure_can_be_saved(tmp_path, monkeypatch, large):
+    if large:
+        monkeypatch.setattr(plot.checks, "MAX_DRAWN", 10)
+    graph = gallery.grid((6, 6))
+    figure = plot.independent_set_figure(graph, maximal_independent_set(graph), title="A grid")
+    figure.savefig(tmp_path / "grid.png", dpi=40)
+    assert (tmp_path / "grid.png").read_bytes().startswith(b"\x89PNG")
+    assert "A grid" in [text.get_text() for text in figure.texts]
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize(
+    ("members", "claim"),
+    [
+        ([0, 2], "form a maximal independent set"),
+        ([0], "form an independent set"),
+        ([0, 1], "do not form an independent"),
+    ],
+)
+def test_figure_claims_what_is_so(directed, members, claim):
+    path = from_edges([0, 1], [1, 2], directed=directed, symmetrize=not directed)
+    figure = plot.independent_set_figure(path, np.isin(np.arange(3), members))
+    assert [text.get_text() for text in figure.texts if text.get_text().startswith(claim)]
+
+
+def test_empty_graph_has_a_figure(tmp_path):
+    figure = plot.independent_set_figure(from_edges([], [], n=0), np.zeros(0, bool))
+    figure.savefig(tmp_path / "empty.svg")
+    assert {"0 vertices, 0 edges", "0 vertices"} <= {text.get_text() for text in figure.texts}
+
+
+def test_too_large_a_drawing_is_refused(monkeypatch, axes):
+    monkeypatch.setattr(plot.checks, "MAX_DRAWN", 10)
+    with pytest.raises(ValueError, match=r"a drawing of 11 vertices .* show its matrix"):
+        plot.plot_independent_set(path_graph(11), np.zeros(11, bool), ax=axes)
+
+
+@pytest.mark.parametrize("draw", [plot.plot_independent_set, plot.plot_matrix, plot.plot_degrees])
+@pytest.mark.parametrize("mask", [np.zeros(3, bool), np.zeros(4, int), np.zeros((2, 2), bool)])
+def test_a_mask_that_does_not_fit_is_refused(axes, draw, mask):
+    with pytest.raises(ValueError, match=r"mask must be a bool array of shape \(4,\)"):
+        draw(path_graph(4), mask, ax=axes)
+
+
+@pytest.mark.parametrize("where", [np.zeros((3, 2)), np.full((4, 2), np.nan)])
+def test_positions_that_do_not_fit_are_refused(axes, where):
+    with pytest.raises(ValueError, match="positions must be finite numbers"):
+        plot.plot_independent_set(path_graph(4), np.zeros(4, bool), where, ax=axes)
+
+
+def test_importing_it_does_not_import_matplotlib_and_its_absence_is_said():
+    code = """
+import sys
+sys.modules["matplotlib"] = None
+import numpy as np
+from stablegraph import from_edges, plot
+try:
+    plot.plot_matrix(from_edges([0], [1], symmetrize=True), np.array([True, False]))
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    assert run_python(code).stdout.strip() == 'figures need Matplotlib: pip install "stablegraph[plot]"'
+
+
+def test_colors_are_drawn(axes):
+    graph = gallery.grid((5, 6))
+    plot.plot_coloring(graph, vertex_coloring(graph), ax=axes)
+    lines, points = axes.collections
+    assert len(lines.get_segments()) == graph.num_edges
+    assert len(np.unique(points.get_facecolors(), axis=0)) == 2
+
+
+def test_squares_of_colors_are_empty_exactly_if_the_coloring_is_proper():
+    graph = gallery.uniform_random(2000, 3, seed=1)
+    colors = vertex_coloring(graph)
+
+    def inside(colors):
+        axes = Figure().subplots()
+        plot.plot_color_matrix(graph, colors, ax=axes, cells=50)
+        squares = axes.collections[1].get_paths()
+        mesh = axes.collections[0]
+        corners, shown = mesh.get_coordinates()[0, :, 0], mesh.get_array().filled(0)
+        ends = [corners.searchsorted(square.get_extents().intervalx) for square in squares]
+        return [shown[begin:end, begin:end].sum() for begin, end in ends]
+
+    assert inside(colors) == [0] * (colors.max() + 1)
+    u, v = 0, graph.indices[0]
+    colors[v] = colors[u]
+    assert np.flatnonzero(inside(colors)).tolist() == [colors[u]]
+
+
+@pytest.mark.parametrize("count", [0, 1, 40, 400])
+def test_any_number_of_colors_has_a_figure(tmp_path, count):
+    graph = from_edges([], [], n=count)
+    figure = plot.coloring_figure(graph, np.arange(count))
+    figure.savefig(tmp_path / "colors.png", dpi=30)
+    assert f"{count} color{'s' * (count != 1)}" in [text.get_text() for text in figure.texts]
+    assert len(figure.axes[1].patches) == count
+
+
+def test_bars_count_vertices_by_color(axes):
+    plot.plot_color_sizes([0, 1, 1, 3], ax=axes)
+    assert [bar.get_height() for bar in axes.patches] == [1, 2, 0, 1]
+    assert axes.get_yscale() == "linear"
+
+
+@pytest.mark.parametrize(
+    ("colors", "distance", "claim"),
+    [([0, 1, 0], 1, "No two adjacent"), ([0, 0, 1], 1, "Some adjacent"), ([0, 1, 0], 2, "Some vertices")],
+)
+def test_coloring_figure_claims_what_is_so(colors, distance, claim):
+    figure = plot.coloring_figure(path_graph(3), np.array(colors), distance=distance)
+    assert [text.get_text() for text in figure.texts if text.get_text().startswith(claim)]
+
+
+@pytest.mark.parametrize("colors", [np.zeros(3, int), np.zeros(4), np.array([0, 1, -1, 0])])
+def test_colors_that_do_not_fit_are_refused(axes, colors):
+    with pytest.raises(ValueError, match="colors"):
+        plot.plot_color_matrix(path_graph(4), colors, ax=axes)
+
+
+def test_aggregates_that_touch_have_different_colours(axes):
+    graph = gallery.grid((9, 9))
+    labels = aggregate(graph)[1]
+    plot.plot_aggregates(graph, labels, ax=axes)
+    inside, points, between, *_ = axes.collections
+    u, v = np.repeat(np.arange(81), np.diff(graph.indptr)), graph.indices
+    together = labels[u] == labels[v]
+    assert len(inside.get_segments()) == np.count_nonzero(together) // 2
+    assert len(between.get_segments()) == np.count_nonzero(~together) // 2
+    colours = points.get_facecolors()
+    assert np.array_equal((colours[u] == colours[v]).all(axis=1), together)
+
+
+def test_sizes_of_aggregates(axes):
+    plot.plot_aggregate_sizes(np.array([0, 0, 1, 2, 2, 2, 3]), ax=axes)
+    assert [bar.get_height() for bar in axes.patches] == [2, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: (gallery.grid((3, 3)), np.repeat([0, 1, 2], 3)), "each is connected."),
+        (lambda: (path_graph(5), np.array([0, 1, 0, 1, 1])), "some are not connected, but all are near."),
+        (lambda: (path_graph(5), np.array([0, 1, 1, 1, 0])), "some fall apart."),
+        (lambda: (gallery.grid((150, 150)), np.arange(22_500) // 150), "1,500 vertices of them are drawn."),
+        (lambda: (from_edges([], [], n=0), np.zeros(0, np.int32)), "0 aggregates"),
+    ],
+)
+def test_figure_of_aggregates_tells_what_they_are(make, words):
+    figure = plot.aggregates_figure(*make(), title="some graph")
+    assert words in [text.get_text() for text in figure.texts]
+
+
+def test_labels_must_be_labels(axes):
+    with pytest.raises(ValueError, match="vertex 1 has no label, but -1"):
+        plot.plot_aggregates(path_graph(2), np.array([0, -1]), ax=axes)
+
+
+@pytest.mark.parametrize("name", plot.__all__)
+def test_docstrings_are_filled_in(name):
+    documented = getattr(plot, name).__doc__
+    assert "Parameters\n" in documented and "{" not in documented.replace("{1, 2}", "")

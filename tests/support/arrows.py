@@ -1,0 +1,90 @@
+"""Who imports what inside the package, read off the syntax trees: also what functions import when they are called.
+
+Imports for type checkers alone do not count: they are never run.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+PACKAGE = "stablegraph"
+
+
+def imports(folder: Path) -> dict[str, set[str]]:
+    """For each module of a package in this folder, by its name without the package's, the modules that it imports."""
+    files = {_module_name(path, folder): path for path in sorted(folder.rglob("*.py"))}
+    return {
+        name: {
+            _known(target, files)
+            for target in _targets(path, _package_of(name, path))
+            if target.partition(".")[0] == PACKAGE
+        }
+        - {name}
+        for name, path in files.items()
+    }
+
+
+def room(module: str) -> str:
+    """The file or folder at the top of the package in which a module lies."""
+    return module.partition(".")[0]
+
+
+def circle(arrows: dict[str, set[str]]) -> list[str]:
+    """Modules that import each other in a ring, or none."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def forbidden(arrows: dict[str, set[str]], allowed: dict[str, set[str]]) -> set[tuple[str, str]]:
+    """Arrows from a module to a room that its own room may not know."""
+    return {
+        (module, target)
+        for module, targets in arrows.items()
+        for target in targets
+        if room(target) not in allowed.get(room(module), set()) | {room(module)}
+    }
+
+
+def _module_name(path: Path, folder: Path) -> str:
+    return ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix("__init__").removesuffix(".")
+
+
+def _package_of(name: str, path: Path) -> list[str]:
+    parts = [PACKAGE, *name.split(".")] if name else [PACKAGE]
+    return parts if path.name == "__init__.py" else parts[:-1]
+
+
+def _targets(path: Path, package: list[str]) -> Iterator[str]:
+    """Names of modules, or of things in them, with the package's name before them."""
+    for node in _that_run(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            home = ".".join([*base, *([node.module] if node.module else [])])
+            yield from (f"{home}.{alias.name}" for alias in node.names)
+
+
+def _that_run(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            for other in child.orelse:
+                yield from _that_run(other)
+        else:
+            yield child
+            yield from _that_run(child)
+
+
+def _known(target: str, files: dict[str, Path]) -> str:
+    """The module that a name stands for: itself, or the one that holds it; the package itself is ''."""
+    parts = target.split(".")
+    for length in (len(parts), len(parts) - 1):
+        if (name := ".".join(parts[1:length])) in files:
+            return name
+    raise ValueError(f"{target} is no module, and nothing in one")

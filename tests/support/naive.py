@@ -1,0 +1,427 @@
+"""Slow, obvious oracles: plain Python on sets, sharing nothing with the library but the arrays of a Graph."""
+
+import numpy as np
+
+
+def simple_adjacency(graph):
+    """The neighbours of each vertex as a list of sets: no loops, no duplicates."""
+    indptr, indices = graph.indptr.tolist(), graph.indices.tolist()
+    return [set(indices[indptr[v] : indptr[v + 1]]) - {v} for v in range(len(indptr) - 1)]
+
+
+def hash32(x):
+    """The 32-bit hash of ECL-MIS."""
+    x &= 0xFFFFFFFF
+    for _ in range(2):
+        x = ((x >> 16) ^ x) * 0x45D9F3B & 0xFFFFFFFF
+    return (x >> 16) ^ x
+
+
+def hash_seed(seed):
+    """What a seed adds to ids and rounds: its 32-bit words are hashed in turn, from those of the sign on."""
+    hashed = 0
+    for place in range(seed.bit_length() // 32 + 1, -1, -1):
+        hashed = hash32(hashed ^ (seed >> 32 * place))
+    return hashed
+
+
+def ecl_byte(degree, hashed, entries, n):
+    """The priority byte of ECL-MIS v1.3; every step in single precision."""
+    if degree == 0:
+        return 0xFE
+    single = np.float32
+    average = single(entries) / single(n)
+    x = single(degree) - single(hashed) * single(2.0**-32)
+    return 2 * int(np.rint(single(126) * average / (average + x))) | 1
+
+
+def priority_key(graph, priority="degree", seed=0):
+    """A sortable key for each vertex; the smallest key comes first in the order."""
+    degrees = [len(neighbours) for neighbours in simple_adjacency(graph)]
+    n, entries = len(degrees), sum(degrees)
+    vertices = range(n)
+    hashes = [hash32(v + hash_seed(seed)) for v in vertices]
+    if not isinstance(priority, str):
+        values = np.asarray(priority).tolist()
+        return [(-values[v], -hashes[v], -v) for v in vertices]
+    if priority == "degree":
+        return [(degrees[v], -hashes[v], -v) for v in vertices]
+    if priority == "ecl":
+        return [(-ecl_byte(degrees[v], hashes[v], entries, n), -v) for v in vertices]
+    if priority == "random":
+        return [(-hashes[v], -v) for v in vertices]
+    if priority == "natural":
+        return list(vertices)
+    if priority == "high_degree":
+        return [(-degrees[v], -v) for v in vertices]
+    raise ValueError(priority)
+
+
+def greedy_independent_set(graph, keys, include=(), exclude=()):
+    """The set that is built by visiting vertices from the smallest key on, those in `include` before all others."""
+    neighbours = simple_adjacency(graph)
+    first, banned = set(include), set(exclude)
+    members = set()
+    for v in sorted(range(len(neighbours)), key=lambda v: (v not in first, keys[v])):
+        if v not in banned and not neighbours[v] & members:
+            members.add(v)
+    mask = np.zeros(len(neighbours), bool)
+    mask[sorted(members)] = True
+    return mask
+
+
+def in_rounds(graph, keys_in_round, include=(), exclude=()):
+    """The set, and who is left, at first and after each round: those join whose key is below all their neighbours'.
+
+    `keys_in_round(i)` has a key for each vertex. At first all are left; the first round takes those away too that need
+    no decision.
+    """
+    neighbours = simple_adjacency(graph)
+    everybody = set(range(len(neighbours)))
+    members = set(include)
+    left = everybody - set(exclude) - members - {u for v in members for u in neighbours[v]}
+    lefts = [everybody]
+    while lefts[-1]:
+        keys = keys_in_round(len(lefts) - 1)
+        joined = {v for v in left if all(keys[v] < keys[u] for u in neighbours[v] & left)}
+        members |= joined
+        left = left - joined - {u for v in joined for u in neighbours[v]}
+        lefts.append(left)
+    mask = np.zeros(len(neighbours), bool)
+    mask[sorted(members)] = True
+    return mask, lefts
+
+
+def luby(graph, seed=0, include=(), exclude=(), hashed=None):
+    """Rounds in which the largest numbers join, drawn anew for each."""
+    n = len(simple_adjacency(graph))
+    hashed = hash_seed(seed) if hashed is None else hashed
+
+    def keys(i):
+        return [(-hash32(v + hash32(hashed + i)), -v) for v in range(n)]
+
+    return in_rounds(graph, keys, include, exclude)
+
+
+def distances_within(neighbours, v, k):
+    """All vertices other than v that at most k edges lead to."""
+    seen, border = {v}, {v}
+    for _ in range(k):
+        border = {w for u in border for w in neighbours[u]} - seen
+        seen |= border
+    return seen - {v}
+
+
+def is_independent(graph, mask, k=1):
+    neighbours = simple_adjacency(graph)
+    members = set(np.flatnonzero(mask).tolist())
+    return not any(distances_within(neighbours, v, k) & members for v in members)
+
+
+def is_maximal_independent(graph, mask, k=1, exclude=()):
+    neighbours = simple_adjacency(graph)
+    members, banned = set(np.flatnonzero(mask).tolist()), set(exclude)
+    others = set(range(len(neighbours))) - members - banned
+    covered = all(distances_within(neighbours, v, k) & members for v in others)
+    return covered and not members & banned and is_independent(graph, mask, k)
+
+
+def components(neighbours, among=None):
+    """The connected components, as sets, among some of the vertices."""
+    rest, found = set(range(len(neighbours)) if among is None else among), []
+    while rest:
+        reached, frontier = set(), {min(rest)}
+        while frontier:
+            reached |= frontier
+            frontier = {u for v in frontier for u in neighbours[v] if u in rest} - reached
+        rest -= reached
+        found.append(reached)
+    return found
+
+
+def connected_components(graph):
+    """How many there are, and their numbers by smallest vertex; of a directed graph the weak ones."""
+    around = simple_adjacency(graph)
+    for v, neighbours in enumerate(simple_adjacency(graph)):
+        for u in neighbours:
+            around[u].add(v)
+    found = components(around)
+    numbers = {v: number for number, component in enumerate(found) for v in component}
+    return len(found), [numbers[v] for v in range(len(around))]
+
+
+def breadth_first(graph, sources):
+    """Distances and smallest parents, level by level; -1 where no way leads."""
+    neighbours = simple_adjacency(graph)
+    distance, parent = [-1] * len(neighbours), [-1] * len(neighbours)
+    level, frontier = 0, set(sources)
+    for v in frontier:
+        distance[v], parent[v] = 0, v
+    while frontier:
+        level += 1
+        following = {u for v in frontier for u in neighbours[v] if distance[u] < 0}
+        for u in following:
+            distance[u], parent[u] = level, min(v for v in frontier if u in neighbours[v])
+        frontier = following
+    return distance, parent
+
+
+def minimum_spanning_forest(graph, maximum=False):
+    """Its edges (u, v, weight), u < v, sorted: Kruskal's, ties by (u, v), and of repeated entries the best one."""
+    best = {}
+    weights = [1] * graph.num_entries if graph.weights is None else graph.weights.tolist()
+    for u in range(graph.num_vertices):
+        for e in range(int(graph.indptr[u]), int(graph.indptr[u + 1])):
+            edge = u, int(graph.indices[e])
+            if edge[0] < edge[1]:
+                best[edge] = (max if maximum else min)(best.get(edge, weights[e]), weights[e])
+    trees, forest = {v: {v} for v in range(graph.num_vertices)}, []
+    for (u, v), weight in sorted(best.items(), key=lambda item: (-item[1] if maximum else item[1], item[0])):
+        if trees[u] is not trees[v]:
+            trees[u] |= trees[v]
+            trees.update(dict.fromkeys(trees[v], trees[u]))
+            forest.append((u, v, weight))
+    return sorted(forest)
+
+
+def strong_components(graph):
+    """How many there are, and their numbers by smallest vertex: who can all be reached from one another."""
+    neighbours = simple_adjacency(graph)
+    reach = [distances_within(neighbours, v, len(neighbours)) | {v} for v in range(len(neighbours))]
+    leaders = [min(u for u in reach[v] if v in reach[u]) for v in range(len(neighbours))]
+    numbers = {v: number for number, v in enumerate(sorted(set(leaders)))}
+    return len(numbers), [numbers[v] for v in leaders]
+
+
+def is_bipartite(neighbours, component):
+    """Whether a connected component has no odd cycle: no edge within one parity of distance from the first vertex."""
+    side = {min(component): 0}
+    for v in (order := [min(component)]):
+        for u in neighbours[v] - side.keys():
+            side[u] = 1 - side[v]
+            order.append(u)
+    return all(side[v] != side[u] for v in component for u in neighbours[v])
+
+
+def maximum_independent_set(neighbours):
+    """A largest one, by trying each vertex of many neighbours outside and inside; components apart. For tiny graphs."""
+
+    def largest(live):
+        parts = components(neighbours, live)
+        if len(parts) > 1:
+            return set().union(*(largest(part) for part in parts))
+        degree = {v: len(neighbours[v] & live) for v in live}
+        for v in sorted(live):
+            if degree[v] <= 1:
+                return {v} | largest(live - neighbours[v] - {v})
+        if not live:
+            return set()
+        v = max(sorted(live), key=degree.get)
+        return max(largest(live - {v}), {v} | largest(live - neighbours[v] - {v}), key=len)
+
+    mask = np.zeros(len(neighbours), bool)
+    mask[sorted(largest(set(range(len(neighbours)))))] = True
+    return mask
+
+
+def independence_number(neighbours):
+    return int(maximum_independent_set(neighbours).sum())
+
+
+def dependence_depths(graph, keys):
+    """1 for a vertex that nobody is ahead of, else 1 more than the deepest neighbour ahead of it."""
+    neighbours = simple_adjacency(graph)
+    depth = {}
+    for v in sorted(range(len(neighbours)), key=keys.__getitem__):
+        depth[v] = 1 + max((depth[u] for u in neighbours[v] if u in depth), default=0)
+    return [depth[v] for v in range(len(neighbours))]
+
+
+def first_fit(graph, vertices, distance=1, fixed=None):
+    """Every vertex in turn takes the lowest color that nobody within the distance has."""
+    neighbours = simple_adjacency(graph)
+    colors = [-1] * len(neighbours) if fixed is None else list(fixed)
+    for v in vertices:
+        if colors[v] < 0:
+            taken = {colors[u] for u in distances_within(neighbours, v, distance)}
+            colors[v] = min(set(range(len(taken) + 1)) - taken)
+    return colors
+
+
+def coloring_order(graph, order="largest_first", ties="id", seed=0):
+    """All vertices, the first to be colored first."""
+    neighbours = simple_adjacency(graph)
+    degrees = [len(around) for around in neighbours]
+    hashed = [(-hash32(v + hash_seed(seed)), -v) for v in range(len(degrees))]
+    tie = hashed if ties == "hash" else list(range(len(degrees)))
+    largest_first = sorted(range(len(degrees)), key=lambda v: (-degrees[v], tie[v]))
+    if not isinstance(order, str):
+        values = np.asarray(order).tolist()
+        return sorted(range(len(degrees)), key=lambda v: (-values[v], tie[v]))
+    if order == "natural":
+        return list(range(len(degrees)))
+    if order == "random":
+        return sorted(range(len(degrees)), key=hashed.__getitem__)
+    if order == "largest_first":
+        return largest_first
+    if order == "largest_log_first":
+        return sorted(range(len(degrees)), key=lambda v: (-degrees[v].bit_length(), tie[v]))
+    taken, colors = [], {}
+    while len(taken) < len(degrees):
+        left = [v for v in largest_first if v not in colors]
+        around = [[colors[u] for u in neighbours[v] if u in colors] for v in left]
+        wanted = [len(set(found)) if order == "saturation" else len(found) for found in around]
+        best = wanted.index(max(wanted))
+        taken.append(left[best])
+        colors[left[best]] = min(set(range(len(degrees))) - set(around[best]))
+    return taken
+
+
+def coloring_steps(graph, vertices, shortcuts):
+    """Steps on frozen sets of possible colors until every set has one color; roots have theirs before the first."""
+    neighbours = simple_adjacency(graph)
+    rank = {v: i for i, v in enumerate(vertices)}
+    ahead = {v: {u for u in neighbours[v] if rank[u] < rank[v]} for v in vertices}
+    sets = {v: set(range(len(ahead[v]) + 1)) for v in vertices}
+    steps = 0
+    while any(ahead.values()):
+        before = {v: set(sets[v]) for v in sets}
+        colored = {v for v in ahead if not ahead[v]}
+        for v in set(ahead) - colored:
+            union = set()
+            for u in sorted(ahead[v], key=rank.__getitem__):
+                if len(before[u]) == 1:
+                    sets[v] -= before[u] & sets[v] or {max(sets[v])}
+                    ahead[v].discard(u)
+                elif shortcuts and not before[u] & sets[v]:
+                    sets[v].discard(max(sets[v]))
+                    ahead[v].discard(u)
+                else:
+                    union |= before[u]
+            if not ahead[v] or (shortcuts and min(sets[v]) not in union):
+                sets[v] = {min(sets[v])}
+                ahead[v].clear()
+        steps += 1
+    return steps
+
+
+def luby_coloring(graph, seed=0):
+    """Maximal independent sets of what is left, one for each color."""
+    colors = np.full(graph.num_vertices, -1)
+    while (colors < 0).any():
+        color = colors.max() + 1
+        draw = hash32(hash_seed(seed) + int(color))
+        colors[luby(graph, hashed=draw, exclude=np.flatnonzero(colors >= 0).tolist())[0]] = color
+    return colors.tolist()
+
+
+def kokkos_hash(x):
+    """32 bits of an xorshift* generator, as Kokkos Kernels draws priorities."""
+    x ^= x >> 12
+    x ^= (x << 25) % 2**64
+    x ^= x >> 27
+    return ((x * 2685821657736338717 - 1) >> 16) & 0xFFFFFFFF
+
+
+def distance_two_set(graph, rows=None, columns=None):
+    """Kokkos Kernels' maximal independent set at distance 2: who has the least number within two steps joins.
+
+    With `rows` only these are candidates, with `columns` only steps through these count. Numbers are drawn anew for
+    each round, and hang on the vertices' own ids.
+    """
+    neighbours, n = simple_adjacency(graph), graph.num_vertices
+    everybody = set(range(n))
+    left, through = set(everybody if rows is None else rows), set(everybody if columns is None else columns)
+    around = [(neighbours[v] | {v}) & through for v in range(n)]
+    members, drawn = set(), 0
+    while left:
+        draw = kokkos_hash(drawn)
+        numbers = {v: (kokkos_hash(kokkos_hash(v) ^ draw) << (n + 1).bit_length() | v + 1) % 2**32 for v in left}
+        numbers = {v: min(number, 2**32 - 2) for v, number in numbers.items()}
+        least = {w: min((numbers[v] for v in (neighbours[w] | {w}) & left), default=None) for w in through}
+        covered = {w for w in through if (neighbours[w] | {w}) & members}
+        left = {v for v in left if not around[v] & covered}  # who is out by now still had a number in this round
+        joined = {v for v in left if all(least[w] == numbers[v] for w in around[v])}
+        members |= joined
+        left -= joined
+        drawn += 1
+    return members
+
+
+def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=()):
+    """A maximal independent set at distance k by rounds, and how many are left after each.
+
+    Who has the least word within k steps joins. By "random" others notice a round later that a member has come near,
+    by "degree" at once.
+    """
+    neighbours = simple_adjacency(graph)
+    n = len(neighbours)
+    near = [distances_within(neighbours, v, k) for v in range(n)]
+    bits, begin = (n + 1).bit_length(), hash_seed(seed)
+
+    def word(v, drawn):
+        hashed = kokkos_hash(kokkos_hash(v) ^ kokkos_hash((begin + drawn) % 2**32))
+        if priority == "random":
+            return (hashed << bits | v + 1) % 2**32
+        fraction, exponent = np.frexp(max(len(neighbours[v]), 1))  # four classes to each power of two
+        return int(exponent), int(8 * fraction), hashed, v
+
+    members = set(include)
+    contenders = set(range(n)) - set(exclude) - members - {u for v in members for u in near[v]}
+    beaten, lefts = set(), [n]
+    while lefts[-1]:
+        words = {v: word(v, len(lefts) - 1) for v in contenders | beaten}
+        joined = {v for v in contenders if all(words[v] <= words[u] for u in near[v] & words.keys())}
+        members |= joined
+        contenders -= joined
+        beaten = {v for v in contenders if near[v] & joined}
+        contenders -= beaten
+        beaten = set() if priority == "degree" else beaten
+        lefts.append(len(contenders | beaten))
+    mask = np.zeros(n, bool)
+    mask[sorted(members)] = True
+    return mask, lefts
+
+
+def aggregates(graph, algorithm):
+    """Labels by the roots of the first and the second phase, and those of the vertices that are left then."""
+    neighbours, n = [sorted(around) for around in simple_adjacency(graph)], graph.num_vertices
+    roots, labels = sorted(distance_two_set(graph)), [-1] * n
+    for label, root in enumerate(roots):
+        for v in (root, *neighbours[root]):
+            labels[v] = label
+    if algorithm == "mis2_basic":
+        return [
+            label if label >= 0 else next(labels[u] for u in neighbours[v] if labels[u] >= 0)
+            for v, label in enumerate(labels)
+        ]
+    free = {v for v in range(n) if labels[v] < 0}
+    for root in sorted(distance_two_set(graph, free, free if algorithm == "mis2" else None)):
+        taken = free & set(neighbours[root])
+        if len(taken) >= 2:
+            for v in (root, *taken):
+                labels[v] = len(roots)
+            roots.append(root)
+    sizes = [labels.count(label) for label in range(len(roots))]
+    after = list(labels)
+    for v in set(range(n)) - set(roots):
+        if algorithm == "mis2" and labels[v] >= 0:
+            continue
+        links, seen = {}, set()
+        for u in neighbours[v]:
+            if algorithm == "kokkos" and len(links) == 8 and labels[u] not in (-1, labels[v], *links):
+                break
+            if labels[u] not in (-1, labels[v]):
+                links[labels[u]] = links.get(labels[u], 0) + 1
+                seen.add(u)
+        if algorithm == "mis2":
+            after[v] = min(links, key=lambda label: (-links[label], sizes[label], label))
+            continue
+        best = (0, 0, 0)
+        if labels[v] >= 0:
+            best = (1, sum(labels[u] == labels[v] for u in neighbours[v]), -sizes[labels[v]])
+        for label, count in links.items():
+            offer = (int(roots[label] in seen), count, -sizes[label])
+            if offer > best:
+                best, after[v] = offer, label
+    return after

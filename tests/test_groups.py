@@ -1,0 +1,133 @@
+"""Groups of arrays as one argument, the searches that kernels share, and what compiled code takes for granted."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from stablegraph.parallel import device, edge_share, kernel, lower_bound, rule, share, use_target
+from stablegraph.parallel.fingerprint import fingerprint
+
+INDPTR, INDICES = np.array([0, 2, 3, 3, 6], np.int32), np.array([1, 3, 0, 0, 1, 2], np.int32)
+SUMS = [4, 0, 0, 3]
+
+
+class Rows(NamedTuple):
+    indptr: Any
+    indices: Any
+
+
+class Totals(NamedTuple):
+    sums: Any
+    largest: Any
+
+
+@rule
+def sum_of_row(v, rows):
+    total = 0
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        total += rows.indices[e]
+    return total
+
+
+@kernel
+def by_items(v, rows: Rows, totals: Totals):
+    totals.sums[v] = sum_of_row(v, rows)
+
+
+@kernel(by="edges")
+def by_edges(v, rows: Rows, totals: Totals):
+    totals.sums[v] = sum_of_row(v, rows)
+
+
+@kernel(by="workers")
+def by_workers(worker, workers, n, rows: Rows, totals: Totals):
+    start, end = edge_share(rows.indptr, n, worker, workers)
+    for v in range(start, end):
+        totals.sums[v] = sum_of_row(v, rows)
+
+
+@kernel(by="single")
+def by_one(rows: Rows, n, totals: Totals):
+    for v in range(n):
+        totals.sums[v] = sum_of_row(v, rows)
+
+
+CALLS = {
+    by_items: lambda rows, totals: by_items(4, rows, totals),
+    by_edges: lambda rows, totals: by_edges(4, rows, totals),
+    by_workers: lambda rows, totals: by_workers(3, 4, rows, totals),
+    by_one: lambda rows, totals: by_one(rows, 4, totals),
+}
+
+
+@pytest.mark.parametrize("tested", CALLS, ids=lambda tested: tested.__name__)
+@pytest.mark.parametrize("target", ["cpu", "python"])
+def test_groups_arrive_whole_however_work_is_split(tested, target):
+    totals = Totals(np.full(4, -1), np.zeros(1))
+    with use_target(target, workers=3):
+        CALLS[tested](Rows(INDPTR, INDICES), totals)
+    assert totals.sums.tolist() == SUMS
+
+
+@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python here; install the extra 'ptx'")
+@pytest.mark.parametrize("tested", CALLS, ids=lambda tested: tested.__name__)
+def test_groups_compile_for_cuda(tested):
+    CALLS[tested](Rows(INDPTR, INDICES), Totals(np.zeros(4, np.int64), np.zeros(1)))
+    (types,) = set(tested.compiled_signatures())
+    assert tested.__name__ in tested.compile_for_cuda(types)
+
+
+def test_the_order_of_a_groups_members_is_part_of_the_fingerprint():
+    class Swapped(NamedTuple):
+        indices: Any
+        indptr: Any
+
+    def with_group(group):
+        def body(i, rows, result):
+            result[i] = rows.indptr[i]
+
+        body.__annotations__["rows"] = group
+        return fingerprint(body)
+
+    assert len({with_group(Rows), with_group(Swapped), with_group(int)}) == 3
+
+
+@kernel
+def count_from_the_end(i, values, result):
+    result[i] = values[i - 1]
+
+
+@kernel
+def add_in_32_bits(i, values, result):
+    result[i] = values[i] + values[i]
+
+
+def test_plain_python_refuses_indices_that_compiled_code_would_not_count_from_the_end():
+    with use_target("python"), pytest.raises(IndexError, match="negative index -1"):
+        count_from_the_end(2, np.arange(2), np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize("target", ["cpu", "python"])
+def test_integers_of_32_bits_are_added_in_64(target):
+    values, result = np.array([2**31 - 1, -(2**31)], np.int32), np.zeros(2, np.int64)
+    with use_target(target):
+        add_in_32_bits(2, values, result)
+    assert result.tolist() == [2**32 - 2, -(2**32)]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 7])
+@pytest.mark.parametrize("n", [0, 1, 5, 100])
+def test_shares_follow_one_another_and_are_even(n, workers):
+    shares = [share(n, worker, workers) for worker in range(workers)]
+    assert [start for start, _ in shares] + [n] == [0] + [end for _, end in shares]
+    assert {end - start for start, end in shares} <= {n // workers, n // workers + 1}
+
+
+def test_lower_bound_is_numpys_searchsorted():
+    values = np.array([1, 3, 3, 8], np.int32)
+    for value in range(10):
+        assert lower_bound(values, 0, 4, value) == np.searchsorted(values, value)
+    assert lower_bound(values, 2, 2, 0) == 2

@@ -1,0 +1,218 @@
+"""The verifiers against brute force: they accept what is right, refuse every mutant, and name the culprits."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import stablegraph as sg
+from stablegraph import verify
+from stablegraph.verify import searches
+from tests.support import naive
+from tests.support.zoo import graphs
+
+
+def path(n):
+    return sg.from_edges(np.arange(n - 1), np.arange(1, n), n=n, symmetrize=True)
+
+
+def members(n, *vertices):
+    mask = np.zeros(n, bool)
+    mask[list(vertices)] = True
+    return mask
+
+
+@given(graphs(), st.integers(1, 5), st.data())
+def test_any_mask_on_any_graph(thing, k, data):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    sparse = st.sampled_from([False, False, False, True])
+    mask = np.array(data.draw(st.lists(sparse, min_size=n, max_size=n)), bool)
+    excluded = np.array(data.draw(st.lists(sparse, min_size=n, max_size=n)), bool)
+    banned = np.flatnonzero(excluded).tolist()
+    assert sg.is_independent_set(graph, mask, k) == naive.is_independent(graph, mask, k)
+    assert sg.is_maximal_independent_set(graph, mask, k) == naive.is_maximal_independent(graph, mask, k)
+    assert sg.is_maximal_independent_set(graph, mask, k, exclude=excluded) == naive.is_maximal_independent(
+        graph, mask, k, banned
+    )
+
+
+@pytest.mark.parametrize("priority", ["degree", "natural"])
+def test_right_answers_are_accepted_and_every_mutant_refused(zoo_graph, priority):
+    mask = naive.greedy_independent_set(zoo_graph, naive.priority_key(zoo_graph, priority))
+    assert sg.is_maximal_independent_set(zoo_graph, mask)
+    assert sg.explain(sg.is_maximal_independent_set, zoo_graph, mask) is None
+    for v in range(0, mask.size, max(1, mask.size // 40)):
+        mutant = mask.copy()
+        mutant[v] ^= True
+        # a vertex that is taken out can join again or leaves one that can, one that is put in has a member beside it
+        assert not sg.is_maximal_independent_set(zoo_graph, mutant)
+        assert sg.is_independent_set(zoo_graph, mutant) == (not mutant[v])
+
+
+def greedy_at_distance(graph, k):
+    neighbours = naive.simple_adjacency(graph)
+    mask = np.zeros(graph.num_vertices, bool)
+    for v in range(mask.size):
+        mask[v] = not any(mask[u] for u in naive.distances_within(neighbours, v, k))
+    return mask
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 10**9])
+def test_distance_k(zoo_graph, k):
+    mask = greedy_at_distance(zoo_graph, min(k, zoo_graph.num_vertices))
+    assert sg.is_maximal_independent_set(zoo_graph, mask, k)
+    for v in np.flatnonzero(mask)[:5]:
+        mutant = mask.copy()
+        mutant[v] = False
+        assert not sg.is_maximal_independent_set(zoo_graph, mutant, k)
+        assert sg.is_independent_set(zoo_graph, mutant, k)
+    for v in np.flatnonzero(~mask)[:5]:
+        mutant = mask.copy()
+        mutant[v] = True
+        assert not sg.is_independent_set(zoo_graph, mutant, k)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "k", "sentence"),
+    [
+        ([0, 3, 4, 7], 1, "vertices 3 and 4 are adjacent and both in the set"),
+        ([0, 2, 5, 7], 2, "vertices 0 and 2 are within distance 2 of each other and both in the set"),
+        ([0, 5, 8], 3, "vertices 5 and 8 are within distance 3 of each other and both in the set"),
+        ([0, 2, 7, 9], 1, "vertex 4 could join: it is not in the set and has no neighbor in it"),
+        ([0, 9], 2, "vertex 3 could join: it is not in the set and has no vertex within distance 2 in it"),
+        ([0, 3, 5, 7, 9], 1, None),
+        ([1, 4, 7], 2, "vertex 10 could join: it is not in the set and has no vertex within distance 2 in it"),
+        ([1, 4, 7, 10], 2, None),
+    ],
+)
+def test_the_sentence_names_the_first_violation(chosen, k, sentence):
+    graph = path(11) if k == 2 and 4 in chosen else path(10)
+    n = graph.num_vertices
+    assert sg.explain(sg.is_maximal_independent_set, graph, members(n, *chosen), k) == sentence
+    assert sg.explain(sg.is_maximal_independent_set, graph, chosen, distance=k) == sentence
+
+
+def test_excluded_vertices():
+    graph = path(5)
+    assert sg.explain(sg.is_maximal_independent_set, graph, [0, 2], exclude=[4]) is None
+    assert sg.explain(sg.is_maximal_independent_set, graph, [0, 2], exclude=members(5, 4)) is None
+    assert sg.explain(sg.is_maximal_independent_set, graph, [0, 2], exclude=[3]).startswith("vertex 4 could join")
+    assert sg.explain(sg.is_maximal_independent_set, graph, [0, 2, 4], exclude=[2]) == (
+        "vertex 2 is excluded but in the set"
+    )
+    assert sg.is_maximal_independent_set(graph, [], exclude=np.arange(5))
+
+
+def test_the_empty_set():
+    assert sg.is_independent_set(path(3), [])
+    assert not sg.is_maximal_independent_set(path(3), np.zeros(3, bool))
+    assert sg.is_maximal_independent_set(sg.as_graph((np.zeros(1, np.int32), np.zeros(0, np.int32))), np.zeros(0, bool))
+
+
+def test_integers_are_vertices_of_any_integer_type():
+    for dtype in (np.int8, np.uint16, np.int32, np.uint64):
+        assert sg.is_independent_set(path(5), np.array([4, 0, 2], dtype))
+        assert not sg.is_independent_set(path(5), np.array([4, 0, 3], dtype))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "words"),
+    [
+        (np.zeros(4, bool), ValueError, r" has shape \(4,\), but the graph has 5 vertices"),
+        (np.zeros((5, 1), bool), ValueError, r" has shape \(5, 1\)"),
+        (np.zeros(5), TypeError, r" must be a boolean mask or integer vertices, got dtype float64"),
+        (np.array(["a"]), TypeError, r" must be a boolean mask or integer vertices"),
+        ([0, 5], ValueError, r"\[1\] is 5, but the graph's vertices are 0 to 4"),
+        ([-1], ValueError, r"\[0\] is -1"),
+        ([[0, 2]], ValueError, r" must be one-dimensional"),
+        ([1, 0, 1, 0, 1], ValueError, r".*\.astype\(bool\)"),
+    ],
+)
+def test_what_is_no_mask_is_an_error_not_a_sentence(wrong, error, words):
+    with pytest.raises(error, match="^mask" + words):
+        sg.is_independent_set(path(5), wrong)
+    with pytest.raises(error, match="^mask" + words):
+        sg.explain(sg.is_maximal_independent_set, path(5), wrong)
+    with pytest.raises(error, match="^exclude" + words):
+        sg.is_maximal_independent_set(path(5), [0], exclude=wrong)
+
+
+@pytest.mark.parametrize(("k", "error"), [(0, ValueError), (-1, ValueError), (1.0, TypeError), (True, TypeError)])
+def test_a_distance_is_a_positive_integer(k, error):
+    with pytest.raises(error, match=f"distance must be .* got {re.escape(str(k))}"):
+        sg.is_independent_set(path(5), [0], k)
+
+
+def test_a_directed_graph_is_an_error_with_the_cure():
+    arcs = sg.from_edges([0, 1], [1, 2], directed=True)
+    with pytest.raises(ValueError, match="symmetrize=True"):
+        sg.is_independent_set(arcs, [0])
+
+
+def test_explain_says_what_it_knows():
+    with pytest.raises(ValueError, match="is_independent_set, is_maximal_independent_set"):
+        sg.explain(sorted, path(3), [0])
+
+
+@pytest.mark.parametrize("name", [name for name in verify.__all__ if name.startswith("is_")])
+def test_every_predicate_has_an_explanation_that_takes_the_same(name):
+    predicate, explanations = getattr(sg, name), [n for n in verify.__all__ if n.startswith("explain_")]
+    explanation = verify._EXPLANATIONS[predicate]
+    assert explanation.__name__ in explanations and len(explanations) == len(verify._EXPLANATIONS)
+    assert inspect.signature(explanation).parameters == inspect.signature(predicate).parameters
+    assert predicate(path(1), *TRIVIAL[name]) and explanation(path(1), *TRIVIAL[name]) is None
+
+
+NO_EDGE = sp.csr_array((1, 1))
+TRIVIAL = {  # right answers for a graph of one vertex
+    "is_independent_set": ([0],),
+    "is_maximal_independent_set": ([0],),
+    "is_proper_coloring": ([0],),
+    "is_component_labeling": ([0],),
+    "is_strong_component_labeling": ([0],),
+    "is_aggregation": ([0],),
+    "is_bfs_tree": (0, [0], [0]),
+    "is_spanning_forest": (NO_EDGE,),
+    "is_minimum_spanning_forest": (NO_EDGE,),
+}
+
+
+# What SciPy finds for the verifiers
+
+
+def test_searches_have_the_indices_that_scipy_takes():
+    ends = np.arange(3, dtype=np.int64)
+    arcs = searches.adjacency(4, ends, ends + 1)
+    assert arcs.indices.dtype == arcs.indptr.dtype == np.int32
+
+
+LIES = {  # routine, lie, and what would then be judged wrongly; "nothing" and "none" are SciPy 1.11's for int64 indices
+    "nothing reached": ("breadth_first_order", lambda order: order[:0], [0, 0, 0, 3, 3]),
+    "one too few reached": ("breadth_first_order", lambda order: order[:-1], [0, 0, 0, 3, 3]),
+    "too many reached": ("breadth_first_order", lambda order: np.append(order, [3, 4]), [0, 0, 0, 0, 0]),
+    "no components": ("connected_components", lambda found: (0, np.full(5, -9999)), [(0, 1)]),
+    "too few components": ("connected_components", lambda found: (2, np.array([0, 0, 0, 1, 1])), [(0, 1), (3, 4)]),
+    "too many components": ("connected_components", lambda found: (5, np.arange(5)), [(0, 1), (1, 2), (3, 4)]),
+}
+
+
+@pytest.mark.parametrize(("routine", "lie", "answer"), LIES.values(), ids=LIES)
+def test_what_scipy_says_is_proved_before_it_is_believed(monkeypatch, routine, lie, answer):
+    graph = sg.from_edges([0, 1, 3], [1, 2, 4], n=5, symmetrize=True)
+    if routine == "breadth_first_order":
+        predicates = (sg.is_component_labeling, sg.is_strong_component_labeling)
+    else:
+        predicates = (sg.is_spanning_forest, sg.is_minimum_spanning_forest)
+        answer = sp.csr_array((np.ones(len(answer)), tuple(np.array(answer).T)), shape=(5, 5))
+    verdicts = [predicate(graph, answer) for predicate in predicates]  # where SciPy works
+    assert len(set(verdicts)) == 1
+    told = getattr(searches, routine)
+    monkeypatch.setattr(searches, routine, lambda *arguments, **options: lie(told(*arguments, **options)))
+    for predicate in predicates:
+        with pytest.raises(RuntimeError, match=f"{routine} of SciPy .* gave a wrong answer"):
+            predicate(graph, answer)
