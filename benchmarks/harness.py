@@ -3,180 +3,219 @@
 What is promised of every line: the code was compiled and warmed up first, peers too; every result was judged, outside
 the timer; median and minimum of several runs stand there, and all runs beside them. A time alone says little on a
 shared machine, so two yardsticks are taken with it: the time of one *edge sweep* of the same graph, immediately before
-and after the runs, and the *round trip* of a cache line between two cores, before them (`stablegraph.measure`).
+and after the runs, and the *round trip* of a cache line between two cores, before them (`stablegraph.yardsticks`).
 A sweep always has all threads, whatever the case has: one unit for all.
 """
 
 from __future__ import annotations
 
 import gc
-import importlib.metadata
 import json
 import math
-import os
-import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import stablegraph as sg
-from stablegraph.measure import edge_sweep_seconds, ping_pong_ns
-from stablegraph.parallel.config import configuration
+
+from .machine import machine_facts
+from .study import Case, Options, Study, WrongResult
+from .tables import Line
 
 SWEEPS = 9
-LONGEST = 30.0  # seconds of timed runs after which a case ends, however many runs were asked for
 
 
-class WrongResult(Exception):
-    """A case gave an answer that its judge refused: there is no time to report."""
+class Yardsticks:
+    """Edge sweeps and round trips; where many short cases are compared with each other, they last for some seconds."""
+
+    def __init__(self, last: float = 0.0) -> None:
+        self.threads = sg.num_threads()
+        self._last = last
+        self._taken: tuple[float, sg.Graph | None, tuple[float, float]] = (-math.inf, None, (math.nan, math.nan))
+
+    @classmethod
+    def of(cls, study: Study, options: Options) -> Yardsticks:
+        """Those of a study; for --quick they are taken once for each graph."""
+        return cls(math.inf if options.quick else study.yardsticks_last)
+
+    def before(self, graph: sg.Graph) -> tuple[float, float]:
+        """Nanoseconds of a round trip, seconds of a sweep."""
+        from stablegraph.yardsticks import ping_pong_ns  # here, as an older checkout may be measured that has none
+
+        if not self._are_known(graph):
+            with threads(self.threads):
+                self._taken = (time.perf_counter(), graph, (ping_pong_ns(), self._sweep(graph)))
+        return self._taken[2]
+
+    def after(self, graph: sg.Graph) -> float:
+        """Seconds of a sweep, taken again."""
+        return self._taken[2][1] if self._are_known(graph) else self._sweep(graph)
+
+    def _are_known(self, graph: sg.Graph) -> bool:
+        when, whose, _ = self._taken
+        return whose is graph and time.perf_counter() < when + self._last
+
+    def _sweep(self, graph: sg.Graph) -> float:
+        from stablegraph.yardsticks import edge_sweep_seconds
+
+        with threads(self.threads):
+            return edge_sweep_seconds(graph, SWEEPS)
 
 
-@dataclass(frozen=True)
-class Case:
-    """One thing to measure: `run(prepare())`, where only `run` is timed and `judge` looks at what it gave.
+@contextmanager
+def threads(count: int) -> Iterator[None]:
+    """So many threads for a while."""
+    before = sg.num_threads()
+    sg.set_num_threads(count)
+    try:
+        yield
+    finally:
+        sg.set_num_threads(before)
 
-    `judge` returns the quality (set size, rounds, bytes ...) or raises `WrongResult`. A run that takes its own time (in
-    another process, say) has `seconds`, which finds it in the result.
-    """
 
-    problem: str
-    algorithm: str
-    run: Callable[[Any], Any]
-    judge: Callable[[Any], dict[str, Any]]
-    threads: int = 1
-    options: dict[str, Any] = field(default_factory=dict)
-    seed: int | None = None
-    prepare: Callable[[], Any] = lambda: None
-    seconds: Callable[[Any], float] | None = None
+@contextmanager
+def no_garbage_collected() -> Iterator[None]:
+    """Python's collector runs before, and not in between."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class Harness:
-    """Measures cases and writes the lines: to a file that they are appended to, and in short to the terminal.
+    """Measures cases and writes the lines: to a file that they are appended to, and in short to the terminal."""
 
-    Where many short cases are compared with each other and not with a sweep, the yardsticks of a graph may be told to
-    last for some seconds.
-    """
-
-    def __init__(
-        self, output: Path | None, repeats: int, peers: tuple[str, ...] = (), yardsticks_last: float = 0.0
-    ) -> None:
+    def __init__(self, study: Study, output: Path, options: Options) -> None:
+        self.study = study
         self.output = output
-        self.repeats = repeats
-        self.peers = peers
-        self.yardsticks_last = yardsticks_last
-        self._taken: tuple[float, sg.Graph | None, tuple[float, float]] = (-math.inf, None, (math.nan, math.nan))
-        self.all_threads = sg.num_threads()
+        self.repeats = options.repeats or (study.quick_repeats if options.quick else study.repeats)
         self.failures: list[str] = []
-        if output:
-            output.parent.mkdir(parents=True, exist_ok=True)
+        self._yardsticks = Yardsticks.of(study, options)
+        output.parent.mkdir(parents=True, exist_ok=True)
+
+    @cached_property
+    def machine(self) -> dict[str, Any]:
+        """Where this is; known when something has run, as then the threading layer is."""
+        return machine_facts(self.study.peers)
 
     def measure(self, name: str, graph: sg.Graph, case: Case) -> None:
         """Warm up, judge, take the yardsticks, time the runs, take the sweep again, write the line."""
         try:
-            sg.set_num_threads(case.threads)
-            quality = case.judge(case.run(case.prepare()))
-            round_trip, before = self._yardsticks(graph)
-            sg.set_num_threads(case.threads)
-            runs = self._runs(case)
-            after = before if self._last(graph) else self._sweep(graph)
+            with threads(case.threads):
+                quality = case.judge(case.run(case.prepare()))
+                round_trip, before = self._yardsticks.before(graph)
+                runs = self._runs(case)
+            sweeps = before, self._yardsticks.after(graph), self._yardsticks.threads
         except WrongResult as wrong:
-            self.failures.append(f"{name}, {case.algorithm}, {case.threads} threads: {wrong}")
-            print(f"WRONG: {self.failures[-1]}", file=sys.stderr)
+            self.fail(f"{name}, {case.algorithm}, {case.threads} threads: {wrong}")
             return
-        finally:
-            sg.set_num_threads(self.all_threads)
-        median, sweep = statistics.median(runs), min(before, after)
-        line = {
-            "problem": case.problem,
-            "graph": name,
-            "n": graph.num_vertices,
-            "m": graph.num_entries,
-            "algorithm": case.algorithm,
-            "options": case.options,
-            "seed": case.seed,
-            "threads": case.threads,
-            "device": graph.device,
-            "seconds": {"median": median, "min": min(runs), "runs": runs},
-            "sweep": {"seconds": sweep, "before": before, "after": after, "threads": self.all_threads},
-            "sweeps": {"median": median / sweep, "min": min(runs) / sweep},
-            "round_trip_ns": None if math.isnan(round_trip) else round(round_trip, 1),
-            "quality": quality,
-            "time": datetime.now(UTC).isoformat(timespec="seconds"),
-            "machine": _machine(self.peers),
-        }
-        if self.output:
-            with self.output.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-        told = " ".join(f"{key}={value}" for key, value in quality.items())
-        print(
-            f"{name:12} {case.algorithm:34} {case.threads} thr  {median * 1e3:10.3f} ms "
-            f"{median / sweep:8.2f} sweeps (min {min(runs) / sweep:.2f})  {round_trip:4.0f} ns  {told}",
-            flush=True,
-        )
+        self.keep(line_of(name, graph_facts(graph), case_facts(case), quality, runs, round_trip, sweeps, self.machine))
 
-    def _last(self, graph: sg.Graph) -> bool:
-        when, whose, _ = self._taken
-        return whose is graph and time.perf_counter() < when + self.yardsticks_last
+    def count(self, name: str, graph: sg.Graph, facts: Line) -> None:
+        """Write what is not timed."""
+        self.keep({"graph": name, **graph_facts(graph), **facts, "time": now(), "machine": self.machine})
 
-    def _yardsticks(self, graph: sg.Graph) -> tuple[float, float]:
-        if not self._last(graph):
-            sg.set_num_threads(self.all_threads)
-            self._taken = (time.perf_counter(), graph, (ping_pong_ns(), self._sweep(graph)))
-        return self._taken[2]
+    def fail(self, what: str) -> None:
+        """Say that an answer is wrong."""
+        self.failures.append(what)
+        print(f"WRONG: {what}", file=sys.stderr, flush=True)
 
-    def _sweep(self, graph: sg.Graph) -> float:
-        sg.set_num_threads(self.all_threads)
-        return edge_sweep_seconds(graph, SWEEPS)
+    def keep(self, line: Line) -> None:
+        """Append a line to the file, and show it in short."""
+        with self.output.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        print(in_short(line), flush=True)
 
     def _runs(self, case: Case) -> list[float]:
         """The runs follow one another directly; their results are judged when all are done."""
         runs: list[float] = []
         results = []
-        gc.collect()
-        gc.disable()
-        try:
-            while len(runs) < self.repeats and (len(runs) < 2 or sum(runs) < LONGEST):
-                argument = case.prepare()
-                start = time.perf_counter()
-                result = case.run(argument)
-                elapsed = time.perf_counter() - start
-                runs.append(case.seconds(result) if case.seconds else elapsed)
+        with no_garbage_collected():
+            while is_to_go_on(runs, self.repeats, self.study.longest):
+                seconds, result = timed(case)
+                runs.append(seconds)
                 results.append(result)
-        finally:
-            gc.enable()
         for result in results:
             case.judge(result)
         return runs
 
 
-def _machine(peers: tuple[str, ...]) -> dict[str, Any]:
-    facts = configuration()
-    for own_to_this_account_or_case in ("compiled code", "threads"):
-        facts.pop(own_to_this_account_or_case, None)
-    facts["processor"] = _processor()
-    facts["processors"] = os.cpu_count()
-    facts["peers"] = {peer: installed_version(peer) or "missing" for peer in peers}
-    return facts
+def is_to_go_on(runs: list[float], repeats: int, longest: float) -> bool:
+    """Whether a case is to be timed once more."""
+    return len(runs) < repeats and (len(runs) < 2 or sum(runs) < longest)
 
 
-def installed_version(package: str) -> str | None:
-    """The version of an installed package, or None."""
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
+def timed(case: Case) -> tuple[float, Any]:
+    """The seconds of one run, and its result."""
+    argument = case.prepare()
+    start = time.perf_counter()
+    result = case.run(argument)
+    elapsed = time.perf_counter() - start
+    return case.seconds(result) if case.seconds else elapsed, result
 
 
-def _processor() -> str:
-    try:
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    except OSError:
-        pass
-    return platform.processor() or platform.machine()
+def graph_facts(graph: sg.Graph) -> dict[str, Any]:
+    return {"n": graph.num_vertices, "m": graph.num_entries, "device": graph.device}
+
+
+def case_facts(case: Case) -> dict[str, Any]:
+    return {
+        "problem": case.problem,
+        "algorithm": case.algorithm,
+        "options": case.options,
+        "seed": case.seed,
+        "threads": case.threads,
+    }
+
+
+def line_of(
+    name: str,
+    graph: dict[str, Any],
+    case: dict[str, Any],
+    quality: dict[str, Any],
+    runs: list[float],
+    round_trip: float,
+    sweeps: tuple[float, float, int],
+    machine: dict[str, Any],
+) -> Line:
+    """One measurement; `sweeps` are the seconds of a sweep before and after, and its threads."""
+    before, after, all_threads = sweeps
+    median, sweep = statistics.median(runs), min(before, after)
+    return {
+        "problem": case["problem"],
+        "graph": name,
+        **{key: graph[key] for key in ("n", "m")},
+        **{key: case[key] for key in ("algorithm", "options", "seed", "threads")},
+        "device": graph["device"],
+        "seconds": {"median": median, "min": min(runs), "runs": runs},
+        "sweep": {"seconds": sweep, "before": before, "after": after, "threads": all_threads},
+        "sweeps": {"median": median / sweep, "min": min(runs) / sweep},
+        "round_trip_ns": None if math.isnan(round_trip) else round(round_trip, 1),
+        "quality": quality,
+        "time": now(),
+        "machine": machine,
+    }
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def in_short(line: Line) -> str:
+    """What the terminal shows of a line."""
+    if "seconds" not in line:
+        return f"{line['graph']:12} counted"
+    told = " ".join(f"{key}={value}" for key, value in line["quality"].items())
+    return (
+        f"{line['graph']:12} {line['algorithm']:34} {line['threads']} thr  {line['seconds']['median'] * 1e3:10.3f} ms "
+        f"{line['sweeps']['median']:8.2f} sweeps (min {line['sweeps']['min']:.2f})  "
+        f"{line['round_trip_ns'] or math.nan:4.0f} ns  {line.get('side', '')} {told}"
+    )

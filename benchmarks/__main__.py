@@ -1,0 +1,152 @@
+"""The one way to all measurements: list them, run them, report on their lines.
+
+python -m benchmarks list
+python -m benchmarks run mis coloring --quick           # small graphs, nothing is kept; seconds
+python -m benchmarks run mis --graphs G2,R4             # appends lines to today's file in benchmarks/results/
+python -m benchmarks run headline --against ../before   # in turn with another checkout
+python -m benchmarks report mis                         # the tables of the newest file
+python -m benchmarks report --all --write               # into the pages that show them, with the pictures
+python -m benchmarks report --compare before.jsonl after.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from . import data
+from .cases import NAMES, load
+from .compare import changed_answers, comparison
+from .machine import ROOT, installed_version
+from .report import newest_lines, write_page
+from .study import Options, Study, plan
+from .tables import read_lines
+
+RESULTS = ROOT / "benchmarks" / "results"
+
+
+def list_all() -> int:
+    """Each study with its sentence, its parts, its peers and what it wants from the real graphs."""
+    for name in NAMES:
+        study = load(name)
+        print(f"{name:13} {study.text}")
+        facts = {"parts": ", ".join(part.name for part in study.parts) if len(study.parts) > 1 else ""}
+        facts |= {"peers": ", ".join(study.peers), "real graphs": study.data}
+        print("".join(f"{'':13}   {what}: {told}\n" for what, told in facts.items() if told), end="")
+    return 0
+
+
+def run(options: Options) -> int:
+    """Measure what is asked for; 1 if an answer was wrong, or not equal to that of the other checkout."""
+    failed = False
+    with tempfile.TemporaryDirectory() as nowhere:
+        results = options.results or (Path(nowhere) if options.quick else RESULTS)
+        for name in options.names:
+            failed |= not _measure(load(name), options, results / f"{name}-{datetime.now(UTC):%Y-%m-%d}.jsonl")
+    return int(failed)
+
+
+def _measure(study: Study, options: Options, output: Path) -> bool:
+    from .harness import Harness  # here, so that reports need neither the package nor its compiler
+
+    print(f"{study.name}: {study.text}", flush=True)
+    if missing := [peer for peer in study.peers if not installed_version(peer)]:
+        print(f"peers that are not installed: {', '.join(missing)}", file=sys.stderr)
+    if study.data and not options.quick and data.folder() is None:
+        print(f"left out: {study.data}; {data.MISSING}", file=sys.stderr)
+    before = read_lines(output)
+    harness = Harness(study, output, options)
+    if options.against:
+        from .against import measure_against
+
+        measure_against(study, options, harness)
+        print(study.report(read_lines(output)[len(before) :]))
+        return not harness.failures
+    for name, graph, cases in plan(study, options, frozenset(line["graph"] for line in before)):
+        for case in cases:
+            if isinstance(case, dict):
+                harness.count(name, graph, case)
+            else:
+                harness.measure(name, graph, case)
+    if len(read_lines(output)) == len(before) and not harness.failures:
+        print(f"{study.name} has nothing that is asked for", file=sys.stderr)
+    return not harness.failures
+
+
+def report(options: Options) -> int:
+    """Print the tables, and put them where they are shown; 2 if there are no lines."""
+    if options.compare:
+        before, after = map(read_lines, options.compare)
+        print(comparison(before, after))
+        return int(bool(changed_answers(before, after)))
+    status = 0
+    for name in options.names:
+        study = load(name)
+        lines = newest_lines(study, options.results or RESULTS)
+        if not lines:
+            print(f"{name}: there are no lines yet; python -m benchmarks run {name}", file=sys.stderr)
+            status = 0 if options.all else 2
+            continue
+        print(study.report(lines))
+        if options.write:
+            page = write_page(study, lines, options.write)
+            print(f"{name}: {page or 'no page has its markers'}", file=sys.stderr)
+    return status
+
+
+def _parser(arguments: list[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("list", help="what can be measured")
+    runs = commands.add_parser("run", help="measure", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    reports = commands.add_parser("report", help="tables of what was measured")
+    for command in (runs, reports):
+        command.add_argument("names", nargs="*", metavar="NAME", help="see list")
+        command.add_argument("--all", action="store_true", help="all of them")
+        command.add_argument("--results", type=Path, help="a folder other than benchmarks/results")
+    runs.add_argument("--quick", action="store_true", help="small graphs; lines are only kept with --results")
+    runs.add_argument("--graphs", default="*", help="only those that match one of these (G2,R4,'random 16 *',...)")
+    runs.add_argument("--cases", default="*", help="only those that match one of these ('*coloring*;*Graph*')")
+    runs.add_argument("--but", default="", help="without the cases that match one of these")
+    runs.add_argument("--parts", default="*", help="only those parts (sets,peers,...)")
+    runs.add_argument("--threads", type=lambda text: [int(count) for count in text.split(",")], default=[1, 2])
+    runs.add_argument("--repeats", type=int, help="timed runs of a case, in place of the study's own number")
+    runs.add_argument("--against", type=Path, metavar="CHECKOUT", help="another checkout, which is measured in turn")
+    runs.add_argument("--against-python", metavar="PYTHON", help="its interpreter, where that is not this one")
+    for name in NAMES if arguments[:1] == ["run"] else ():
+        if name in arguments or "--all" in arguments:
+            load(name).add_options(runs.add_argument_group(name))
+    reports.add_argument("--write", type=Path, nargs="?", const=ROOT, metavar="ROOT", help="into README.md and docs/")
+    reports.add_argument("--compare", type=Path, nargs=2, metavar=("BEFORE", "AFTER"), help="two files of lines")
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    parser = _parser(arguments)
+    options = parser.parse_args(arguments)
+    if options.command == "list":
+        return list_all()
+    options.names = list(NAMES) if options.all else options.names
+    if unknown := [name for name in options.names if name not in NAMES]:
+        parser.error(f"{', '.join(unknown)}: not among {', '.join(NAMES)}")
+    if options.command == "report":
+        if not options.names and not options.compare:
+            parser.error("name what to report on, or ask for --all or --compare")
+        return report(options)
+    import stablegraph as sg
+
+    if not options.names:
+        parser.error("name what to run; python -m benchmarks list shows what there is")
+    options.threads = [count for count in options.threads if 1 <= count <= sg.num_threads()]
+    if not options.threads:
+        parser.error(f"--threads: there are 1 to {sg.num_threads()} here")
+    return run(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,33 @@
+"""The studies, one file a problem; each declares its `STUDY`. The order is that of `list` and of `--all`."""
+
+from __future__ import annotations
+
+import importlib
+
+from ..study import Study
+
+NAMES = (
+    "headline",
+    "mis",
+    "distance_two",
+    "large",
+    "ablations",
+    "curves",
+    "orders",
+    "coloring",
+    "color_counts",
+    "components",
+    "strong",
+    "forest",
+    "aggregation",
+    "multigrid",
+    "smoothers",
+    "gauss_seidel",
+    "adversarial",
+)
+
+
+def load(name: str) -> Study:
+    """The study of that name."""
+    study: Study = importlib.import_module(f"{__name__}.{name}").STUDY
+    return study

@@ -1,0 +1,282 @@
+"""ECL-MIS as its paper describes it, and the same with one thing changed at a time: how much each idea is worth here.
+
+Result of every variant: the greedy set in the variant's own order, which is checked.
+
+Idea of the algorithm: each worker goes through its own vertices, again and again, until all are decided. A vertex that
+no neighbour is ahead of puts its neighbours out and itself in, at once and in place; others see it as soon as the
+memory shows it to them. That needs no synchronisation, since only such vertices write, and what they write is final.
+
+State, one unsigned integer a vertex, 1, 2 or 4 bytes wide::
+
+    0               out: ahead of nobody
+    odd             undecided; the larger one is ahead, among equals the larger id
+    largest even    in: behind nobody
+
+The variants are one source. The width is the arrays' dtype; the synchronous one reads a copy made before each round;
+with two arrays, 0, 1 and the largest even number stand in one and the order in the other. What differs from the paper
+is what a CPU needs: a worker's vertices lie side by side, not dealt out in turn, and a launch ends after some passes.
+
+Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
+Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018, with the percentages quoted below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import geometric_mean
+from typing import Any
+
+import numpy as np
+
+import stablegraph as sg
+from stablegraph.parallel import edge_split, hash32, kernel, rule, worker_count
+
+from .. import data
+from ..graphs import GRAPHS, rows_of, six_graphs
+from ..judges import judge_of_sets
+from ..study import SMALL_MARK, Case, Graphs, Judge, Options, Part, Study, WrongResult
+from ..tables import Figure, Line, figures, graphs_in, is_near, markdown, provenance, threads_in_words, under_headings
+
+PAPER_GRAPHS = (
+    "USA-road-d.NY",
+    "internet",
+)  # those of the paper that are at hand; G2 is its 2d-2e20 by another numbering
+_PASSES = 16  # in one launch, so that it ends also where workers run one after another
+_LINE = 8  # counters of different workers lie this many int64 apart
+_OUT, _UNDECIDED = 0, 1
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What is changed, and what that changed in the paper: percent of throughput on a K40 and a Titan X."""
+
+    name: str
+    paper: tuple[float, ...] = ()
+    dtype: Any = np.uint8
+    randomised: bool = True
+    synchronous: bool = False
+    two_arrays: bool = False
+    all_neighbours: bool = False
+    backwards: bool = False
+
+
+BASE = Variant("ECL-MIS")
+VARIANTS = (
+    BASE,
+    Variant("2-byte words", (-8.6, -13.7), dtype=np.uint16),
+    Variant("4-byte words", (-18.9, -31.6), dtype=np.uint32),
+    Variant("synchronous", (-20.4, -25.5), synchronous=True),
+    Variant("two byte arrays", (-21.1, -18.1), two_arrays=True),
+    Variant("all neighbours", (-52.2, -56.1), all_neighbours=True),
+    Variant("no randomisation", (-9.1, -7.9), randomised=False),
+    Variant("no randomisation, last vertex first", randomised=False, backwards=True),
+    Variant("last vertex first", backwards=True),
+)
+OURS = "stablegraph ecl"  # for comparison: the package's own rounds, in the same order
+
+
+@kernel
+def _write_priorities(v, indptr, average, randomised, highest, priority):
+    """The place of a vertex in the order: few neighbours first, partly at random; those without any are in."""
+    degree = indptr[v + 1] - indptr[v]
+    most = highest // 2 - 1
+    priority[v] = highest
+    if degree > 0:
+        fraction = np.float32(hash32(v)) * np.float32(2.0**-32) * np.float32(randomised)
+        divisor = np.float32(np.float32(average) + np.float32(np.float32(degree) - fraction))
+        priority[v] = 2 * min(round(np.float32(np.float32(most) * np.float32(average)) / divisor), most) | 1
+
+
+@rule
+def _strength(v, seen, priority):
+    """What a vertex is compared by: the state says it, or, if there are two arrays, the other one unless it is out."""
+    if priority is None:
+        return seen[v]
+    return priority[v] if seen[v] != _OUT else priority.dtype.type(_OUT)
+
+
+@rule
+def _none_ahead(v, indptr, indices, all_neighbours, seen, priority):
+    """Whether no neighbour is ahead of v; known at the first one that is, unless all are to be looked at."""
+    own = _strength(v, seen, priority)
+    ahead = False
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        strength = _strength(u, seen, priority)
+        if strength > own or (strength == own and u > v):
+            ahead = True
+            if not all_neighbours:
+                break
+    return not ahead
+
+
+@kernel(by="workers")
+def _decide(
+    worker, workers, n, indptr, indices, passes, backwards, all_neighbours, highest, priority, seen, state, left, made
+):
+    """Pass over a worker's vertices until all are decided; `left` is how many were not, `made` counts passes."""
+    first, beyond = edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)
+    undecided = 1
+    for _ in range(passes):
+        if undecided == 0:
+            break
+        undecided = 0
+        made[worker * _LINE] += 1
+        for i in range(first, beyond):
+            v = beyond - 1 - i + first if backwards else i
+            if seen[v] & 1:
+                if _none_ahead(v, indptr, indices, all_neighbours, seen, priority):
+                    for e in range(indptr[v], indptr[v + 1]):
+                        state[indices[e]] = _OUT
+                    state[v] = highest
+                else:
+                    undecided += 1
+    left[worker * _LINE] = undecided
+
+
+def priorities(graph: sg.Graph, variant: Variant) -> np.ndarray:
+    """The order of a variant, as an array of its width."""
+    n = graph.num_vertices
+    priority = np.empty(n, variant.dtype)
+    average = float(np.float32(graph.num_entries) / np.float32(max(n, 1)))
+    _write_priorities(n, graph.indptr, average, int(variant.randomised), _highest(variant), priority)
+    return priority
+
+
+def _highest(variant: Variant) -> int:
+    return int(np.iinfo(variant.dtype).max) - 1
+
+
+def independent_set(graph: sg.Graph, variant: Variant) -> tuple[np.ndarray, int]:
+    """The greedy set in a variant's order, and the most passes that a worker made."""
+    n, highest = graph.num_vertices, _highest(variant)
+    state, priority = priorities(graph, variant), None
+    if variant.two_arrays:
+        state, priority = np.full(n, _UNDECIDED, variant.dtype), state
+    seen, passes = (state.copy(), 1) if variant.synchronous else (state, _PASSES)
+    workers = worker_count("cpu", n + graph.num_entries)
+    left, made = np.ones(workers * _LINE, np.int64), np.zeros(workers * _LINE, np.int64)
+    how = passes, variant.backwards, variant.all_neighbours, highest
+    while left[::_LINE].any():
+        _decide(workers, n, graph.indptr, graph.indices, *how, priority, seen, state, left, made)
+        if variant.synchronous:
+            seen[:] = state
+    return state == highest, int(made.max())
+
+
+def package_set(graph: sg.Graph) -> tuple[np.ndarray, int]:
+    """The set of ECL-MIS as this package finds it, and its rounds."""
+    mask, info = sg.maximal_independent_set(graph, priority="ecl", return_info=True)
+    return mask, info["rounds"]
+
+
+def judge_of_order(graph: sg.Graph, order: np.ndarray) -> Judge:
+    """A judge: the set must be the greedy one in that order, which the package finds by other means."""
+    place = np.empty(graph.num_vertices, np.int64)
+    place[np.argsort(order, kind="stable")] = np.arange(graph.num_vertices)  # among equals the larger id is ahead
+    greedy = sg.maximal_independent_set(graph, priority=place)
+    verify = judge_of_sets(graph)
+
+    def judge(result: tuple[np.ndarray, int]) -> dict[str, Any]:
+        mask, passes = result
+        if not np.array_equal(mask, greedy):
+            raise WrongResult(f"not the greedy set: vertex {np.argmax(mask != greedy)} differs")
+        return {**verify(mask), "passes": passes}
+
+    return judge
+
+
+def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
+    """Every variant on every number of threads, and the package's own rounds in the same order."""
+    orders = {(variant.dtype, variant.randomised): variant for variant in VARIANTS}
+    judges = {order: judge_of_order(graph, priorities(graph, variant)) for order, variant in orders.items()}
+    for count in options.threads:
+        for variant in VARIANTS:
+            yield Case(
+                "mis ablation",
+                variant.name,
+                lambda _, variant=variant: independent_set(graph, variant),
+                judges[variant.dtype, variant.randomised],
+                threads=count,
+                options={"state": np.dtype(variant.dtype).name},
+            )
+        yield Case(
+            "mis ablation",
+            OURS,
+            lambda _: package_set(graph),
+            judges[BASE.dtype, BASE.randomised],
+            threads=count,
+            options={"priority": "ecl"},
+        )
+
+
+def simple(file: Path) -> sg.Graph:
+    """An undirected graph without loops, as the paper has it: its order counts entries."""
+    graph = data.undirected(file)
+    return sg.from_edges(rows_of(graph), graph.indices, n=graph.num_vertices, drop_loops=True)
+
+
+def graphs(options: Options) -> Graphs:
+    """The benchmark graphs; two for --quick."""
+    for name, make in six_graphs(options):
+        if not options.quick or name.removesuffix(SMALL_MARK) in ("G2", "R4"):
+            yield name, make
+
+
+def paper_graphs(options: Options) -> Graphs:
+    """The paper's own that are at hand."""
+    known = data.files()
+    for name in PAPER_GRAPHS:
+        if name in known and not options.quick:
+            yield name, partial(simple, known[name][0])
+
+
+def report(lines: list[Line]) -> str:
+    """How every variant changes the throughput of ECL-MIS; for several threads, apart for near and far cores."""
+    parts = {}
+    for threads in sorted({line["threads"] for line in lines}):
+        measured = [line for line in lines if line["threads"] == threads]
+        near = [line for line in measured if is_near(line)]
+        far = [line for line in measured if not is_near(line)]
+        title = threads_in_words(threads)
+        states = {title: measured} if threads == 1 else {f"{title}, near cores": near, f"{title}, far cores": far}
+        for head, chosen in states.items():
+            if graphs := _measured_on(chosen):
+                parts[head] = _table(figures(chosen), graphs, threads)
+    return f"{under_headings(3, parts)}\n\n{provenance(lines)}"
+
+
+def _measured_on(lines: list[Line]) -> dict[str, int]:
+    """The graphs on which everything was measured, with their numbers of vertices."""
+    done = {(line["graph"], line["algorithm"]) for line in lines}
+    names = [variant.name for variant in VARIANTS] + [OURS]
+    sizes = {graph: n for graph, n in graphs_in(lines).items() if all((graph, name) in done for name in names)}
+    return {graph: sizes[graph] for graph in dict.fromkeys([*GRAPHS, *PAPER_GRAPHS, *sizes]) if graph in sizes}
+
+
+def _table(shown: dict[tuple[str, int, str], Figure], graphs: dict[str, int], threads: int) -> str:
+    base = [shown[BASE.name, threads, graph] for graph in graphs]
+    rates = [f"{n / figure.seconds / 1e6:,.0f}" for n, figure in zip(graphs.values(), base, strict=True)]
+    rows = [[f"*{BASE.name}, million vertices a second*", "", "", "", "", *rates]]
+    for variant in (*VARIANTS[1:], Variant(OURS)):
+        pairs = [(shown[variant.name, threads, graph], b) for graph, b in zip(graphs, base, strict=True)]
+        faster = [b.seconds / own.seconds for own, b in pairs]
+        larger = [own.quality["size"] / b.quality["size"] for own, b in pairs]
+        means = _percent(geometric_mean(faster)), _percent(geometric_mean(larger), 2)
+        rows.append([variant.name, *map(str, variant.paper or ("", "")), *means, *map(_percent, faster)])
+    return markdown(["change of throughput, %", "K40", "Titan X", "mean here", "set size", *graphs], rows)
+
+
+def _percent(ratio: float, digits: int = 0) -> str:
+    return f"{100 * (ratio - 1):+.{digits}f}"
+
+
+STUDY = Study(
+    __name__,
+    (Part("six", graphs, cases), Part("paper", paper_graphs, cases)),
+    data=", ".join(PAPER_GRAPHS),
+    report=report,
+)

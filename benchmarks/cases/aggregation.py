@@ -1,0 +1,43 @@
+"""Aggregates: the six graphs, three methods and the coarse graph, with PyAMG's standard aggregation beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+import stablegraph as sg
+
+from .. import peers
+from ..graphs import pattern_of, six_graphs
+from ..judges import judge_of_labels
+from ..study import Case, Options, Part, Study
+
+
+def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
+    """Our own, and PyAMG's."""
+    judge = judge_of_labels(graph, sg.is_aggregation, "aggregates")
+    for method in ("mis2", "kokkos", "mis2_basic"):
+        run = partial(sg.aggregate, graph, algorithm=method)
+        for count in options.threads:
+            yield Case("aggregation", method, lambda _, run=run: run(), judge, threads=count)
+    contract = partial(sg.coarse_graph, graph, sg.aggregate(graph)[1])
+    for count in options.threads:
+        yield Case("aggregation", "coarse graph", lambda _: contract(), _edges, threads=count)
+    if pyamg := peers.module("pyamg.aggregation.aggregate"):
+        matrix = pattern_of(graph, sp.csr_matrix, np.float64)
+        yield Case("aggregation", "PyAMG standard", lambda _: pyamg.standard_aggregation(matrix), _aggregates)
+
+
+def _edges(coarse: sg.Graph) -> dict[str, Any]:
+    return {"edges": coarse.num_edges}
+
+
+def _aggregates(answer: tuple[Any, Any]) -> dict[str, Any]:
+    return {"aggregates": int(answer[0].shape[1])}  # vertices without neighbours are in none
+
+
+STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("pyamg",))

@@ -1,0 +1,182 @@
+"""How many colors: every order, reduction and peer on real graphs; times are those of `coloring`.
+
+Each graph is taken once, made undirected, without its loops. Every coloring is verified. A chromatic number is known if
+the manifest says so, or if there is a clique of as many vertices as there are colors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from statistics import geometric_mean
+from typing import Any
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.coloring.order import ORDERS
+
+from .. import data, peers
+from ..graphs import six_graphs
+from ..judges import judge_of_colors
+from ..study import Graphs, Options, Part, Study
+from ..tables import Line, markdown, under_headings
+
+REDUCTIONS = ("quick", "thorough")
+BEST = ["largest_first", "smallest_last", "saturation"]
+LARGE = 10_000  # vertices beyond which NetworkX is left out; its DSATUR is so everywhere: our "saturation" is the same
+# Table 4 of the paper (ECL-GC, 2020): steps without and with shortcuts.
+PAPER = {"USA-road-d.NY": (12, 10), "internet": (27, 13), "1024 x 1024 grid": (14, 12)}
+
+
+def graphs(options: Options) -> Graphs:
+    """The paper's grid and the real graphs, small ones first; the small graphs for --quick."""
+    if options.quick:
+        yield from six_graphs(options)
+        return
+    yield "1024 x 1024 grid", partial(gallery.grid, (1024, 1024))
+    for name, (file, _) in sorted(data.files().items(), key=lambda item: item[1][1]):
+        yield name, partial(_simple, file)
+
+
+def _simple(file: Path) -> sg.Graph:
+    return data.undirected(file).simple()
+
+
+def counts(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
+    """All counts of one graph."""
+    judge = judge_of_colors(graph)
+    known, instance = known_numbers().get(name), name in instances()
+
+    def count(**chosen: Any) -> int:
+        return int(judge(sg.vertex_coloring(graph, **chosen))["colors"])
+
+    ours = {order: count(order=order, reduce="none") for order in ORDERS}
+    ours["mis"] = count(algorithm="mis", reduce="none")
+    ours |= {reduce: count(reduce=reduce) for reduce in REDUCTIONS}
+    lower, upper = sg.color_bounds(graph)
+    if instance and ours["thorough"] > max(known or 0, lower):
+        ours["thorough, best"] = count(order=BEST, reduce="thorough")
+    yield {
+        "edges": graph.num_edges,
+        "largest degree": int(graph.degrees.max(initial=0)),
+        "instance": instance,
+        "known": known,
+        "bounds": [lower, upper],
+        "colors": ours,
+        "peers": {peer: judge(color())["colors"] for peer, color in peers.colorings(graph, LARGE)},
+        "steps": [sg.coloring_steps(graph, shortcuts=shortcuts) for shortcuts in (False, True)],
+    }
+
+
+def known_numbers() -> dict[str, int]:
+    """The chromatic numbers that the manifest tells."""
+    told = {row["name"]: re.search(r"chromatic number (\d+)", row["kind"]) for row in data.table("MANIFEST.tsv")}
+    return {name: int(match[1]) for name, match in told.items() if match}
+
+
+def instances() -> set[str]:
+    """The graphs that are instances of coloring."""
+    return {name for name, (file, _) in data.files().items() if ".col" in file.name}
+
+
+def count_table(lines: list[Line]) -> str:
+    """Colors by order and reduction on every larger graph."""
+    ways = [*ORDERS, "mis", *REDUCTIONS]
+    rows = []
+    for line in sorted(lines, key=lambda line: line["graph"]):
+        if line["n"] > data.LARGE:
+            peer = min(line["peers"].values())
+            counts = [str(line["colors"][way]) for way in ways]
+            rows.append([line["graph"], f"{line['n']:,}", str(line["bounds"][0]), *counts, str(peer)])
+    return markdown(["graph", "vertices", "clique", *ways, "best peer"], rows)
+
+
+def mean_table(lines: list[Line]) -> str:
+    """Geometric means over all graphs that need some colors, against largest_first."""
+    wide = [line for line in lines if line["colors"]["largest_first"] > 4]
+    rows = []
+    for way in (*ORDERS, "mis", *REDUCTIONS) if wide else ():
+        mean = geometric_mean(line["colors"][way] for line in wide)
+        ratio = geometric_mean(line["colors"][way] / line["colors"]["largest_first"] for line in wide)
+        fewer, more = (
+            sum(sign * line["colors"][way] < sign * line["colors"]["largest_first"] for line in wide)
+            for sign in (1, -1)
+        )
+        rows.append([way, f"{mean:.2f}", f"{100 * (ratio - 1):+.1f} %", str(fewer), str(more)])
+    return markdown([f"{len(wide)} graphs with more than 4 colors", "mean", "change", "fewer", "more"], rows)
+
+
+def sum_table(lines: list[Line]) -> str:
+    """Sums over the larger graphs, against each peer where that one was run."""
+    large = [line for line in lines if line["n"] > 1_000]
+    rows = []
+    for peer in dict.fromkeys(peer for line in large for peer in line["peers"]):
+        both = [line for line in large if peer in line["peers"]]
+        sums = [sum(line["colors"][way] for line in both) for way in ("largest_first", *REDUCTIONS)]
+        rows.append([peer, str(len(both)), f"{sum(line['peers'][peer] for line in both):,}", *(f"{k:,}" for k in sums)])
+    best = sum(min(line["peers"].values()) for line in large)
+    sums = [sum(line["colors"][way] for line in large) for way in ("largest_first", *REDUCTIONS)]
+    rows.append(["the best of them on each graph", str(len(large)), f"{best:,}", *(f"{k:,}" for k in sums)])
+    return markdown(
+        ["peer, on graphs with more than 1,000 vertices", "graphs", "its sum", "largest_first", *REDUCTIONS], rows
+    )
+
+
+def step_table(lines: list[Line]) -> str:
+    """Steps on the paper's graphs that are at hand, the paper's own beside them; and how much shortcuts save."""
+    by_name = {line["graph"]: line for line in lines}
+    rows = []
+    for name, paper in PAPER.items():
+        if name in by_name:
+            rows.append([name, *("{} / {}".format(*steps) for steps in (by_name[name]["steps"], paper))])
+    for title, least in (("all graphs", 0), ("average degree above 10", 10)):
+        steps = [line["steps"] for line in lines if 2 * line["edges"] > least * line["n"] and line["steps"][1] > 0]
+        if steps:
+            ratio = geometric_mean(without / with_them for without, with_them in steps)
+            rows.append([f"*{title}: geometric mean of the ratios, {len(steps)} graphs*", f"{ratio:.2f}", ""])
+    return markdown(["steps without / with shortcuts", "here", "the paper"], rows)
+
+
+def dimacs_table(lines: list[Line]) -> str:
+    """The instances for colorings, the chromatic number where it is known, and who reaches it."""
+    ways = ("natural", "largest_first", "smallest_last", "saturation", *REDUCTIONS)
+    rows, reached, total = [], [0, 0], [0, 0]
+    for line in sorted(lines, key=lambda line: line["graph"]):
+        colors, clique = line["colors"], line["bounds"][0]
+        best = min(colors.get("thorough, best", colors["thorough"]), colors["thorough"])
+        known = line["known"] or (clique if clique == best else None)
+        if known:
+            reached[0], reached[1] = reached[0] + (best == known), reached[1] + 1
+            total[0], total[1] = total[0] + best, total[1] + known
+        mark = "" if line["known"] or not known else " *"
+        told = f"{known}{mark}" if known else f"≥ {clique}"
+        counts = [str(colors[way]) for way in ways]
+        rows.append(
+            [line["graph"], f"{line['n']:,}", told, *counts, str(best) if best == known or not known else f"**{best}**"]
+        )
+    rows.append(["*sum where known*", "", str(total[1]), *[""] * len(ways), str(total[0])])
+    table = markdown(["instance", "vertices", "chromatic number", *ways, "thorough, best order"], rows)
+    return f"{table}\n\n{reached[0]} of {reached[1]} known numbers are reached; where not, the count is bold."
+
+
+def report(lines: list[Line]) -> str:
+    """All tables, with their headings."""
+    parts = {
+        "How much reductions gain": mean_table(lines),
+        "Against peers": sum_table(lines),
+        "Steps": step_table(lines),
+        "Instances made for colorings": dimacs_table([line for line in lines if line["instance"]]),
+        "Graphs with more than 10,000 vertices": count_table(lines),
+    }
+    return under_headings(3, parts)
+
+
+STUDY = Study(
+    __name__,
+    (Part("counts", graphs, counts, once=True),),
+    peers=("pyamg", "networkx"),
+    data="all graphs; chromatic numbers are those that the column kind tells",
+    report=report,
+)

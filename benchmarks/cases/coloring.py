@@ -1,0 +1,144 @@
+"""Colorings: the six graphs, all orders, ties and reductions, the peers beside them, and what shortcuts cost on a CPU.
+
+The peers are those that pip can install: PyAMG's three ways, and NetworkX on small graphs. NetworKit has only a
+spectral coloring, which needs eigenvectors; igraph and ColPack are not on pip, or not with this.
+
+What shortcuts cost is a ratio of two times, so the two are taken in turn, pair by pair, and the median of the ratios
+counts. They are those of the passes that a GPU makes, here on the threads of a CPU.
+
+`color_counts` counts the colors on real graphs.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import stablegraph as sg
+from stablegraph.coloring.jones_plassmann import visit_in_parallel
+from stablegraph.coloring.order import ORDERS, visiting_order
+
+from .. import peers, picture
+from ..graphs import six_graphs
+from ..judges import judge_of_colors
+from ..study import Case, Options, Part, Study, WrongResult
+from ..tables import Line, figures, in_order, markdown, provenance, table_of_times, thr
+
+PAIRS = 7
+SHORTCUTS = "passes with shortcuts : without"
+
+
+def variants() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Our own ways to color, by name: every order alone, then ties by hash, Luby's algorithm and the reductions."""
+    for order in ORDERS:
+        yield order, {"order": order, "reduce": "none"}
+    yield "largest_first, ties by hash", {"ties": "hash", "reduce": "none"}
+    yield "mis", {"algorithm": "mis", "reduce": "none"}
+    for reduce in ("quick", "thorough"):
+        yield f"largest_first, {reduce}", {"reduce": reduce}
+
+
+def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
+    """Everything on one graph."""
+    judge = judge_of_colors(graph)
+    for name, chosen in variants():
+        find = partial(sg.vertex_coloring, graph, **chosen)
+        for count in options.threads:
+            yield Case("coloring", name, lambda _, find=find: find(), judge, threads=count, options=chosen, seed=0)
+    for name, color in peers.colorings(graph):
+        yield Case("coloring", name, lambda _, color=color: color(), judge)
+    for ties in ("id", "hash"):
+        for count in options.threads:
+            yield shortcut_case(graph, ties, count)
+
+
+def shortcut_case(graph: sg.Graph, ties: str, threads: int) -> Case:
+    """Pairs of passes with and without shortcuts; the quality is the ratio of their times."""
+    vertices = visiting_order(graph, "largest_first", ties, 0)
+    expected = sg.vertex_coloring(graph, ties=ties, reduce="none")
+
+    def passes(shortcuts: bool) -> float:
+        colors = np.full(graph.num_vertices, -1, np.int32)
+        start = time.perf_counter()
+        visit_in_parallel(graph, vertices, 0, colors, shortcuts)
+        elapsed = time.perf_counter() - start
+        if not np.array_equal(colors, expected):
+            raise WrongResult(f"vertex {np.argmax(colors != expected)} has not the color that first fit gives it")
+        return elapsed
+
+    def pairs(_: Any) -> list[tuple[float, float]]:
+        return [(passes(True), passes(False)) if i % 2 else (passes(False), passes(True))[::-1] for i in range(PAIRS)]
+
+    def judge(measured: list[tuple[float, float]]) -> dict[str, Any]:
+        ratios = sorted(own / plain for own, plain in measured)
+        return {"ratio": statistics.median(ratios), "least": ratios[0], "most": ratios[-1]}
+
+    return Case(
+        "coloring shortcuts",
+        f"{SHORTCUTS}, ties by {ties}",
+        pairs,
+        judge,
+        threads=threads,
+        options={"ties": ties},
+        seed=0,
+        seconds=lambda measured: statistics.median(own for own, _ in measured),
+    )
+
+
+def report(lines: list[Line]) -> str:
+    """Times with colors; shortcuts; where all that was measured."""
+    colored = [line for line in lines if not line["algorithm"].startswith(SHORTCUTS)]
+    times = table_of_times(colored, "time in edge sweeps (colors)", sweeps_of=lines)
+    return "\n\n".join([times, _shortcuts(lines), provenance(lines)])
+
+
+def _shortcuts(lines: list[Line]) -> str:
+    shown = figures(line for line in lines if line["algorithm"].startswith(SHORTCUTS))
+    graphs, rows = in_order(line["graph"] for line in lines), []
+    for algorithm, threads in in_order((algorithm, threads) for algorithm, threads, _ in shown):
+        found = [shown[algorithm, threads, graph] for graph in graphs]
+        ratios = [statistics.median(line["quality"]["ratio"] for line in figure.lines) for figure in found]
+        rows.append([f"{algorithm.partition(', ')[2]}, {thr(threads)}", *(f"{ratio:.2f}" for ratio in ratios)])
+    return markdown([SHORTCUTS, *graphs], rows)
+
+
+def draw(lines: list[Line], path: Path) -> None:
+    """Colors against time, one point a way to color, one panel a graph; lower and further to the left is better."""
+    plt = picture.pyplot()
+    shown = figures(line for line in lines if line["problem"] == "coloring")
+    most = max(threads for _, threads, _ in shown)
+    graphs, names = in_order(graph for _, _, graph in shown), in_order(name for name, _, _ in shown)
+    figure, panels = plt.subplots(2, 3, figsize=(12, 7.5), layout="constrained")
+    palette, own = plt.get_cmap("tab20"), dict(variants())
+    for panel, graph in zip(panels.flat, graphs, strict=False):
+        for i, name in enumerate(names):
+            if found := shown.get((name, most, graph)) or shown.get((name, 1, graph)):
+                panel.plot(
+                    found.sweeps,
+                    found.quality["colors"],
+                    "o" if name.split(",")[0] in own else "X",
+                    color=palette(i % 20),
+                    markersize=8,
+                    label=name,
+                )
+        panel.set(title=graph, xscale="log", xlabel="edge sweeps", ylabel="colors")
+        panel.yaxis.get_major_locator().set_params(integer=True)
+        picture.make_plain(panel)
+    handles, labels = panels.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9)
+    picture.save(figure, path, dpi=130)
+
+
+STUDY = Study(
+    __name__,
+    (Part("six", six_graphs, cases),),
+    peers=("pyamg", "networkx"),
+    report=report,
+    pictures={"coloring.png": draw},
+)

@@ -1,0 +1,32 @@
+"""Maximal independent sets at distance two: the six graphs, both orders, distance three, and PyAMG beside them.
+
+PyAMG draws its numbers from NumPy's global state, so its sets differ from run to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import stablegraph as sg
+
+from .. import peers
+from ..graphs import pattern_of, six_graphs
+from ..judges import judge_of_sets
+from ..study import Case, Options, Part, Study
+
+
+def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
+    """Ours, then PyAMG's with the random numbers that NumPy's global state gives it."""
+    for k, priority in ((2, "random"), (2, "degree"), (3, "random")):
+        chosen = {"distance": k, "priority": priority}
+        find, judge = partial(sg.maximal_independent_set, graph, **chosen), judge_of_sets(graph, k)
+        for count in options.threads:
+            name = f"distance {k}, {priority}"
+            yield Case("mis", name, lambda _, find=find: find(), judge, threads=count, options=chosen, seed=0)
+    if pyamg := peers.module("pyamg.graph"):
+        find, judge = partial(pyamg.maximal_independent_set, pattern_of(graph), k=2), judge_of_sets(graph, 2)
+        yield Case("mis", "distance 2, PyAMG", lambda _: find(), judge, options={"k": 2})
+
+
+STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("pyamg",))

@@ -1,0 +1,48 @@
+"""Spanning forests: the six graphs, all algorithms and some kinds of weights, with SciPy beside them.
+
+Weights are uniform random float64 but where something else is said. A Graph is ready, with its weights checked; the
+line "SciPy matrix" has the whole way from a matrix never seen before. SciPy takes the full symmetric matrix, or its
+upper triangle, which has each edge once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import scipy.sparse as sp
+from scipy.sparse.csgraph import minimum_spanning_tree
+
+import stablegraph as sg
+
+from ..graphs import WEIGHTS, six_graphs, weighted
+from ..judges import judge_of_forests
+from ..study import Case, Options, Part, Study
+
+
+def cases(name: str, pattern: sg.Graph, options: Options) -> Iterator[Case]:
+    """Our own forests: algorithms, then kinds of weights, then from a matrix; and SciPy's."""
+    graph = weighted(pattern)
+    judge = judge_of_forests(graph)
+
+    def case(name: str, given: sg.Graph, count: int, judge: Any, **chosen: Any) -> Case:
+        run = partial(sg.minimum_spanning_forest, given, **chosen)
+        return Case("forest", name, lambda _: run(), judge, threads=count, options=chosen)
+
+    for algorithm in ("filter_kruskal", "boruvka", "awerbuch_shiloach"):
+        for count in options.threads:
+            yield case(algorithm, graph, count, judge, algorithm=algorithm)
+    for kind in list(WEIGHTS)[1:]:
+        other = weighted(pattern, kind)
+        for count in options.threads:
+            yield case(f"weights: {kind}", other, count, judge_of_forests(other))
+    matrix = graph.to_scipy()
+    for count in options.threads:
+        yield Case("forest", "SciPy matrix", sg.minimum_spanning_forest, judge, threads=count, prepare=matrix.copy)
+    yield Case("forest", "SciPy, full", lambda _: minimum_spanning_tree(matrix), judge)
+    upper = sp.triu(matrix, 1, format="csr")
+    yield Case("forest", "SciPy, upper triangle", lambda _: minimum_spanning_tree(upper), judge)
+
+
+STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("scipy",))

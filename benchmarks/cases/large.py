@@ -1,0 +1,148 @@
+"""Large sets: how large, how soon, how near to what is proved.
+
+The six graphs, and the real graphs of BEST.tsv (columns name and kamis_redumis_60s: sizes that KaMIS found within a
+minute). On each: every maximal set worth having, by all threads; what pip installs; `large_independent_set` without
+rounds, with 1, 10, 100 (the default) and 1000, and on some graphs for a minute. A search of more than a second is timed
+once; what they had found by when stands in their lines.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import stablegraph as sg
+
+from .. import data, peers
+from ..graphs import six_graphs
+from ..judges import judge_of_sets
+from ..study import Case, Graphs, Options, Part, Study, WrongResult
+from ..tables import Line
+from .large_report import A_MINUTE, METHODS, ROUNDS, Results, draw, large
+
+LONG = 1.0  # seconds; searches that take longer are timed once
+QUICK_ROUNDS = 10
+# Rounds that take about a minute, where it is asked whether a minute of KaMIS is passed.
+MINUTE = {
+    "R4": 8000,
+    "DE": 15000,
+    "mesh-stanford-bunny": 3000,
+    "delaunay_n16": 1500,
+    "road-NY-contracted": 4000,
+    "wave": 10000,
+    "USA-road-d.NY": 2500,
+}
+KAMIS = {"DE": 326209}  # what its redumis had after a minute on a graph that is not in BEST.tsv
+
+
+@dataclass(frozen=True)
+class Search:
+    """What `large_independent_set` gave, how long it took, and the sizes on the way as [seconds, size]."""
+
+    found: sg.IndependentSet
+    seconds: float
+    path: list[tuple[float, int]]
+
+
+def search(graph: sg.Graph, rounds: int) -> Search:
+    """Run it, and write down each larger set, though not more than forty times in a decade."""
+    path: list[tuple[float, int]] = []
+    start = time.perf_counter()
+
+    def note(done: int, size: int, upper_bound: int) -> None:
+        seconds = time.perf_counter() - start
+        if not path or size > path[-1][1]:
+            if len(path) > 1 and path[-1][0] < 1.06 * path[-2][0]:
+                path.pop()
+            path.append((round(seconds, 4), size))
+
+    found = sg.large_independent_set(graph, rounds=rounds, progress=note)
+    return Search(found, time.perf_counter() - start, path)
+
+
+def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
+    """Maximal sets, ours and the peers'; large sets, by rounds."""
+    threads = max(options.threads)
+    kamis = None if options.quick else KAMIS.get(name, known_sizes().get(name))
+    rounds = {large(count): count for count in ROUNDS if count <= QUICK_ROUNDS or not options.quick}
+    if name in MINUTE and not options.quick:
+        rounds[A_MINUTE] = MINUTE[name]
+    verify = judge_of_sets(graph)
+    known = {"kamis": kamis} if kamis else {}
+
+    def judge(result: Search) -> dict[str, Any]:
+        quality, found = verify(result.found.mask), result.found
+        if not quality["size"] == found.size <= found.upper_bound or found.upper_bound < (kamis or 0):
+            raise WrongResult(f"{found} has {quality['size']} vertices; known is {kamis}")
+        proof = {"upper_bound": found.upper_bound, "optimal": found.optimal, "rounds": found.rounds}
+        return {**quality, **proof, **known, "path": result.path}
+
+    for name, chosen in METHODS.items():
+        run = partial(_maximal_set, graph, chosen)
+        yield Case("large sets", name, run, lambda m: {**verify(m), **known}, threads=threads, options=chosen, seed=0)
+    for peer in peers.set_cases(graph, threads):
+        yield Case("large sets", peer.algorithm, peer.run, peer.judge, threads=peer.threads, options=peer.options)
+    for name, count in rounds.items():
+        run = partial(_large_set, graph, count)
+        yield Case(
+            "large sets",
+            name,
+            _once_if_long(run) if count > 1 else run,  # the shortest compile what the others need
+            judge,
+            threads=threads,
+            options={"rounds": count},
+            seed=0,
+            seconds=lambda result: result.seconds,
+        )
+
+
+def _maximal_set(graph: sg.Graph, options: dict[str, str], _: None) -> Any:
+    return sg.maximal_independent_set(graph, **options)
+
+
+def _large_set(graph: sg.Graph, rounds: int, _: None) -> Search:
+    return search(graph, rounds)
+
+
+def _once_if_long(run: Callable[[None], Search]) -> Callable[[None], Search]:
+    """Where the first call took long, the others give what it found."""
+    done: list[Search] = []
+
+    def run_or_recall(nothing: None) -> Search:
+        if not done or done[-1].seconds < LONG:
+            done.append(run(nothing))
+        return done[-1]
+
+    return run_or_recall
+
+
+def known_sizes() -> dict[str, int]:
+    """Name of a graph to the size that KaMIS found."""
+    return {row["name"]: int(row["kamis_redumis_60s"]) for row in data.table("BEST.tsv")}
+
+
+def real_graphs(options: Options) -> Graphs:
+    """Those of BEST.tsv, small ones first."""
+    there = data.files()
+    for name in sorted(known_sizes(), key=lambda name: there[name][1]):
+        if not options.quick:
+            yield name, partial(data.undirected, there[name][0])
+
+
+def report(lines: list[Line]) -> str:
+    """All tables."""
+    return Results(lines).tables()
+
+
+STUDY = Study(
+    __name__,
+    (Part("six", partial(six_graphs, small_mark=""), cases), Part("real", real_graphs, cases)),
+    peers=("pyamg", "networkit", "networkx"),
+    data="the graphs of its table BEST.tsv",
+    repeats=3,
+    report=report,
+    pictures={"large-sets.png": draw},
+)

@@ -1,0 +1,250 @@
+"""Tables and picture of large sets, from the lines alone.
+
+The picture shows for some graphs what each method misses against the time it takes: a point a method, a curve for
+`large_independent_set` over its rounds, a thin one for its longest search as it went. Both axes are logarithmic;
+upwards is better.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import fmean, geometric_mean
+from typing import Any
+
+from .. import picture
+from ..graphs import GRAPHS
+from ..tables import Figure, Line, figures, graphs_in, in_order, markdown, provenance
+
+METHODS: dict[str, dict[str, str]] = {
+    "natural": {"priority": "natural"},
+    "random": {"priority": "random"},
+    "luby": {"algorithm": "luby"},
+    "degree": {"priority": "degree"},
+    "residual": {"algorithm": "residual"},
+}
+ROUNDS = (0, 1, 10, 100, 1000)
+A_MINUTE = "large, a minute"
+MOMENTS = (1, 3, 10, 30)  # seconds: when the sizes of these searches are shown
+KAMIS_SECONDS = 60
+# Measured before, on such a machine: edge sweeps and sizes of the C++ codes of Chang, Li and Zhang, and what KaMIS's
+# redumis had after a minute on a graph that is not in BEST.tsv.
+OTHERS = {
+    "LinearTime (C++)": dict(
+        zip(
+            GRAPHS,
+            ((24.5, 524288), (26.7, 500000), (66, 334416), (58, 323600), (25, 659280), (10, 189977)),
+            strict=True,
+        )
+    ),
+    "NearLinear (C++)": dict(
+        zip(
+            GRAPHS,
+            ((108, 524288), (112, 500000), (537, 334413), (785, 324868), (24, 659280), (10, 189977)),
+            strict=True,
+        )
+    ),
+}
+
+
+SHOWN = (*GRAPHS, "USA-road-d.NY", "road-NY-contracted", "delaunay_n16", "mesh-stanford-bunny", "wave", "web-NotreDame")
+COLUMNS = 3
+NOTHING = 0.003  # percent: where nothing is missing, on a logarithmic axis
+OURS = {"natural": "#8a6fb0", "random": "#c9a227", "luby": "#7d9a3c", "degree": "#2c6fb5", "residual": "#1b8a7a"}
+PEERS = {"PyAMG serial": "s", "NetworKit Luby": "D"}
+MARKERS = {"LinearTime (C++)": "<", "NearLinear (C++)": ">", "KaMIS, 60 s": "x"}
+GREY, RED = "#8a8a8a", "#b5452c"
+
+
+def large(rounds: int) -> str:
+    """How a search is called in lines and tables."""
+    return f"large, {rounds:,} round{'s' * (rounds != 1)}"
+
+
+class Results:
+    """What is shown, by graph and method."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self.lines = lines
+        self.figures: dict[tuple[str, str], Figure] = {
+            (graph, algorithm): figure for (algorithm, _, graph), figure in figures(lines).items()
+        }
+        self._vertices = graphs_in(lines)
+        self.graphs = sorted(self._vertices, key=self._place)
+        used = in_order(line["algorithm"] for line in lines)
+        self.searches = [large(count) for count in ROUNDS if large(count) in used]
+        peers = [name for name in used if name not in (*METHODS, *self.searches, A_MINUTE)]
+        self.methods = [*peers, *METHODS, *self.searches]
+
+    def _place(self, graph: str) -> tuple[int, int]:
+        """The six first, then by size."""
+        six = GRAPHS.index(graph) if graph in GRAPHS else len(GRAPHS)
+        return six, self._vertices[graph]
+
+    def of(self, graph: str, name: str) -> dict[str, Any]:
+        """What is called so in the lines of a graph, by method."""
+        return {m: f.quality[name] for (g, m), f in self.figures.items() if g == graph and name in f.quality}
+
+    def kamis(self, graph: str) -> int | None:
+        """The size that KaMIS found in a minute, if it is known."""
+        return next(iter(self.of(graph, "kamis").values()), None)
+
+    def others(self, graph: str) -> dict[str, tuple[float, int]]:
+        """Edge sweeps and sizes of what was measured elsewhere."""
+        found = {name: row[graph] for name, row in OTHERS.items() if graph in row}
+        if kamis := self.kamis(graph):
+            found["KaMIS, 60 s"] = KAMIS_SECONDS / self.sweep(graph), kamis
+        return found
+
+    def bound(self, graph: str) -> int:
+        """The smallest bound that was proved."""
+        return min(self.of(graph, "upper_bound").values())
+
+    def best(self, graph: str) -> int:
+        """The largest size known."""
+        return max(*self.of(graph, "size").values(), self.kamis(graph) or 0)
+
+    def sweep(self, graph: str) -> float:
+        """Seconds; the least of all."""
+        return min(line["sweep"]["seconds"] for line in self.lines if line["graph"] == graph)
+
+    def tables(self) -> str:
+        """All of them, as parts of a page."""
+        six = [graph for graph in self.graphs if graph in GRAPHS]
+        real = [graph for graph in self.graphs if graph not in GRAPHS]
+        searched = [graph for graph in self.graphs if (graph, A_MINUTE) in self.figures]
+        parts = ["### All graphs", self._summary()]
+        parts += ["### The six graphs", self._by_method(six)] if six else []
+        parts += ["### Real graphs", self._by_graph(real)] if real else []
+        parts += ["### Searches of about a minute", self._over_time(searched)] if searched else []
+        return "\n\n".join([*parts, provenance(self.lines)])
+
+    def _summary(self) -> str:
+        """One row a method: means over the graphs where it ran."""
+        rows = []
+        for method in self.methods:
+            ran = {graph: self.figures[graph, method] for graph in self.graphs if (graph, method) in self.figures}
+            shares = [100 * figure.quality["size"] / self.best(graph) for graph, figure in ran.items()]
+            sweeps = geometric_mean(figure.sweeps for figure in ran.values())
+            cells = [str(len(ran)), f"{geometric_mean(shares):.2f}", f"{min(shares):.2f}", _digits(sweeps)]
+            if method in self.searches:
+                gaps = [100 * figure.quality["upper_bound"] / self.best(graph) - 100 for graph, figure in ran.items()]
+                proved = sum(figure.quality["optimal"] for figure in ran.values())
+                cells += [str(proved), f"{fmean(gaps):.2f}", f"{max(gaps):.2f}"]
+            rows.append([method, *cells, *[""] * (7 - len(cells))])
+        head = ["in % of the largest known", "graphs", "size", "least", "edge sweeps", "maximum, proved"]
+        return markdown([*head, "bound above", "most"], rows)
+
+    def _by_method(self, graphs: list[str]) -> str:
+        """One column a graph: edge sweeps, and sizes in brackets, those that are proved in bold."""
+        rows = []
+        for method in self.methods:
+            found = [self.figures.get((graph, method)) for graph in graphs]
+            if any(found):
+                rows.append([method, *(f"{_digits(f.sweeps)} ({_size(f)})" if f else "" for f in found)])
+        for name in (*OTHERS, "KaMIS, 60 s"):
+            found = [self.others(graph).get(name) for graph in graphs]
+            rows.append([name, *(f"{_digits(cell[0])} ({cell[1]:,})" if cell else "" for cell in found)])
+        rows.append(["*upper bound*", *(f"{self.bound(graph):,}" for graph in graphs)])
+        rows.append(["*one sweep*", *(f"{1e3 * self.sweep(graph):.2f} ms" for graph in graphs)])
+        return markdown(["edge sweeps (set size)", *graphs], rows)
+
+    def _by_graph(self, graphs: list[str]) -> str:
+        """One row a graph: sizes, and milliseconds in brackets."""
+        methods = ["natural", "degree", "residual", *self.searches]
+        rows = []
+        for graph in graphs:
+            found = [self.figures.get((graph, method)) for method in methods]
+            cells = [f"{_size(f)} ({_digits(1e3 * f.seconds)})" if f else "" for f in found]
+            rows.append([graph, *cells, f"{self.bound(graph):,}", f"{self.kamis(graph):,}"])
+        return markdown(["set size (ms)", *methods, "upper bound", "KaMIS, 60 s"], rows)
+
+    def _over_time(self, graphs: list[str]) -> str:
+        """Sizes at some moments and at the end, and when the search passed KaMIS."""
+        rows = []
+        for graph in graphs:
+            figure, kamis = self.figures[graph, A_MINUTE], self.kamis(graph)
+            path = figure.quality["path"]
+            by_then = [max((size for t, size in path if t <= moment), default=None) for moment in MOMENTS]
+            passed = next((f"{t:.1f} s" for t, size in path if kamis and size > kamis), "no") if kamis else ""
+            end = [f"{figure.quality['size']:,}", f"{figure.seconds:.0f} s", f"{figure.quality['rounds']:,}"]
+            cells = [*(f"{size:,}" if size else "" for size in by_then), *end, f"{kamis:,}" if kamis else "", passed]
+            rows.append([graph, *cells, f"{self.bound(graph):,}"])
+        head = ["set size", *(f"after {moment} s" for moment in MOMENTS), "at the end", "after", "rounds"]
+        return markdown([*head, "KaMIS, 60 s", "passed after", "upper bound"], rows)
+
+
+def _size(figure: Figure) -> str:
+    size = f"{figure.quality['size']:,}"
+    return f"**{size}**" if figure.quality.get("optimal") else size
+
+
+def _digits(value: float) -> str:
+    """Two digits at least, and no more than needed."""
+    return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 10 else f"{value:,.0f}"
+
+
+def draw(lines: list[Line], path: Path) -> None:
+    """One panel a graph."""
+    plt, results = picture.pyplot(), Results(lines)
+    graphs = [graph for graph in SHOWN if graph in results.graphs] or results.graphs
+    rows = -(-len(graphs) // COLUMNS)
+    size = 10, 0.8 + 2.5 * rows
+    shape = {"sharex": True, "sharey": True, "squeeze": False}
+    figure, panels = plt.subplots(rows, COLUMNS, figsize=size, layout="constrained", **shape)
+    labels: dict[str, Any] = {}
+    for panel, graph in zip(panels.flat, graphs, strict=False):
+        _draw_graph(panel, results, graph)
+        handles, names = panel.get_legend_handles_labels()
+        labels = dict(zip(names, handles, strict=True)) | labels
+    for panel in panels.flat[len(graphs) :]:
+        panel.remove()
+    ticks = [30, 10, 3, 1, 0.3, 0.1, 0.03, 0.01, NOTHING]
+    panels[0][0].set(yscale="log", ylim=(60, NOTHING / 1.6))
+    panels[0][0].set_yticks(ticks, [*(f"{tick:g} %" for tick in ticks[:-1]), "nothing"])
+    panels[0][0].minorticks_off()
+    for row in panels:
+        row[0].set_ylabel("missing to the largest known", fontsize=8)
+    for panel in panels.flat[max(len(graphs) - COLUMNS, 0) : len(graphs)]:
+        panel.set_xlabel("edge sweeps", fontsize=8)
+        panel.tick_params(labelbottom=True)
+    figure.legend(labels.values(), labels.keys(), loc="outside lower center", ncols=5, fontsize=8, frameon=False)
+    picture.save(figure, path)
+
+
+def _draw_graph(panel: Any, results: Results, graph: str) -> None:
+    sweep, best = results.sweep(graph), results.best(graph)
+
+    def missing(size: int) -> float:
+        return max(100 * (1 - size / best), NOTHING)
+
+    def point(label: str, sweeps: float, size: int, **style: Any) -> None:
+        panel.plot(sweeps, missing(size), ls="", label=label, **{"ms": 5, **style})
+
+    for name, color in OURS.items():
+        figure = results.figures[graph, name]
+        point(name, figure.sweeps, figure.quality["size"], marker="o", c=color, zorder=3)
+    for name, marker in PEERS.items():
+        if figure := results.figures.get((graph, name)):
+            point(name, figure.sweeps, figure.quality["size"], marker=marker, c=GREY, mfc="white", ms=4)
+    for name, found in results.others(graph).items():
+        point(name, *found, marker=MARKERS[name], c="black", mfc="none", zorder=7)
+
+    searches = [results.figures[graph, name] for name in results.searches if (graph, name) in results.figures]
+    if longest := results.figures.get((graph, A_MINUTE)):
+        times, sizes = zip(*longest.quality["path"], (longest.seconds, longest.quality["size"]), strict=True)
+        style = {"ls": ":", "marker": "o", "mfc": "white", "ms": 4, "markevery": [len(times) - 1]}
+        label = "large, a search of a minute on its way"
+        panel.step(
+            [t / sweep for t in times], [*map(missing, sizes)], where="post", c=RED, lw=0.9, **style, label=label
+        )
+    sweeps = [figure.sweeps for figure in searches]
+    gaps = [missing(figure.quality["size"]) for figure in searches]
+    panel.plot(sweeps, gaps, "-o", c=RED, ms=4, lw=1.4, label="large, 0 to 1,000 rounds", zorder=5)
+    proved = [i for i, figure in enumerate(searches) if figure.quality["optimal"]]
+    style = {"c": RED, "ms": 10, "ls": "", "label": "large, proved to be maximum", "zorder": 6}
+    panel.plot([sweeps[i] for i in proved], [gaps[i] for i in proved], "*", **style)
+
+    panel.set(xscale="log")
+    panel.set_title(graph, loc="left", fontsize=9)
+    picture.make_plain(panel)
+    panel.tick_params(labelsize=8)

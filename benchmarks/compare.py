@@ -1,0 +1,71 @@
+"""Before and after: two measurements of the same cases, as ratios of their shortest times.
+
+Times are in edge sweeps, so that files of different days can be compared; where two checkouts took turns, both have the
+same sweep.
+"""
+
+from __future__ import annotations
+
+from statistics import geometric_mean
+
+from .tables import Line, in_order, markdown, provenance, table_of_times
+
+SIDES = ("before", "after")
+WORST = 5  # cases that are named
+Key = tuple[str, int, str]
+
+
+def report(lines: list[Line]) -> str:
+    """The times; where two checkouts took turns, how the second compares with the first."""
+    sides = [[line for line in lines if line.get("side") == side] for side in SIDES]
+    if all(sides):
+        return comparison(*sides)
+    return f"{table_of_times(lines)}\n\n{provenance(lines)}"
+
+
+def comparison(before: list[Line], after: list[Line]) -> str:
+    """A ratio for each case that both have, after : before; their geometric mean, and the worst."""
+    times = _least(before), _least(after)
+    ratios = {key: times[1][key] / times[0][key] for key in times[0] if key in times[1]}
+    if not ratios:
+        return "The two have no case in common."
+    others = changed_answers(before, after)
+    graphs = in_order(graph for _, _, graph in ratios)
+    rows = []
+    for name, threads in in_order((name, threads) for name, threads, _ in ratios):
+        found = {graph: ratios.get((name, threads, graph)) for graph in graphs}
+        mean = geometric_mean(ratio for ratio in found.values() if ratio)
+        cells = [
+            f"{ratio:.2f}{' ≠' if (name, threads, graph) in others else ''}" if ratio else ""
+            for graph, ratio in found.items()
+        ]
+        rows.append([f"{name}, {threads} thr", *cells, f"{mean:.3f}"])
+    worst = sorted(ratios, key=lambda key: -ratios[key])[:WORST]
+    told = ", ".join(f"{name} on {graph} {ratios[name, threads, graph]:.2f}" for name, threads, graph in worst)
+    equal = "all answers are equal" if not others else f"{len(others)} answers differ (≠)"
+    facts = [
+        f"{len(ratios)} cases, geometric mean {geometric_mean(ratios.values()):.3f}; {equal}.",
+        f"Worst: {told}.",
+        *(f"{side}: {provenance(lines)}" for side, lines in zip(SIDES, (before, after), strict=True)),
+    ]
+    alone = sorted(set(times[0]) ^ set(times[1]))
+    if alone:
+        facts.insert(2, f"Not in both: {', '.join(f'{name} on {graph}' for name, _, graph in alone)}.")
+    return "\n\n".join([markdown(["after : before", *graphs, "mean"], rows), *facts])
+
+
+def changed_answers(before: list[Line], after: list[Line]) -> list[Key]:
+    """The cases whose checksums differ."""
+    sums = [{_key(line): line["quality"].get("crc32") for line in lines} for lines in (before, after)]
+    return [key for key, checksum in sums[0].items() if key in sums[1] and sums[1][key] != checksum]
+
+
+def _key(line: Line) -> Key:
+    return line["algorithm"], line["threads"], line["graph"]
+
+
+def _least(lines: list[Line]) -> dict[Key, float]:
+    found: dict[Key, float] = {}
+    for line in lines:
+        found[_key(line)] = min(line["sweeps"]["min"], found.get(_key(line), float("inf")))
+    return found

@@ -1,0 +1,84 @@
+"""The six graphs that nearly all is measured on, small ones of their kind, and what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+import stablegraph as sg
+from stablegraph import gallery
+
+from .study import SMALL_MARK, Graphs, Options
+
+GRAPHS = ("G2", "G3", "R4", "DE", "RM", "KR")
+SMALL: dict[str, Callable[[], sg.Graph]] = {
+    "G2": lambda: gallery.grid((64, 64)),
+    "G3": lambda: gallery.grid((16, 16, 16)),
+    "R4": lambda: gallery.uniform_random(2**12, 4, seed=0),
+    "DE": lambda: gallery.delaunay(2**12, seed=0),
+    "RM": lambda: gallery.rmat(12, 8, 0.45, 0.22, 0.22, seed=1),
+    "KR": lambda: gallery.kronecker(10, 48, seed=1),
+}
+WEIGHTS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
+    "float64": lambda rng, size: rng.random(size),
+    "float32": lambda rng, size: rng.random(size, dtype=np.float32),
+    "int32, 100 values": lambda rng, size: rng.integers(0, 100, size, dtype=np.int32),
+    "all equal": lambda rng, size: np.ones(size, np.int32),
+}
+
+
+def six_graphs(options: Options, small_mark: str = SMALL_MARK) -> Graphs:
+    """The six graphs; for --quick small ones, whose names have a mark."""
+    for name in GRAPHS:
+        yield (f"{name}{small_mark}", SMALL[name]) if options.quick else (name, partial(gallery.benchmark_graph, name))
+
+
+def one_graph(name: str) -> Callable[[Options], Graphs]:
+    """One of the six."""
+    return lambda options: [pair for pair in six_graphs(options) if pair[0].removesuffix(SMALL_MARK) == name]
+
+
+def directed_variant(name: str) -> sg.Graph:
+    """The same with directions; of R4 another graph."""
+    if name.endswith(SMALL_MARK):
+        return gallery.with_directions(SMALL[name.removesuffix(SMALL_MARK)]())
+    return gallery.benchmark_graph(name, directed=True)
+
+
+def pattern_of(graph: sg.Graph, kind: Any = sp.csr_array, dtype: Any = np.int8) -> Any:
+    """The pattern as a SciPy matrix of ones, which has the graph's arrays."""
+    n = graph.num_vertices
+    return kind((np.ones(graph.num_entries, dtype), graph.indices, graph.indptr), shape=(n, n))
+
+
+def unseen_matrix(graph: sg.Graph) -> sp.csr_array:
+    """A SciPy matrix that shares no array with anything seen before."""
+    n = graph.num_vertices
+    parts = np.ones(graph.num_entries, np.int8), graph.indices.copy(), graph.indptr.copy()
+    return sp.csr_array(parts, shape=(n, n))
+
+
+def rows_of(graph: sg.Graph) -> np.ndarray:
+    """The row of each entry."""
+    return np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
+
+
+def weighted(graph: sg.Graph, kind: str = "float64") -> sg.Graph:
+    """The graph with random weights, drawn for the edges (u, v), u < v, in the order of their rows."""
+    rows = rows_of(graph)
+    u, v = np.minimum(rows, graph.indices), np.maximum(rows, graph.indices)
+    upper = rows < graph.indices
+    edges = u[upper] * graph.num_vertices + v[upper]
+    weights = WEIGHTS[kind](np.random.default_rng(0), edges.size)
+    return sg.as_graph((graph.indptr, graph.indices, weights[np.searchsorted(edges, u * graph.num_vertices + v)]))
+
+
+def laplacian_of(graph: sg.Graph, shift: float) -> sp.csr_array:
+    """The Laplacian matrix with a number added to its diagonal, so that it is positive definite."""
+    n = graph.num_vertices
+    diagonal = np.diff(graph.indptr).astype(np.float64) + shift
+    return sp.csr_array(-pattern_of(graph, dtype=np.float64) + sp.diags_array(diagonal, shape=(n, n)))
