@@ -275,8 +275,8 @@ class Graph:
 
         Raises
         ------
-        ValueError
-            If no vertex, or more than one, has a name, or this graph's vertices have none.
+        ValueError, TypeError
+            If no vertex, or more than one, has a name, this graph's vertices have none, or the names are in a dict.
 
         Examples
         --------
