@@ -146,7 +146,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         for order in get_args(names.Priority):
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, given, priority=order)
-        for algorithm in ("luby", "luby_select", "locked", "karp_wigderson"):
+        for algorithm in get_args(names.SetAlgorithm)[1:]:
             name = f"independent set by {algorithm}, {types}"
             yield name, partial(maximal_independent_set, given, algorithm=algorithm)
         # Sparse enough that vertices are folded, and not so sparse that nothing is left.

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import networkx as nx
 import numpy as np
+
+from stablegraph import names
 
 from ..support import naive
 from .cases import Code, Numbers, Options, Target, equal, must
 from .given import Given
 from .sets import draw_order, draw_seed
 
-ORDERS = [
-    "largest_first",
-    "largest_log_first",
-    "smallest_last",
-    "smallest_last_in_rounds",
-    "saturation",
-    "incidence",
-    "natural",
-    "random",
-]
+ORDERS = get_args(names.Order)
 WITH_ORACLE = ("largest_first", "largest_log_first", "saturation", "incidence", "natural", "random")
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import networkx as nx
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
+
+from stablegraph import names
 
 from ..support import naive
 from .cases import Code, Numbers, Options, Target, Vertices, equal, must
@@ -112,8 +114,7 @@ def _check_search(graph: Any, options: Options, found: Any) -> None:
 
 
 def _draw_forest(random: Random, given: Given) -> Options:
-    algorithms = ["auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"]
-    return {"algorithm": random.choice(algorithms), "maximum": random.random() < 0.4}
+    return {"algorithm": random.choice(get_args(names.ForestAlgorithm)), "maximum": random.random() < 0.4}
 
 
 def _check_forest(graph: Any, options: Options, found: Any) -> None:
@@ -164,12 +165,10 @@ def _check_coarse(graph: Any, options: Options, coarse: Any) -> None:
         equal(coarse.weights, [sums[entry] for entry in entries], "weights")
 
 
-ALGORITHMS = {"components": ["union", "fastsv"], "strong": ["auto", "tarjan", "forward_backward", "cfhp"]}
-
 TARGETS = [
     Target(
         "connected_components",
-        lambda random, given: {"algorithm": random.choice(ALGORITHMS["components"])},
+        lambda random, given: {"algorithm": random.choice(get_args(names.ComponentAlgorithm))},
         _check_components,
         kinds={"algorithm": "choice", "graph": "any"},
         directed=True,
@@ -192,7 +191,7 @@ TARGETS = [
     ),
     Target(
         "strongly_connected_components",
-        lambda random, given: {"algorithm": random.choice(ALGORITHMS["strong"])},
+        lambda random, given: {"algorithm": random.choice(get_args(names.StrongAlgorithm))},
         _check_strong,
         kinds={"algorithm": "choice", "graph": "any"},
         directed=True,
@@ -225,7 +224,7 @@ TARGETS = [
     ),
     Target(
         "aggregate",
-        lambda random, given: {"algorithm": random.choice(["mis2", "mis2_basic", "kokkos"])},
+        lambda random, given: {"algorithm": random.choice(get_args(names.Aggregation))},
         _check_aggregates,
         code="found = sg.aggregate(graph, {options})\nanswer = found, sg.aggregation_operator(found[1])",
         kinds={"algorithm": "choice", "graph": "undirected"},

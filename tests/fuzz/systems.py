@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
+
+from stablegraph import names
 
 from .cases import Code, Options, Target, must
 from .given import Given
@@ -30,13 +32,13 @@ def _dense(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _draw_multigrid(random: Random, given: Given) -> Options:
-    smoother = random.choice(["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"])
+    smoother = random.choice(get_args(names.Smoother))
     options: Options = {"smoother": smoother, "coarse_size": random.choice([1, 3, 500])}
-    options["aggregate"] = random.choice(["mis2", "mis2_basic", "kokkos"])
+    options["aggregate"] = random.choice(get_args(names.Aggregation))
     options["max_levels"] = random.choice([1, 2, 20]) if options["coarse_size"] == 500 else 20
     if random.random() < 0.3:
         options["strength"] = random.choice([0.0, 0.2, 0.9])
-    options["cycle"] = random.choice(["V", "W", "F"])
+    options["cycle"] = random.choice(get_args(names.Cycle))
     return options
 
 
@@ -51,7 +53,7 @@ def _check_multigrid(graph: Any, options: Options, answer: Any) -> None:
 
 
 def _draw_sweeps(random: Random, given: Given) -> Options:
-    clusters = random.choice([None, "mis2", "mis2_basic", "kokkos", Code("np.arange(A.shape[0]) // 3")])
+    clusters = random.choice([None, *get_args(names.Aggregation), Code("np.arange(A.shape[0]) // 3")])
     return {"clusters": clusters, "symmetric": random.random() < 0.5, "sweeps": random.randint(1, 3)}
 
 

@@ -2,11 +2,13 @@
 
 import re
 import zlib
+from typing import get_args
 
+from stablegraph import names
 from tests.support import naive
 
-PRIORITIES = ["degree", "ecl", "random", "natural", "high_degree"]
-ALGORITHMS = ["priority", "lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual"]
+PRIORITIES = get_args(names.Priority)
+ALGORITHMS = get_args(names.SetAlgorithm)
 SEEDS = [0, 1, 2**32 - 1]
 
 

@@ -14,10 +14,10 @@ from stablegraph.independent_set.greedy import locked
 from stablegraph.independent_set.greedy.order import IN, OUT
 from stablegraph.independent_set.history import History
 from stablegraph.independent_set.worklists import LINE, Worklists, shares
-from stablegraph.parallel import atomic_compare_and_swap, atomic_load, atomic_store, device, use_target
+from stablegraph.parallel import atomic_compare_and_swap, atomic_load, atomic_store, use_target
 from stablegraph.parallel.groups import Rows
 from tests.support import naive
-from tests.support.zoo import ZOO, graphs, preferential, reverse_rows, symmetric_csr
+from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr
 
 
 def told(graph, included, excluded):
@@ -225,15 +225,6 @@ def test_random_interleavings(name, monkeypatch):
 
 
 # -------------------------------------------------------------------------------------------------------------- CUDA
-
-
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
-@pytest.mark.parametrize("types", [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)])
-def test_compiles_for_cuda(types):
-    graph = sg.as_graph(ZOO["skewed"])._with_dtypes(*types)
-    locked_set(graph)
-    for signature in locked._try_each.compiled_signatures():
-        assert ".entry" in locked._try_each.compile_for_cuda(signature)
 
 
 @pytest.mark.gpu

@@ -10,47 +10,11 @@ from hypothesis import strategies as st
 import stablegraph as sg
 from stablegraph.independent_set.greedy import luby_select
 from stablegraph.independent_set.history import History
-from stablegraph.parallel import device, use_target
-from tests.support import naive
-from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
+from stablegraph.parallel import use_target
+from tests.support import naive, set_oracles
+from tests.support.zoo import graphs, preferential, symmetric_csr
 
 both = pytest.mark.parametrize("adaptive", [True, False], ids=["adaptive", "drawing"])
-
-
-def oracle(graph, seed=0, adaptive=True, include=(), exclude=()):
-    """The mask, how many were undecided at first (all vertices) and after each round, and entries looked at."""
-    neighbors = naive.simple_adjacency(graph)
-    n, key = len(neighbors), [(len(around), v) for v, around in enumerate(neighbors)]
-    banned = set(exclude)
-    members = set(include) | {v for v in range(n) if not neighbors[v] and v not in banned}
-    left = set(range(n)) - banned - members - {u for v in members for u in neighbors[v]}
-    draw, undecided = 0, [n]
-    rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(n)]
-    entries = sum(len(rows[v]) for v in include)
-
-    def until(v, found):
-        """How many entries v looks at until it has found a vertex among these."""
-        return next((i for i, u in enumerate(rows[v], 1) if u in found), len(rows[v]))
-
-    while left:
-        selected = set()
-        if not adaptive or 2 * len(left) >= n:
-            for _ in range(64):
-                noise = naive.hash32(seed + draw)
-                selected = {v for v in left if naive.hash32(v + noise) * 2 * len(neighbors[v]) < 2**32}
-                draw += 1
-                if selected:
-                    break
-        selected = selected or left
-        joined = {v for v in selected if all(key[u] < key[v] for u in neighbors[v] & selected)}
-        members |= joined
-        entries += sum(until(v, {u for u in neighbors[v] & selected if key[u] > key[v]}) for v in selected)
-        entries += sum(until(v, joined) for v in left - joined)
-        left = left - joined - {u for v in joined for u in neighbors[v]}
-        undecided.append(len(left))
-    mask = np.zeros(n, bool)
-    mask[sorted(members)] = True
-    return mask, undecided, entries
 
 
 def run(graph, seed=0, adaptive=True, include=(), exclude=()):
@@ -67,16 +31,10 @@ def run(graph, seed=0, adaptive=True, include=(), exclude=()):
 
 def assert_as_defined(graph, *options, **chosen):
     mask, *counts = run(graph, *options, **chosen)
-    expected, *expected_counts = oracle(graph, *options, **chosen)
+    expected, *expected_counts = set_oracles.luby_select(graph, *options, **chosen)
     assert mask.tolist() == expected.tolist()
     assert counts == expected_counts
     assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=sorted(chosen.get("exclude", ()))) is None
-
-
-@pytest.fixture(scope="module")
-def larger():
-    """Some thousands of vertices, hubs among them: enough for all threads to have work at the same time."""
-    return sg.as_graph(symmetric_csr(6000, preferential(6000, 5, seed=3)))
 
 
 @both
@@ -166,14 +124,3 @@ def test_the_test_for_selection_is_exact_for_any_degree():
     for v in range(2000):
         for degree in (1, 2, 5, 600):
             assert luby_select._selected(v, 99, degree) == (naive.hash32(v + 99) * 2 * degree < 2**32)
-
-
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
-def test_every_kernel_compiles_for_cuda():
-    for name in ("skewed", "int64 indices"):
-        run(sg.as_graph(ZOO[name]))
-    kernels = [luby_select._begin, luby_select._list_undecided, luby_select._draw, luby_select._choose]
-    for kernel in [*kernels, luby_select._settle]:
-        assert kernel.compiled_signatures()
-        for signature in kernel.compiled_signatures():
-            assert ".entry" in kernel.compile_for_cuda(signature)

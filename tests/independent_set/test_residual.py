@@ -12,9 +12,9 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.independent_set.greedy import residual
 from stablegraph.independent_set.history import History
-from stablegraph.parallel import device, use_target
-from tests.support import naive
-from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
+from stablegraph.parallel import use_target
+from tests.support import naive, set_oracles
+from tests.support.zoo import graphs, symmetric_csr
 
 # Which rounds are large, and how long one thread goes on with small ones, must not matter.
 FORMS = {
@@ -28,28 +28,6 @@ FORMS = {
 def form(request, monkeypatch):
     for name, value in FORMS[request.param].items():
         monkeypatch.setattr(residual, name, value)
-
-
-def oracle(graph, seed=0, include=(), exclude=()):
-    """The mask, and how many were undecided at first (all vertices) and after each round."""
-    neighbors = naive.simple_adjacency(graph)
-    members = set(include)
-    left = set(range(len(neighbors))) - set(exclude) - members - {u for v in members for u in neighbors[v]}
-    undecided = []
-    while True:
-        members |= {v for v in left if not neighbors[v] & left}
-        left -= members
-        undecided.append(len(left))
-        if not left:
-            break
-        key = {v: (len(neighbors[v] & left), -naive.hash32(v + seed), -v) for v in left}
-        limit = max(2, min(degree for degree, _, _ in key.values()))
-        joined = {v for v in left if key[v][0] <= limit and all(key[v] < key[u] for u in neighbors[v] & left)}
-        members |= joined
-        left -= joined | {u for v in joined for u in neighbors[v]}
-    mask = np.zeros(len(neighbors), bool)
-    mask[sorted(members)] = True
-    return mask, [len(neighbors), *undecided[1:]]
 
 
 def serial_size(graph):
@@ -85,7 +63,7 @@ def run(graph, seed=0, include=(), exclude=()):
 
 def assert_as_defined(graph, *options, **chosen):
     mask, info = run(graph, *options, **chosen)
-    expected, expected_undecided = oracle(graph, *options, **chosen)
+    expected, expected_undecided = set_oracles.residual(graph, *options, **chosen)
     assert mask.tolist() == expected.tolist()
     assert info["undecided"] == expected_undecided
     assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=sorted(chosen.get("exclude", ()))) is None
@@ -95,12 +73,6 @@ def fingerprint(graph, seed=0):
     """Of all that is promised to be the same everywhere: also the entries looked at."""
     mask, info = run(graph, seed)
     return zlib.crc32(mask.tobytes()), info["undecided"], info["edges"]
-
-
-@pytest.fixture(scope="module")
-def larger():
-    """Some thousands of vertices, hubs among them: enough for all threads to have work at the same time."""
-    return sg.as_graph(symmetric_csr(3000, preferential(3000, 5, seed=3)))
 
 
 @pytest.mark.parametrize("seed", [0, -7])
@@ -175,17 +147,3 @@ def test_real_data(name, data_file, form):
     graph = sg.read_graph(data_file(name), symmetrize=True)
     mask, _ = run(graph)
     assert sg.explain(sg.is_maximal_independent_set, graph, mask) is None
-
-
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
-def test_every_kernel_compiles_for_cuda(monkeypatch):
-    for name in ("skewed", "int64 indices"):
-        for constants in FORMS.values():
-            for constant, value in constants.items():
-                monkeypatch.setattr(residual, constant, value)
-            run(sg.as_graph(ZOO[name]))
-    large_rounds = [residual._survey, residual._join, residual._put_out, residual._lower]
-    for kernel in [*large_rounds, residual._small_rounds]:
-        assert kernel.compiled_signatures()
-        for signature in kernel.compiled_signatures():
-            assert ".entry" in kernel.compile_for_cuda(signature)
