@@ -1,5 +1,9 @@
 """Strength of connection: the entries of a matrix that are large beside the diagonal, as a graph.
 
+Result: an undirected graph without weights and without the diagonal.
+
+Rule: (i, j) stays  <=>  |a_ij| >= theta sqrt(|a_ii a_jj|), or this holds for a_ji. In the code: `_copy_strong`.
+
 Cost: two passes over the entries. Work memory: 8 bytes a vertex, and a copy of values that are not float64.
 """
 

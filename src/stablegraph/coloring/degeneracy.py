@@ -7,8 +7,9 @@ Result: an order, and a number d such that first fit in the reverse of it needs 
                      all vertices with at most k neighbors left, and k rises when there are none; d is the degeneracy
                      again, but chains may be long (a path takes n / 2 rounds). With slack there are O(log n) rounds.
 
-Rule: v is removed at level k <=> it has at most k neighbors left, and had more at all lower levels; d is the last
-level. The oracles are in tests/test_degeneracy.py.
+Rule: v is removed at level k  <=>  it has at most k neighbors left, and had more at all lower levels; d is the last
+level. The oracles are in tests/test_degeneracy.py. In the code: `_queue_level` and `_remove_queued` queue those with k
+neighbors left; `_remove_level` removes those with at most k.
 
 Idea: both go through levels k = 0, 1, ... and remove vertices with at most k neighbors left, also those that get there
 on the way. Whenever a vertex is removed, it has at most k neighbors among those that are still to come. Within a level

@@ -1,9 +1,14 @@
 """Compressed Jacobians: structurally orthogonal columns (or rows) share one evaluation.
 
-Result: `bipartite_coloring` is first fit in the given order: a column takes the lowest color that no earlier column has
-with which it shares a row. (That is a coloring at distance 2 of one side of the bipartite graph of rows and columns.)
+Result: colors that differ where two columns share a row, a function of the pattern and the order alone. (That is a
+coloring at distance 2 of one side of the bipartite graph of rows and columns.)
 
-Idea: rows are nets, and the colors of their columns are stored with them: see nets.py, also for cost and work memory.
+Rule: first fit in the given order: a column takes the lowest color that no earlier column has with which it shares a
+row. In the code: `fit` in nets.py.
+
+Idea: rows are nets, and the colors of their columns are stored with them: see nets.py.
+
+Cost: that of nets.py; its work memory, too.
 
 Sources: A. Curtis, M. Powell, J. Reid, "On the Estimation of Sparse Jacobian Matrices", IMA J. Appl. Math. 13, 1974.
 A. Gebremedhin, F. Manne, A. Pothen, "What Color Is Your Jacobian?", SIAM Review 47(4), 2005.

@@ -1,8 +1,11 @@
 """Luby's coloring: each color is a maximal independent set of the vertices that are left.
 
-Result: color c = 0, 1, ... belongs to the set that Luby's algorithm (independent_set/greedy/luby.py) finds among the
-vertices without a color, with random numbers of its own for each color. At most one color more than the largest degree:
-a vertex without a color has a neighbor of each color so far.
+Result: a proper coloring, a function of the graph and the seed alone. It has at most one color more than the largest
+degree: a vertex without a color has a neighbor of each color so far.
+
+Rule: color(v) = c  <=>  v is in the set that Luby's algorithm (independent_set/greedy/luby.py) finds among the vertices
+without a color below c, with random numbers of its own for each c. The oracle is `luby_coloring` in
+tests/support/naive.py.
 
 Cost: a set for each color, on the whole graph every time. For comparison: first fit is faster and needs fewer colors.
 

@@ -3,6 +3,9 @@
 Result: every component that needs no more than two colors, but has more, gets the colors 0 and 1, the former at its
 smallest vertex among those colored with 2 or more. All others keep theirs.
 
+Rule: a component is bipartite  <=>  no edge joins two vertices of one side, where neighbors get the other side. In the
+code: the line of `search_components` that sets `odd`.
+
 Idea: a search from each vertex with a color of 2 or more, until the component is done or an odd cycle is found. In the
 latter case the vertices seen so far are marked as such, and later searches stop when they meet one of them. So each
 vertex is visited once, and where odd cycles are short, which is nearly everywhere but in graphs that are

@@ -1,16 +1,17 @@
 """Strong components by divide and conquer, all parts at once: CFHP, with several pivots.
 
-Result: for each vertex a vertex of its component, the same for all of its vertices (tests: `naive.strong_components`).
+Result: for each vertex a vertex of its component, the same for all of its vertices.
 
-Idea: D is the set of vertices reachable from a pivot, P the set of those that reach it. D and P share one component,
+Rule: with D the set of vertices reachable from a pivot, and P the set of those that reach it,
 
-    D & P = the strong component of the pivot,
+    D & P = the strong component of the pivot
 
-and every other component lies wholly in one of D - P, P - D, and the rest. Each of these is divided again.
+and every other component lies wholly in one of D - P, P - D, and the rest. Each of these is divided again. The oracle
+is `strong_components` in tests/support/naive.py. In the code: `_divide`, where ``before == behind``.
 
-One pivot a part is not enough: of a thousand disjoint cycles it finds one, and the rest stays one part. So there are
-several, first a few in the whole graph, and sixteen times as many on each level, in the end all vertices. Each vertex
-gets the lowest pivot that reaches it and the lowest one that it reaches. Where both are the same, that is the
+Idea: one pivot a part is not enough: of a thousand disjoint cycles it finds one, and the rest stays one part. So there
+are several, first a few in the whole graph, and sixteen times as many on each level, in the end all vertices. Each
+vertex gets the lowest pivot that reaches it and the lowest one that it reaches. Where both are the same, that is the
 component; and vertices with different pairs are in different components.
 
 There is no recursion: every vertex has the number of its part, and all parts are divided at once. A level:

@@ -1,22 +1,24 @@
 """The state of a minimum spanning forest: trees that are joined, and the edges that are left between them.
 
-State: ``parent[v]`` leads from every vertex to the root of its tree (``parent[r] == r``), and ``chosen[e]`` marks the
-upper entries (from the smaller end to the larger one) of the forest's edges. Edges are ordered by (key of the weight,
-position of the upper entry), so no two are equal and there is one minimum spanning forest.
+Result: the minimum spanning forest. Edges are ordered by (key of the weight, position of the upper entry, the one from
+the smaller end to the larger one), so no two are equal and there is one such forest.
 
-The first step needs no list of edges: every row's lightest entry is an edge of the forest (Borůvka), which on most
-graphs leaves less than a third of the trees. Then edges between trees are collected, the light ones first, up to a
-limit found by sampling; when trees have been joined by these (kruskal.py, boruvka.py), hardly any of the many heavy
+Rule: edge e is in the forest  <=>  no path of edges before e in the order connects its ends. The first step needs no
+list of edges: every row's lightest entry is an edge of the forest (Borůvka). In the code: `choose_nearest` and
+`break_pairs`; how other edges are found is in kruskal.py and boruvka.py.
+
+Idea: the first step leaves less than a third of the trees on most graphs. Then edges between trees are collected, the
+light ones first, up to a limit found by sampling; when trees have been joined by these, hardly any of the many heavy
 edges still run between two trees, which the parents of both ends show.
 
-`parent` is compressed by several workers at once. Each writes an ancestor in place of a parent, whatever the others do;
-so a vertex may now and then stay more than one step away from its root, and an edge within a tree be collected. Both
-cost time, and never change the forest.
+State: ``parent[v]`` leads from every vertex to the root of its tree (``parent[r] == r``), and ``chosen[e]`` marks the
+upper entries of the forest's edges. `parent` is compressed by several workers at once. Each writes an ancestor in place
+of a parent, whatever the others do; so a vertex may now and then stay more than one step away from its root, and an
+edge within a tree be collected. Both cost time, and never change the forest.
 
-Which edges are in the forest: e <=> no path of edges before e in the order connects its ends.
-
-Work memory: 1 byte an entry and 4 a vertex (8 with 64-bit indices), and 60 (80) for each edge that is collected: at a
-time two for each tree, or a 32nd of all edges, whichever is more.
+Cost: a few sweeps over the entries, and what joining takes. Work memory: 1 byte an entry and 4 a vertex (8 with 64-bit
+indices), and 60 (80) for each edge that is collected: at a time two for each tree, or a 32nd of all edges, whichever is
+more.
 
 Source of the idea that light edges come first, in this form: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A
 High-Performance MST Implementation for GPUs", SC 2023.

@@ -1,12 +1,16 @@
 """Dependence depth: the longest chain of dependences that an order imposes, which bounds the rounds of a greedy set.
 
-Rule: depth(v) = 1 + max { depth(u) : u a neighbor ahead of v }, 1 where there is none. The largest depth bounds the
-rounds that unlimited processors need; the average says how long a vertex waits. The oracle is `dependence_depths` in
-tests/support/naive.py.
+Result: the depth of each vertex. The largest depth bounds the rounds that unlimited processors need; the average says
+how long a vertex waits.
+
+Rule: depth(v) = 1 + max { depth(u) : u a neighbor ahead of v }, 1 where there is none. The oracle is
+`dependence_depths` in tests/support/naive.py.
 
 Idea: visit the vertices in their order. The neighbors that already have a depth are those ahead.
 
-State: depth[v] is 0 until v is visited. Cost: a sort of the vertices and one pass over the entries, on one thread.
+State: depth[v] is 0 until v is visited.
+
+Cost: a sort of the vertices and one pass over the entries, on one thread.
 
 Source: Burtscher, Devale, Azimi, Jaiganesh, Powers, ACM TOPC 5(2), 2018, table 5.
 """

@@ -1,15 +1,24 @@
 """Breadth-first search, direction-optimizing: top-down from small frontiers, bottom-up once a frontier is large.
 
 Result: distances, and as the parent of each vertex the smallest of its neighbors that are one step nearer to the
-sources (tests: `naive.breadth_first`).
+sources. Both are functions of the graph and the sources alone.
 
-Idea: see top_down.py and bottom_up.py. The direction is chosen by counting: bottom-up when the frontier's rows have
-more than 1/15 of the entries in rows not yet seen, top-down again when the frontier shrinks and has no more than 1/18
-of the vertices. Bottom-up levels read the arcs that enter a vertex. Where the pattern is symmetric these are the
-graph's own rows; else they are used if the transpose is known already, because making it takes longer than a search.
+Rule: distance(v) = 1 + the least distance of a vertex with an arc to v, 0 for a source, and
+
+    parent(v) = the smallest u with an arc (u, v) and distance(u) = distance(v) - 1
+
+The oracle is `breadth_first` in tests/support/naive.py. In the code: top_down.py and bottom_up.py; `_Search.run`
+chooses between them.
+
+Idea: the direction is chosen by counting: bottom-up when the frontier's rows have more than 1/15 of the entries in rows
+not yet seen, top-down again when the frontier shrinks and has no more than 1/18 of the vertices. Bottom-up levels read
+the arcs that enter a vertex. Where the pattern is symmetric these are the graph's own rows; else they are used if the
+transpose is known already, because making it takes longer than a search.
 
 Small levels are left to one thread, in one call for many levels. A call is over after some tenths of a second, so that
 a search can be interrupted.
+
+State: see top_down.py.
 
 Cost: top-down reads each entry once; bottom-up a few of each vertex. Work memory: 4 bytes and two bits a vertex (8
 bytes if ids take 64 bits), and after bottom-up levels a mask and a frontier that is small by then.

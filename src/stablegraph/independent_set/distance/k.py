@@ -1,7 +1,9 @@
 """Maximal independent sets at any distance k: Luby's algorithm by sweeps, k to compare and k to rule out.
 
-Rule: as in two.py, with k in place of 2; for k = 2 the same sets, after as many rounds. In the code: `_join`. The
-oracle is `set_at_distance` in tests/support/naive.py.
+Result: a maximal set of vertices of which no two are within distance k; for k = 2 that of two.py, after as many rounds.
+
+Rule: as in two.py, with k in place of 2. The oracle is `set_at_distance` in tests/support/naive.py. In the code:
+`_join`.
 
 Idea: the smallest key within distance j of a vertex is the smallest among those within distance j - 1 of it and of its
 neighbors. So k sweeps over the rows find for each vertex the smallest key within distance k. The vertices join that

@@ -3,9 +3,12 @@
 Result: two colors for the vertices of bipartite components; of these, by matching (see matching.py), as many vertices
 as can be independent.
 
-Idea of the coloring: breadth first from each vertex that has no color yet; neighbors get the other color. At the first
-edge between equal colors the component is given up, and all its vertices met so far are marked; a search that meets one
-of those later gives up at once. Of a graph that is far from bipartite little is ever read.
+Rule: a component is bipartite  <=>  no edge joins two vertices of one color, where a vertex that is met from v gets
+the color that v does not have. In the code: `_color_component`.
+
+Idea: breadth first from each vertex that has no color yet. At the first edge between equal colors the component is
+given up, and all its vertices met so far are marked; a search that meets one of those later gives up at once. Of a
+graph that is far from bipartite little is ever read.
 
 State, one byte a vertex: 0 unseen, 1 and 2 the colors, 3 in a component with an odd cycle.
 
