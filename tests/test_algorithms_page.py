@@ -91,6 +91,17 @@ def test_headers_say_what_comes_out_what_decides_and_what_it_takes(row):
         assert set(parts) >= ALWAYS, f"{name} lacks {ALWAYS - set(parts)}"
 
 
+def test_oracles_are_where_headers_say():
+    named = set()
+    for path in (ROOT / "src" / "stablegraph").rglob("*.py"):
+        header = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        assert all((ROOT / test).exists() for test in re.findall(r"tests/[\w/]+\.py", header)), path
+        named |= set(re.findall(r"`(\w+)`\s+in\s+(tests/[\w/]+\.py)", header))
+    assert len(named) > 10
+    for oracle, test in named:
+        assert f"def {oracle}(" in (ROOT / test).read_text(encoding="utf-8"), f"{oracle} is not in {test}"
+
+
 @pytest.mark.parametrize("name", SECTIONS)
 def test_every_value_of_an_option_has_a_row(name):
     options = " ".join(row.option for row in ROWS if row.section == SECTIONS[name])
