@@ -115,6 +115,11 @@ def test_every_option_is_on_the_page_and_nothing_else():
     assert named == {value for name in SECTIONS for value in known[name]}
 
 
+def test_the_command_line_explains_every_algorithm_of_sets():
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    assert [name for name in get_args(names.SetAlgorithm)[1:] if f"`{name}`" not in page] == []
+
+
 def test_every_file_is_linked_and_there():
     linked = {name for row in ROWS for name in row.files + [one for at, _ in row.quoted for one in at]}
     assert linked <= FILES.keys() == set(re.findall(r"\[([\w/.]+\.py)\]", PAGE))

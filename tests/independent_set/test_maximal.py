@@ -10,6 +10,7 @@ import stablegraph as sg
 from stablegraph.parallel import use_target
 from tests.independent_set.greedy import ALGORITHMS, PRIORITIES, SEEDS, crc, numbers_in, oracle
 from tests.support import naive
+from tests.support.set_oracles import ORACLES
 from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
 
 # ------------------------------------------------------------------------------------------------------- the door
@@ -130,6 +131,11 @@ def test_every_algorithm_by_its_name(zoo_graph, algorithm):
     assert sg.explain(sg.is_maximal_independent_set, zoo_graph, mask, exclude=exclude) is None
     assert info["algorithm"] == algorithm
     assert info["undecided"][0] == n and len(info["undecided"]) == info["rounds"] + 1
+
+
+def test_every_algorithm_has_an_oracle():
+    greedy, by_chance = {"priority", "lexicographic"}, {"locked"}
+    assert set(ALGORITHMS) == ORACLES.keys() | greedy | by_chance
 
 
 def test_adaptive_is_a_truth_value():
