@@ -1,19 +1,16 @@
-"""Karp and Wigderson's algorithm: equal to plain Python on sets, step by step and draw by draw."""
+"""Karp and Wigderson's algorithm beside its oracle (test_oracles.py): subsets, scores, its rounds, a GPU."""
 
 import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.independent_set.greedy import karp_wigderson
 from stablegraph.independent_set.history import History
-from stablegraph.parallel import use_target
-from tests.support import naive, set_oracles
-from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
+from tests.support import set_oracles
+from tests.support.zoo import ZOO, preferential, symmetric_csr
 
 
 def run(graph, seed=0, include=(), exclude=()):
@@ -25,36 +22,6 @@ def run(graph, seed=0, include=(), exclude=()):
     assert info["undecided"][0] == graph.num_vertices
     assert set(info["seconds"]) == {"prepare", "rounds"} and min(info["seconds"].values()) >= 0
     return mask, info
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, -7])
-def test_zoo(zoo_graph, seed, threads):
-    expected, sizes, edges = set_oracles.karp_wigderson(zoo_graph, seed)
-    mask, info = run(zoo_graph, seed)
-    assert mask.tolist() == expected.tolist()
-    assert (info["undecided"], info["edges"]) == (sizes, edges)
-    assert sg.explain(sg.is_maximal_independent_set, zoo_graph, mask) is None
-
-
-@pytest.mark.parametrize("name", ["empty", "duplicates", "disconnected", "skewed", "partial diagonal"])
-def test_without_numba(name):
-    graph = sg.as_graph(ZOO[name])
-    with use_target("python", seed=3, workers=7):
-        mask, _ = run(graph, 5)
-    assert mask.tolist() == set_oracles.karp_wigderson(graph, 5)[0].tolist()
-
-
-@given(thing=graphs(), seed=st.sampled_from([0, 1, 2**32 - 1]), data=st.data())
-def test_any_graph(thing, seed, data):
-    graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    keys = naive.priority_key(graph, "random", data.draw(st.integers(0, 9)))
-    include = np.flatnonzero(naive.greedy_independent_set(graph, keys, exclude=exclude))
-    include = include[: data.draw(st.integers(0, 3))].tolist()
-    mask, _ = run(graph, seed, include, exclude)
-    assert mask.tolist() == set_oracles.karp_wigderson(graph, seed, include, exclude)[0].tolist()
-    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=exclude) is None
 
 
 @pytest.mark.parametrize(

@@ -1,94 +1,15 @@
-"""Luby's random selection: equal to a slow form of its definition, on every target and number of threads."""
-
-import zlib
+"""Luby's random selection beside its oracle (test_oracles.py): its draws, and what is left when they find nobody."""
 
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph.independent_set.greedy import luby_select
-from stablegraph.independent_set.history import History
-from stablegraph.parallel import use_target
-from tests.support import naive, set_oracles
-from tests.support.zoo import graphs, preferential, symmetric_csr
-
-both = pytest.mark.parametrize("adaptive", [True, False], ids=["adaptive", "drawing"])
+from tests.support import naive
+from tests.support.zoo import preferential, symmetric_csr
 
 
-def run(graph, seed=0, adaptive=True, include=(), exclude=()):
-    included, excluded = (np.array(sorted(ids), graph.indices.dtype) for ids in (include, exclude))
-    history = History()
-    mask = luby_select.independent_set(graph, included, excluded, history, seed=seed, adaptive=adaptive)
-    info = history.info()
-    assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
-    assert set(info) == {"rounds", "undecided", "edges", "seconds"}
-    assert info["rounds"] == len(info["undecided"]) - 1
-    assert min(info["seconds"].values()) >= 0
-    return mask, info["undecided"], info["edges"]
-
-
-def assert_as_defined(graph, *options, **chosen):
-    mask, *counts = run(graph, *options, **chosen)
-    expected, *expected_counts = set_oracles.luby_select(graph, *options, **chosen)
-    assert mask.tolist() == expected.tolist()
-    assert counts == expected_counts
-    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=sorted(chosen.get("exclude", ()))) is None
-
-
-@both
-@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, -7])
-def test_zoo(zoo_graph, seed, adaptive, threads):
-    assert_as_defined(zoo_graph, seed, adaptive)
-
-
-@both
-def test_the_zoo_in_any_order_with_any_number_of_workers(zoo_graph, adaptive):
-    for seed, workers in ((0, None), (1, 1), (2, 7), (3, 50)):
-        with use_target("python", seed=seed, workers=workers):
-            assert_as_defined(zoo_graph, 5, adaptive)
-    with use_target("cpu", workers=16):
-        assert_as_defined(zoo_graph, 5, adaptive)
-
-
-@both
-@given(thing=graphs(), seed=st.integers(0, 2**32 - 1), workers=st.integers(1, 20), data=st.data())
-def test_any_graph(adaptive, thing, seed, workers, data):
-    graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    include = np.flatnonzero(naive.greedy_independent_set(graph, range(n), exclude=exclude))
-    include = include[: data.draw(st.integers(0, 3))].tolist()
-    assert_as_defined(graph, seed, adaptive)
-    assert_as_defined(graph, seed, adaptive, include=include, exclude=exclude)
-    with use_target("python", seed=seed, workers=workers):
-        assert_as_defined(graph, seed, adaptive, include=include, exclude=exclude)
-
-
-@both
-def test_a_larger_graph(larger, adaptive, threads):
-    assert_as_defined(larger, 3, adaptive)
-    assert_as_defined(larger, 4, adaptive, include=[17], exclude=range(9))
-
-
-@both
-@pytest.mark.parametrize("workers", [1, 2, 16, 1000])
-def test_more_workers_than_threads(larger, adaptive, workers):
-    expected = zlib.crc32(run(larger, 3, adaptive)[0].tobytes())
-    for _ in range(3):
-        with use_target("cpu", workers=workers):
-            assert zlib.crc32(run(larger, 3, adaptive)[0].tobytes()) == expected
-
-
-@both
-@pytest.mark.parametrize("dtypes", [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)], ids=str)
-def test_each_width_that_a_graph_can_have(larger, adaptive, dtypes):
-    assert (run(larger._with_dtypes(*dtypes), 3, adaptive)[0] == run(larger, 3, adaptive)[0]).all()
-
-
-def test_different_seeds_give_different_sets(larger):
-    assert len({run(larger, seed)[0].tobytes() for seed in range(5)}) == 5
+def run(graph, seed, **options):
+    return sg.maximal_independent_set(graph, algorithm="luby_select", seed=seed, return_info=True, **options)
 
 
 def test_few_left_at_once_are_the_greedy_set_by_falling_degree():
@@ -110,10 +31,10 @@ def test_hubs_that_no_draw_finds_are_taken_at_last(monkeypatch):
     monkeypatch.setattr(luby_select, "_draw", lambda *arguments: (draws.append(arguments[3]), draw(*arguments)))
     for adaptive, expected in ((True, 0), (False, 64)):
         draws.clear()
-        mask, undecided, _ = run(graph, 11, adaptive, exclude=leaves)
+        mask, info = run(graph, 11, adaptive=adaptive, exclude=leaves)
         assert np.flatnonzero(mask).tolist() == [0, 1]
-        assert undecided == [20_002, 0]
-        assert draws == [naive.hash32(11 + i) for i in range(expected)]
+        assert info["undecided"] == [20_002, 0]
+        assert draws == [naive.hash32(naive.hash_seed(11) + i) for i in range(expected)]
 
 
 def test_the_test_for_selection_is_exact_for_any_degree():

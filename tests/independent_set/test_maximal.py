@@ -3,15 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph.parallel import use_target
-from tests.independent_set.greedy import ALGORITHMS, PRIORITIES, SEEDS, crc, numbers_in, oracle
-from tests.support import naive
+from tests.independent_set.greedy import ALGORITHMS, PRIORITIES, crc, numbers_in, oracle
 from tests.support.set_oracles import ORACLES
-from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
+from tests.support.zoo import ZOO, preferential, symmetric_csr
 
 # ------------------------------------------------------------------------------------------------------- the door
 
@@ -93,34 +89,6 @@ def test_return_info(priority):
 def test_lexicographic_is_natural_by_its_own_name(zoo_graph, threads):
     mask = sg.maximal_independent_set(zoo_graph, algorithm="lexicographic")
     assert mask.tolist() == oracle(zoo_graph, "natural").tolist()
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, -7])
-def test_luby_on_the_zoo(zoo_graph, seed, threads):
-    expected = naive.luby(zoo_graph, seed)[0].tolist()
-    assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
-    with use_target("python", seed=3, workers=7):
-        assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
-    with use_target("cpu", workers=16):
-        assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
-
-
-@given(thing=graphs(), seed=st.sampled_from(SEEDS), data=st.data())
-def test_luby_on_any_graph(thing, seed, data):
-    graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    include = np.flatnonzero(oracle(graph, "random", 5, exclude=exclude))[:3].tolist()
-    mask = sg.maximal_independent_set(graph, algorithm="luby", seed=seed, include=include, exclude=exclude)
-    assert mask.tolist() == naive.luby(graph, seed, include, exclude)[0].tolist()
-    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=exclude) is None
-
-
-def test_luby_on_a_larger_graph(larger, threads):
-    mask, info = sg.maximal_independent_set(larger, algorithm="luby", return_info=True)
-    expected, lefts = naive.luby(larger)
-    assert crc(mask) == crc(expected)
-    assert info["algorithm"] == "luby" and info["undecided"] == [len(left) for left in lefts]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
