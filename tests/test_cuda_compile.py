@@ -46,10 +46,29 @@ def call_the_primitives() -> None:
     sort_by_key(values)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _everything_compiled_for_the_cpu():
-    stablegraph.warmup(wide=True)
+@pytest.fixture(scope="module")
+def narrow():
+    """All kernels are compiled for the CPU, for the types of usual graphs."""
+    stablegraph.warmup()
     call_the_primitives()
+
+
+@pytest.fixture(scope="module")
+def wide(narrow):
+    """And for those of graphs with 2**31 entries or vertices."""
+    stablegraph.warmup(wide=True)
+
+
+with_a_cuda_compiler = pytest.mark.skipif(
+    device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'"
+)
+
+
+def check_cuda_code(compiled: Kernel) -> None:
+    for signature in compiled.compiled_signatures():
+        ptx = compiled.compile_for_cuda(signature)
+        assert ".entry" in ptx
+        assert ".target sm_90" in ptx
 
 
 def test_kernels_have_fingerprints_of_their_own():
@@ -57,14 +76,18 @@ def test_kernels_have_fingerprints_of_their_own():
 
 
 @each_kernel
-def test_every_kernel_is_reached(compiled):
+def test_every_kernel_is_reached(narrow, compiled):
     assert compiled.compiled_signatures(), f"nothing calls {compiled}: let warmup() do it"
 
 
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
+@with_a_cuda_compiler
 @each_kernel
-def test_every_kernel_compiles_for_cuda(compiled):
-    for signature in compiled.compiled_signatures():
-        ptx = compiled.compile_for_cuda(signature)
-        assert ".entry" in ptx
-        assert ".target sm_90" in ptx
+def test_every_kernel_compiles_for_cuda(narrow, compiled):
+    check_cuda_code(compiled)
+
+
+@pytest.mark.slow
+@with_a_cuda_compiler
+@each_kernel
+def test_every_kernel_compiles_for_cuda_for_wide_graphs(wide, compiled):
+    check_cuda_code(compiled)

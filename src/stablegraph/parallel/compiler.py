@@ -127,9 +127,6 @@ def _libraries() -> Any:
     from numba.core import codegen
 
     class Whole(codegen.JITCodeLibrary):  # type: ignore[misc]
-        def _optimize_functions(self, module: Any) -> None:
-            module.data_layout = self._codegen._data_layout
-
         def _optimize_final_module(self) -> None:
             codegen = self._codegen
             # Two rounds, as Numba's own: what is inlined in the first one is simplified in the second. With one round
