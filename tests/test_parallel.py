@@ -37,6 +37,7 @@ from stablegraph.parallel import (
     worker_count,
 )
 from stablegraph.parallel.fingerprint import fingerprint
+from stablegraph.parallel.thread_count import thread_limit
 from tests.support.processes import run_python
 
 INTEGERS = (np.int32, np.uint32, np.int64, np.uint64)
@@ -153,7 +154,7 @@ def hash_all(i, values, result):
 def ways_to_run():
     """Threads 1, 2, 3 (as far as they are allowed), many workers, and two shuffles of the python target."""
     for threads in (1, 2, 3):
-        if threads <= device.thread_limit():
+        if threads <= thread_limit():
             yield f"{threads} threads", threads, None
     yield "seventeen workers", 1, ("cpu", {"workers": 17})
     yield "python", 1, ("python", {"seed": 1})
@@ -503,29 +504,6 @@ def test_every_split_and_every_atomic_on_the_gpu():
 # Threads
 
 
-def test_number_of_threads_is_checked():
-    limit = device.thread_limit()
-    for wrong in (0, -1, limit + 1):
-        with pytest.raises(ValueError, match=f"between 1 and {limit}, got {wrong}"):
-            set_num_threads(wrong)
-    for wrong in ("2", 1.0, None, True):
-        with pytest.raises(TypeError, match="must be an integer"):
-            set_num_threads(wrong)
-    set_num_threads(np.int32(1))
-    assert num_threads() == 1
-
-
-def test_number_of_threads_from_the_environment():
-    program = "import stablegraph; print(stablegraph.num_threads())"
-    assert run_python(program, STABLEGRAPH_NUM_THREADS="1").stdout.strip() == "1"
-    assert run_python(program, STABLEGRAPH_NUM_THREADS="3", NUMBA_NUM_THREADS="4").stdout.strip() == "3"
-    assert run_python(program, STABLEGRAPH_NUM_THREADS="", NUMBA_NUM_THREADS="2").stdout.strip() == "2"
-    for wrong in ("many", "0", "5"):
-        failed = run_python(program, check=False, STABLEGRAPH_NUM_THREADS=wrong, NUMBA_NUM_THREADS="4")
-        assert failed.returncode != 0
-        assert "STABLEGRAPH_NUM_THREADS must be" in failed.stderr
-
-
 def test_the_callers_numba_threads_are_left_as_they_were():
     import numba
 
@@ -670,7 +648,7 @@ def test_fingerprints_know_all_that_a_kernel_is_compiled_from_and_nothing_else()
 def test_a_change_in_the_layer_starts_a_new_generation_and_a_move_does_not(tmp_path, monkeypatch):
     def generation(place, contents):
         (tmp_path / place).mkdir(exist_ok=True)
-        (tmp_path / place / "threads.py").write_text(contents)
+        (tmp_path / place / "pool.py").write_text(contents)
         monkeypatch.setattr(cache, "__file__", str(tmp_path / place / "cache.py"))
         return cache._generation()
 
