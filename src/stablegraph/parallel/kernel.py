@@ -60,7 +60,7 @@ from . import device
 from .compiler import compiled, compiled_part
 from .fingerprint import fingerprint, groups_of
 from .interpreted import as_seen_by_python
-from .threads import launch_turn, run_workers, start_threads, usable_threads
+from .pool import launch_turn, run_workers, start_threads, usable_threads
 
 
 class Rule:
