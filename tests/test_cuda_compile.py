@@ -6,11 +6,14 @@ and a new kernel is found by itself: it stands in the registry as soon as its mo
 
 from __future__ import annotations
 
+import dis
 import importlib
+import itertools
 import pkgutil
 
 import numpy as np
 import pytest
+from numba import types
 
 import stablegraph
 from stablegraph.parallel import Kernel, device
@@ -77,7 +80,18 @@ def test_kernels_have_fingerprints_of_their_own():
 
 @each_kernel
 def test_every_kernel_is_reached(narrow, compiled):
-    assert compiled.compiled_signatures(), f"nothing calls {compiled}: let warmup() do it"
+    signatures = compiled.compiled_signatures()
+    assert signatures, f"nothing calls {compiled}: let warmup() do it"
+    for kind in itertools.chain.from_iterable(signatures):
+        assert not isinstance(kind, types.BaseTuple), f"{compiled} gets a group: annotate its parameter"
+
+
+@each_kernel
+def test_kernels_return_nothing(compiled):
+    values = [i.argval for i in dis.get_instructions(compiled.function) if i.opname == "RETURN_CONST"]
+    before = itertools.pairwise(dis.get_instructions(compiled.function))
+    values += [a.argval if a.opname == "LOAD_CONST" else a for a, b in before if b.opname == "RETURN_VALUE"]
+    assert values and not any(values), "what a kernel returns is lost: write it into an array"
 
 
 @with_a_cuda_compiler
