@@ -148,11 +148,11 @@ def _no_indptr(v, rows, sums):
     ("body", "by", "begin"),
     [
         (_no_workers, "workers", "w, workers"),
-        (_no_indptr, "edges", "v, indptr, or with a group that holds indptr"),
+        (_no_indptr, "edges", "v, indptr, or v and a group that holds indptr"),
     ],
 )
 def test_parameters_that_do_not_fit_the_split(body, by, begin):
-    with pytest.raises(TypeError, match=f"{body.__name__}, a kernel by {by}, begin with {begin}"):
+    with pytest.raises(TypeError, match=f"a kernel by {by} begin with {begin}: {body.__name__}"):
         kernel(by=by)(body)
 
 

@@ -159,8 +159,9 @@ def {name}({flat}):
 }
 _CPU_DRIVERS["edges"] = _CPU_DRIVERS["items"]
 
-_LEADING = {"items": "i", "edges": "v, indptr", "workers": "w, workers", "single": ""}  # how a body's parameters begin
-_OWN = {"items": 1, "edges": 1, "workers": 2, "single": 0}  # how many of them the layer provides
+# How a body's parameters begin, and how many of them the layer provides.
+_BEGIN = {"items": "i", "edges": "v, indptr, or v and a group that holds indptr", "workers": "w, workers"}
+_OWN = {"items": 1, "edges": 1, "workers": 2, "single": 0}
 
 _CUDA_LOOPS = {
     "items": """
@@ -251,18 +252,17 @@ class Kernel:
         Kernel.registry.append(self)
 
     def _check_parameters(self) -> None:
-        leading = _LEADING[self.by].split(", ") if _LEADING[self.by] else []
-        fits = len(self._parameters) >= len(leading)
-        if self.by == "workers":
-            fits = self._parameters[1:2] == ["workers"]
-        elif self.by == "edges" and fits:
-            first = self._parameters[1]
-            fits = first == "indptr" or "indptr" in getattr(self._groups.get(first), "_fields", ())
-        if not fits:
-            begins = _LEADING[self.by] + (", or with a group that holds indptr" if self.by == "edges" else "")
-            raise TypeError(
-                f"the parameters of a kernel by {self.by} begin with {begins}: {self.function.__qualname__}"
-            )
+        """Refuse a body whose parameters do not begin as its split asks for."""
+        first, second = [*self._parameters, "", ""][:2]
+        fits = {
+            "items": first != "",
+            "edges": second == "indptr" or "indptr" in getattr(self._groups.get(second), "_fields", ()),
+            "workers": second == "workers",
+            "single": True,
+        }
+        if not fits[self.by]:
+            name, begin = self.function.__qualname__, _BEGIN[self.by]
+            raise TypeError(f"the parameters of a kernel by {self.by} begin with {begin}: {name}")
 
     def __repr__(self) -> str:
         return f"<kernel {self.function.__module__}.{self.__name__} by {self.by}>"
