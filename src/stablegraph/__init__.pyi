@@ -36,6 +36,7 @@ from .io import write_graph as write_graph
 from .parallel import num_threads as num_threads
 from .parallel import set_num_threads as set_num_threads
 from .parallel import show_config as show_config
+from .parallel import threads as threads
 from .precompile import warmup as warmup
 from .solvers import ConvergenceWarning as ConvergenceWarning
 from .solvers import Multigrid as Multigrid

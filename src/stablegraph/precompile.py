@@ -24,8 +24,9 @@ import numpy as np
 
 from . import names
 from ._arguments import integer
+from .parallel import num_threads
 from .parallel.cache import cache_folder
-from .parallel.device import compiler_is_off, num_threads
+from .parallel.device import compiler_is_off
 
 _NARROW = ((np.int32, np.int32),)
 _WIDE = ((np.int64, np.int32), (np.int64, np.int64))

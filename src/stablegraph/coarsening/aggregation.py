@@ -39,7 +39,6 @@ from ..csr.arrays import index_type
 from ..graph import Graph
 from ..independent_set.distance.two import independent_set
 from ..parallel import kernel, prefetch, rule, share, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
 
@@ -194,7 +193,7 @@ def around_one_set(graph: Graph) -> tuple[int, Any]:
 
 def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, Any]:
     """All three phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
-    xp, rows = array_module(graph.device), Rows(graph.indptr, graph.indices)
+    xp, rows = graph.xp, Rows(graph.indptr, graph.indices)
     first, aggregates = _primary(graph)
     labels = aggregates.labels
     candidates = compact(independent_set(graph, among=labels == FREE, induced=induced))
@@ -216,7 +215,7 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
 
 def _primary(graph: Graph) -> tuple[int, Aggregates]:
     """Phase 1: how many aggregates there are, and these (with room for the sizes of more)."""
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     roots = compact(independent_set(graph))
     labels = xp.full(n, FREE, index_type(n))
     aggregates = Aggregates(labels, xp.empty(n, labels.dtype))

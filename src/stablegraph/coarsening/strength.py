@@ -18,7 +18,6 @@ from ..conversion import as_graph
 from ..csr.arrays import read_only
 from ..graph import Graph
 from ..parallel import kernel
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
 from ..vertex_names import shown_entry
@@ -102,7 +101,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
         matrix = graph.to_scipy().copy()
         matrix.sum_duplicates()
         graph = as_graph(matrix)
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     indptr, indices, values = graph.indptr, graph.indices, graph.weights
     values = read_only((abs(values) if values.dtype.kind == "c" else values).astype(np.float64, copy=False))
     rows, diagonal, lengths = Rows(indptr, indices), xp.empty(n), xp.empty(n, np.int64)

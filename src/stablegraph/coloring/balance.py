@@ -90,7 +90,7 @@ def even_out(graph: Graph, colors: Any) -> Any:
 
 def _round(graph: Graph, colors: Any, count: int, level: int, first: int, draw: int) -> bool:
     """Move vertices to the classes below the level, from the `first` of these on; say whether there were any."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     n, rows = graph.num_vertices, Rows(graph.indptr, graph.indices)
     sizes = histogram(colors, count)
     surplus = (sizes - level).clip(0)

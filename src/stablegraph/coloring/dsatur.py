@@ -26,7 +26,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import in_steps, kernel, rule
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from .color_sets import FULL, WORD, bit_of, lowest_of
 
@@ -126,7 +125,7 @@ def _color_next(start, end, different, rows: Rows, palettes: Palettes, heap: Hea
 
 def dsatur_order(graph: Graph, first_order: Any, different: bool) -> Any:
     """All vertices in the order in which they are colored; `first_order` settles ties."""
-    home, xp = graph.device, array_module(graph.device)
+    home, xp = graph.device, graph.xp
     if home == "cuda":  # one thread of a GPU would take far longer
         return xp.asarray(dsatur_order(graph.to("cpu"), first_order.get(), different))
     n, rows = graph.num_vertices, Rows(graph.indptr, graph.indices)

@@ -49,7 +49,6 @@ from typing import Any, NamedTuple
 
 from ..graph import Graph
 from ..parallel import atomic_and, kernel, rule
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
 from ..parallel.union_find import flatten, unite
@@ -176,7 +175,7 @@ class Exchange:
     """A coloring, changed in place, whose highest color is to go."""
 
     def __init__(self, graph: Graph, colors: Any) -> None:
-        xp = array_module(graph.device)
+        xp = graph.xp
         self.graph, self.colors = graph, colors
         self.highest = int(colors.max())
         self._rows = Rows(graph.indptr, graph.indices)
@@ -200,7 +199,7 @@ class Exchange:
     def _drop_highest(self, top: Any, near: Any) -> bool:
         """Remove the highest color by one exchange for all; say whether there was one."""
         highest, colors = self.highest, self.colors
-        taken = array_module(self.graph.device).eye(highest, dtype=bool).ravel()
+        taken = self.graph.xp.eye(highest, dtype=bool).ravel()
         for part in (near[:_ENOUGH], near[_ENOUGH:]):
             forbid_pairs(int(part.size), part, self._rows, colors, highest, taken)
             first = int(taken.argmin())
@@ -215,7 +214,7 @@ class Exchange:
     def _thin_highest(self, top: Any, near: Any) -> bool:
         """Recolor those vertices of the highest color that an exchange per group can; say whether they were many."""
         rows, highest, colors, groups = self._rows, self.highest, self.colors, self._groups
-        xp = array_module(self.graph.device)
+        xp = self.graph.xp
         num_top, num_near = int(top.size), int(near.size)
 
         parent = xp.arange(num_top, dtype="int32")

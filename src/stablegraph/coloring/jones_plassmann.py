@@ -210,7 +210,7 @@ class Uncolored:
     """
 
     def __init__(self, graph: Graph, vertices: Any, settled: int, colors: Any, shortcuts: bool) -> None:
-        xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
+        xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
         ranks = xp.empty(n, id_type)
         ranks[vertices] = xp.arange(n, dtype=id_type)
         rows, counts = Rows(graph.indptr, graph.indices), xp.empty(n, id_type)

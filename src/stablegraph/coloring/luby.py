@@ -23,12 +23,11 @@ from ..graph import Graph
 from ..independent_set.greedy import luby
 from ..independent_set.history import History
 from ..parallel import hash32
-from ..parallel.device import array_module
 
 
 def color(graph: Graph, seed: int) -> Any:
     """The colors; `seed` is the hash of the caller's."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     colors = xp.full(graph.num_vertices, -1, np.int32)
     number = 0
     while bool((colors < 0).any()):

@@ -44,7 +44,6 @@ import numpy as np
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import atomic_and, atomic_min, atomic_or, hash32, kernel, rule, share, wrapping_multiply
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
@@ -126,7 +125,7 @@ def components(graph: Graph, reached: Any | None = None, members: Any | None = N
 
     `members` may mark vertices (not 0) that are known to be in one component, and `reached` all that they reach.
     """
-    xp, n, back = array_module(graph.device), graph.num_vertices, graph.transpose()
+    xp, n, back = graph.xp, graph.num_vertices, graph.transpose()
     both_ways = Rows(graph.indptr, graph.indices), Rows(back.indptr, back.indices)
     bits, limit = max(1, (n - 1).bit_length()), _FIRST_PIVOTS
     parts, listed, keys = xp.zeros(n, np.int32), xp.zeros(n, np.int32), xp.full(n, -1, index_type(n))

@@ -32,7 +32,6 @@ import numpy as np
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import atomic_min, kernel, share, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 
 
@@ -70,7 +69,7 @@ def _update_grandparents(worker, workers, parent, grandparent, changed):
 
 def parents(graph: Graph) -> tuple[Any, int]:
     """The parent of each vertex, and the number of rounds."""
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     rows, one_way = Rows(graph.indptr, graph.indices), not graph.facts.get("symmetric", False)
     parent = xp.arange(n, dtype=index_type(n))
     grandparent, hooked = parent.copy(), xp.empty_like(parent)

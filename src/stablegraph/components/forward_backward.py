@@ -42,7 +42,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import edge_split, kernel, prefetch, rule, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from . import cfhp, tarjan
 
@@ -141,14 +140,14 @@ def _pull(worker, workers, rows: Rows, bounds, reached, members, counts):
 
 def _pivot(graph: Graph) -> int:
     """A vertex with many arcs in and out."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     heads, counts = xp.unique(graph.indices[xp.arange(_SAMPLE) * 0x9E3779B1 % graph.num_entries], return_counts=True)
     return int(heads[(counts * (graph.indptr[heads + 1] - graph.indptr[heads])).argmax()])
 
 
 def _large_component(graph: Graph) -> tuple[Any, Any] | None:
     """What a pivot reaches, and members of its component, as bytes for each vertex; None for less than two members."""
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     if graph.num_entries == 0:
         return None
     workers, length = worker_count(graph.device, n + graph.num_entries), -(-n // 8) * 8

@@ -23,7 +23,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import atomic_add, atomic_compare_and_swap, kernel, rule, share
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 
@@ -86,7 +85,7 @@ class Trimming:
     """Trims the parts of one graph, again and again."""
 
     def __init__(self, graph: Graph, frontier: Frontier) -> None:
-        xp, n, back = array_module(graph.device), graph.num_vertices, graph.transpose()
+        xp, n, back = graph.xp, graph.num_vertices, graph.transpose()
         self.xp, self.frontier = xp, frontier
         self.rows = Rows(graph.indptr, graph.indices), Rows(back.indptr, back.indices)
         self.remaining = Remaining(xp.empty(n, graph.indptr.dtype), xp.empty(n, graph.indptr.dtype))

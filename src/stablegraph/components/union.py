@@ -35,7 +35,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import edge_share, edge_split, kernel, prefetch, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.union_find import find, unite
 
@@ -108,7 +107,7 @@ def _unite_rest(i, rows: Rows, first, giant, parent):
 
 def parents(graph: Graph, waiting: Any) -> Any:
     """The parent of each vertex; `waiting` is work memory, a number for each vertex."""
-    xp, n, entries = array_module(graph.device), graph.num_vertices, graph.num_entries
+    xp, n, entries = graph.xp, graph.num_vertices, graph.num_entries
     rows = Rows(graph.indptr, graph.indices)
     parent = xp.empty(n, waiting.dtype)
     workers = worker_count(graph.device, n + entries)

@@ -32,7 +32,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import atomic_min, kernel
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from .forest_state import chosen_edges
 from .weights import LARGEST_KEY, Order, Weights, key_at
@@ -118,7 +117,7 @@ def shortcut(v, hooked, parent):
 
 def minimum_spanning_forest(graph: Graph, order: Order) -> tuple[Any, int]:
     """The forest, and the number of rounds."""
-    xp, n, rows = array_module(graph.device), graph.num_vertices, Rows(graph.indptr, graph.indices)
+    xp, n, rows = graph.xp, graph.num_vertices, Rows(graph.indptr, graph.indices)
     chosen = xp.zeros(graph.num_entries, np.uint8)
     parent = xp.arange(n, dtype=graph.indices.dtype)
     star, hooked = xp.empty(n, np.uint8), xp.empty_like(parent)

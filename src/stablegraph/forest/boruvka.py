@@ -31,7 +31,6 @@ from typing import Any
 import numpy as np
 
 from ..parallel import atomic_min, kernel
-from ..parallel.device import array_module
 from ..parallel.primitives import compact, reduce
 from ..parallel.union_find import find
 from .forest_state import Edges, ForestState
@@ -88,7 +87,7 @@ def move_to_roots(i, edges: Edges, best, places, parent, between):
 
 def join(state: ForestState, edges: Edges, keys: Any) -> None:
     """Join trees by the minimum spanning forest of some edges, which are lighter than all others that are left."""
-    xp, n = array_module(state.graph.device), state.parent.size
+    xp, n = state.graph.xp, state.parent.size
     smallest, bits = int(reduce(keys, "min")), int(keys.size).bit_length()
     packed = (int(reduce(keys, "max")) - smallest).bit_length() + bits < 63
     if packed:

@@ -35,7 +35,6 @@ import scipy.sparse as sp
 
 from ..graph import Graph
 from ..parallel import edge_share, kernel, lower_bound, prefetch, rule, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
 from ..parallel.union_find import find
@@ -208,7 +207,7 @@ class ForestState:
     """The forest so far. The graph has sorted rows and no repeated entries."""
 
     def __init__(self, graph: Graph, order: Order) -> None:
-        xp, n = array_module(graph.device), graph.num_vertices
+        xp, n = graph.xp, graph.num_vertices
         self.graph, self.order = graph, order
         self.rows = Rows(graph.indptr, graph.indices)
         self.workers = worker_count(graph.device, n + graph.num_entries)
@@ -240,7 +239,7 @@ class ForestState:
         The key and the upper entry of the last light edge, or None for all.
         """
         graph, parent, places = self.graph, self.parent, self.some_entries
-        xp, m = array_module(graph.device), graph.num_entries
+        xp, m = graph.xp, graph.num_entries
         between = places[parent[self.some_rows] != parent[graph.indices[places]]]
         trees = float((parent[self.some_vertices] == self.some_vertices).mean()) * parent.size
         left = between.size / places.size * m / 2
@@ -253,7 +252,7 @@ class ForestState:
 
     def _collect(self, limit: tuple[int, int] | None, expected: int) -> tuple[Edges, Any]:
         """The edges between trees up to a limit, or all of them, by position; and their keys."""
-        xp, weights, count = array_module(self.graph.device), self.order.weights, 2 * self.workers
+        xp, weights, count = self.graph.xp, self.order.weights, 2 * self.workers
         counts, room = xp.empty(count, np.int64), expected // count + _ROOM
         while True:
             ends = xp.empty(count * room, self.parent.dtype)
@@ -279,7 +278,7 @@ class ForestState:
 
 def chosen_edges(graph: Graph, order: Order, chosen: Any) -> Any:
     """The matrix of chosen upper entries."""
-    xp, n, bits = array_module(graph.device), graph.num_vertices, order.weights.bits
+    xp, n, bits = graph.xp, graph.num_vertices, order.weights.bits
     workers = worker_count(graph.device, n + graph.num_entries)
     counts = xp.empty(workers, np.int64)
     count_chosen(workers, graph.indptr, chosen, counts)

@@ -26,7 +26,6 @@ from ..conversion import as_graph
 from ..graph import Graph
 from ..names import Priority
 from ..parallel import kernel
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..typing import GraphLike, Numbers
 from .conditions import checked_priority
@@ -46,7 +45,7 @@ def _number_depths(vertices, rows: Rows, depth):
 
 def depths(graph: Graph, order: Order) -> Any:
     """The depth of every vertex, int32 or int64 like the graph's indices."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     n, id_type = graph.num_vertices, graph.indices.dtype
     state = xp.empty(n, np.uint8)
     write_bytes(order, xp.asarray([0, n]), state)

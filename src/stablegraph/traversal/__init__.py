@@ -11,7 +11,6 @@ import numpy.typing as npt
 from .._arguments import host_array, integer, vertices_of
 from ..conversion import as_graph
 from ..graph import Graph
-from ..parallel.device import array_module
 from ..typing import ArrayLike, GraphLike, Labels, Mask, Vertices
 from .breadth_first import search
 
@@ -151,4 +150,4 @@ def path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
 
 def _checked_sources(sources: Any, graph: Graph) -> Any:
     """Distinct vertices in ascending order, where the graph lives."""
-    return array_module(graph.device).asarray(np.sort(vertices_of(graph, sources, "sources")))
+    return graph.xp.asarray(np.sort(vertices_of(graph, sources, "sources")))

@@ -35,7 +35,6 @@ import numpy as np
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import kernel, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
 from .bottom_up import InwardRows, level_bottom_up, mark_reached
@@ -59,7 +58,7 @@ class _Search:
     """A search that goes on level by level; see top_down.py for the state."""
 
     def __init__(self, graph: Graph, sources: Any) -> None:
-        xp, n = array_module(graph.device), graph.num_vertices
+        xp, n = graph.xp, graph.num_vertices
         on_cpu, id_type = graph.device == "cpu", index_type(n)
         self.graph, self.rows = graph, Rows(graph.indptr, graph.indices)
         self.inward = graph if graph.facts.get("symmetric") else graph._known_transpose
@@ -79,7 +78,7 @@ class _Search:
         self.progress = self._numbers(0, frontier.size, level, entries, seen)
 
     def _numbers(self, *numbers: int) -> Any:
-        return array_module(self.graph.device).asarray(numbers, np.int64)
+        return self.graph.xp.asarray(numbers, np.int64)
 
     def run(self) -> Tree:
         """All levels."""
@@ -100,7 +99,7 @@ class _Search:
 
     def _run_bottom_up(self, inward: Graph, size: int, level: int, seen: int) -> None:
         """Bottom-up levels from a frontier of so many vertices, as long as frontiers grow or are large."""
-        xp, n = array_module(self.graph.device), self.queue.size
+        xp, n = self.graph.xp, self.queue.size
         reached, reached_now = xp.empty((n + 7) // 8, np.uint8), xp.empty((n + 7) // 8, np.uint8)
         mark_reached(reached.size, self.tree.distance, reached)
         counts, rows = xp.empty(self.workers, np.int64), InwardRows(inward.indptr, inward.indices, inward.is_sorted)

@@ -28,7 +28,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import kernel
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..history import History
 from .round_keys import RoundKeys, draw_key, key_source
@@ -91,7 +90,7 @@ def independent_set(
     `included` and `excluded` are vertices; no two included ones are within distance k.
     """
     history.enter("prepare")
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     k = min(k, n)  # nothing is farther apart, but for what is not connected at all
     source, at_once = key_source(graph, priority, seed), priority == "degree"
     distance = xp.full(n, k + 1, graph.indices.dtype)
@@ -115,7 +114,7 @@ def independent_set(
 
 def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
     """Two of the given vertices (ascending) that are within distance k of each other, or None."""
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     key_type = np.uint32 if n < 2**31 else np.int64
     keys, *scratch = (xp.empty(n, key_type) for _ in range(3))
     keys[:] = n

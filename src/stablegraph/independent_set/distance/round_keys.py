@@ -28,7 +28,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import float32_bits, rule, wrapping_multiply
-from ...parallel.device import array_module
 
 IN = 0  # the key of a member; the largest key is that of vertices that are out
 
@@ -88,7 +87,7 @@ def key_source(graph: Graph, priority: str, seed: int) -> KeySource:
     bits = (n + 1).bit_length()
     if priority == "degree":
         return KeySource(np.int64, seed, RoundKeys(_WIDE, 0, bits, _BELOW_CLASS, graph.degrees))
-    no_degrees = array_module(graph.device).empty(0, graph.indices.dtype)
+    no_degrees = graph.xp.empty(0, graph.indices.dtype)
     if n < 2**31:
         return KeySource(np.uint32, seed, RoundKeys(_NARROW, 0, bits, _NARROW, no_degrees))
     return KeySource(np.int64, seed, RoundKeys(_WIDE, 0, bits, _WIDE, no_degrees))

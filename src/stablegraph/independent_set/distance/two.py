@@ -44,7 +44,6 @@ from typing import Any
 
 from ...graph import Graph
 from ...parallel import kernel, prefetch, rule
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..history import History
 from ..worklists import (
@@ -241,7 +240,7 @@ def independent_set(
     """
     history = history or History()
     history.enter("prepare")
-    xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
+    xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
     rows, none = Rows(graph.indptr, graph.indices), xp.empty(0, id_type)
     included, excluded = none if included is None else included, none if excluded is None else excluded
     allowed = through = xp.empty(0, bool)

@@ -41,7 +41,6 @@ import numpy as np
 from ..._arguments import host_array
 from ...graph import Graph
 from ...parallel import hash32
-from ...parallel.device import array_module
 from ..history import History
 from .order import draw_hashes
 
@@ -173,4 +172,4 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
         undecided = undecided.away_from(members)
         left.append(undecided.ids.size)
         inner.append(len(steps))
-    return array_module(graph.device).asarray(members)
+    return graph.xp.asarray(members)

@@ -43,7 +43,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import atomic_compare_and_swap, atomic_load, atomic_store, kernel, rule
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
@@ -126,7 +125,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     `included` and `excluded` are vertices in ascending order; no two included ones are adjacent.
     """
     history.enter("prepare")
-    xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
+    xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
     state = xp.full(n, _UNDECIDED, np.uint8)
     impose(graph, included, excluded, state)
     flag = state.astype(np.int32)  # CUDA has no atomics for bytes

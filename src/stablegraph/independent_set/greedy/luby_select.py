@@ -47,7 +47,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import hash32, kernel, rule
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
@@ -159,7 +158,7 @@ def _settle(worker, workers, rows: Rows, lists: Worklists, state):
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int, adaptive: bool) -> Any:
     """The mask of Luby's set by selection."""
     history.enter("prepare")
-    xp, n, degrees = array_module(graph.device), graph.num_vertices, graph.degrees
+    xp, n, degrees = graph.xp, graph.num_vertices, graph.degrees
     workers = workers_for(graph)
     state = xp.empty(n, np.uint8)
     rows, drawn = Rows(graph.indptr, graph.indices), no_counts(graph, workers)

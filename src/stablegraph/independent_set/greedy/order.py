@@ -158,7 +158,7 @@ def _ecl_bytes(worker, workers, bounds, order: Order, average, state):
 
 def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
     """The order that a priority names (or an array of numbers gives) on a graph."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     offset = graph._simple_degree_offset()
     if offset is None:  # loops or duplicates here and there: degrees are not row lengths
         degrees = graph.degrees

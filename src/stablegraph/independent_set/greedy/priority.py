@@ -30,7 +30,6 @@ from typing import Any
 import numpy as np
 
 from ...graph import Graph
-from ...parallel.device import array_module
 from ..history import History
 from ..worklists import workers_for
 from .instrumented import begin_rounds, members
@@ -108,7 +107,7 @@ def _decide_most(rounds: Rounds, order: Order) -> None:
 def _visit_all_by_id(graph: Graph, included: Any, excluded: Any, history: History) -> Any:
     """The mask of the lexicographically first set, by one thread without rounds."""
     history.undecided = [graph.num_vertices]
-    state = array_module(graph.device).full(graph.num_vertices, _UNDECIDED)
+    state = graph.xp.full(graph.num_vertices, _UNDECIDED)
     impose(graph, included, excluded, state)
 
     history.enter("rounds")

@@ -55,7 +55,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import atomic_add, hash32, kernel, prefetch, rule
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..history import History
 from ..worklists import LINE, shares, workers_for
@@ -297,7 +296,7 @@ class _Residual:
 
     def __init__(self, graph: Graph, seed: int) -> None:
         n, id_type = graph.num_vertices, graph.indices.dtype
-        self.xp = array_module(graph.device)
+        self.xp = graph.xp
         self.rows = Rows(graph.indptr, graph.indices)
         self.workers = workers_for(graph)
         self.degrees = Degrees(graph.degrees.copy(), seed)

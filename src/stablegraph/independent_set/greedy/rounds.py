@@ -43,7 +43,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import kernel, prefetch, rule
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..worklists import (
     LINE,
@@ -231,7 +230,7 @@ class Rounds:
         scope = self.scope(longest)
         if scope.everything:
             self._states.marks[:] = 0
-            most, xp = chunk_size(graph), array_module(graph.device)
+            most, xp = chunk_size(graph), graph.xp
             size = self.workers * most
             self._candidates = Candidates(most, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
         _look(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
@@ -241,7 +240,7 @@ class Rounds:
 
     def rest(self) -> Any:
         """The vertices that are still undecided, by id."""
-        xp = array_module(self.graph.device)
+        xp = self.graph.xp
         if len(self.undecided) == 1 or self.graph.device == "cuda":
             found = xp.flatnonzero((self.state != OUT) & (self.state != IN))
             return found.astype(self.graph.indices.dtype)
