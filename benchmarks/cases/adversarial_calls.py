@@ -310,7 +310,7 @@ DEFAULT = (
     call(sg.bipartite_coloring, "pattern", of="both"),
     call(sg.bipartite_coloring, "pattern", side="rows", of="directed"),
     Call(sg.seed_matrix, ("column_colors",), of="both", fits=_few_colors),
-    Call(sg.decompress, ("compressed", "pattern", "column_colors"), of="both", fits=_few_colors),
+    Call(sg.decompress_jacobian, ("compressed", "pattern", "column_colors"), of="both", fits=_few_colors),
     call(sg.connected_components, "graph", of="both"),
     call(sg.largest_component, "graph", of="both"),
     call(sg.strongly_connected_components, "graph", of="both"),

@@ -11,9 +11,9 @@ from .coarsening import coarse_graph as coarse_graph
 from .coloring import coloring_steps as coloring_steps
 from .coloring import vertex_coloring as vertex_coloring
 from .coloring.bounds import color_bounds as color_bounds
-from .coloring.jacobian import Decompression as Decompression
+from .coloring.jacobian import JacobianDecompression as JacobianDecompression
 from .coloring.jacobian import bipartite_coloring as bipartite_coloring
-from .coloring.jacobian import decompress as decompress
+from .coloring.jacobian import decompress_jacobian as decompress_jacobian
 from .coloring.jacobian import seed_matrix as seed_matrix
 from .coloring.schedule import color_classes as color_classes
 from .coloring.schedule import schedule as schedule
@@ -43,8 +43,8 @@ from .solvers import Multigrid as Multigrid
 from .solvers import smoothed_aggregation as smoothed_aggregation
 from .solvers.gauss_seidel import GaussSeidel as GaussSeidel
 from .solvers.gauss_seidel import gauss_seidel as gauss_seidel
+from .traversal import bfs_path as bfs_path
 from .traversal import breadth_first_search as breadth_first_search
-from .traversal import path as path
 from .traversal import reachable as reachable
 from .verify import explain as explain
 from .verify import is_aggregation as is_aggregation

@@ -209,7 +209,7 @@ TARGETS = [
         _draw_sources,
         _check_search,
         code="distance, parent = sg.breadth_first_search(graph, {sources})\n"
-        "way = sg.path(parent, int(distance.argmax())) if (distance >= 0).any() else None\n"
+        "way = sg.bfs_path(parent, int(distance.argmax())) if (distance >= 0).any() else None\n"
         "answer = distance, parent, sg.reachable(graph, {sources}), way",
         kinds={"sources": "vertices", "graph": "any"},
         directed=True,

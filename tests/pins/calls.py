@@ -189,7 +189,7 @@ def _jacobians() -> Iterator[Call]:
         )
     yield Call("seed_matrix", lambda s: sg.seed_matrix(s.hashed % 10), MEDIUM)
     for side in ("columns", "rows"):
-        yield Call(f"decompress side={side}", lambda s, side=side: _restored(s.pattern, side), SMALL)
+        yield Call(f"decompress_jacobian side={side}", lambda s, side=side: _restored(s.pattern, side), SMALL)
 
 
 def _restored(pattern: Any, side: str) -> Any:
@@ -197,7 +197,7 @@ def _restored(pattern: Any, side: str) -> Any:
     values.data[:] = np.arange(values.nnz)
     colors = sg.bipartite_coloring(values, side)
     seeds = sg.seed_matrix(colors)
-    return sg.decompress(values @ seeds if side == "columns" else seeds.T @ values, pattern, colors, side)
+    return sg.decompress_jacobian(values @ seeds if side == "columns" else seeds.T @ values, pattern, colors, side)
 
 
 # -------------------------------------------------------------------------------- components, searches, forests, coarse
@@ -220,12 +220,12 @@ def _searches() -> Iterator[Call]:
         yield from pinned("breadth_first_search", form, positional="sources", sources=[Of("few")])
         yield from pinned("breadth_first_search", form, MEDIUM, positional="sources", sources=[Of("third"), 0])
         yield from pinned("reachable", form, positional="sources", sources=[Of("few")])
-        yield Call(f"path of={form}", lambda s, form=form: _longest(getattr(s, form), s.few))
+        yield Call(f"bfs_path of={form}", lambda s, form=form: _longest(getattr(s, form), s.few))
 
 
 def _longest(graph: sg.Graph, sources: Any) -> Any:
     distance, parent = sg.breadth_first_search(graph, sources)
-    return sg.path(parent, int(distance.argmax())) if distance.size else None
+    return sg.bfs_path(parent, int(distance.argmax())) if distance.size else None
 
 
 def _forests() -> Iterator[Call]:

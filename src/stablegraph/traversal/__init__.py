@@ -14,7 +14,7 @@ from ..graph import Graph
 from ..typing import ArrayLike, GraphLike, Labels, Mask, Vertices
 from .breadth_first import search
 
-__all__ = ["breadth_first_search", "path", "reachable"]
+__all__ = ["bfs_path", "breadth_first_search", "reachable"]
 
 
 def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
@@ -45,7 +45,7 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
 
     See Also
     --------
-    path : The path itself, as a list of vertices.
+    bfs_path : The path itself, as a list of vertices.
     is_bfs_tree : Check distances and parents with other means.
 
     Notes
@@ -106,7 +106,7 @@ def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
     return breadth_first_search(graph, sources)[0] >= 0
 
 
-def path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
+def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
     """Follow the parents from a vertex back to the source.
 
     Parameters
@@ -131,7 +131,7 @@ def path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
     >>> import stablegraph as sg
     >>> graph = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 0], symmetrize=True)
     >>> _, parent = sg.breadth_first_search(graph, 0)
-    >>> sg.path(parent, 2)
+    >>> sg.bfs_path(parent, 2)
     array([0, 1, 2])
     """
     parents = host_array(parent, "parent")
