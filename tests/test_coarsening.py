@@ -290,11 +290,11 @@ def test_the_sentence_names_the_vertices():
 @given(graphs(max_vertices=8), st.integers(0, 10**6))
 def test_verifier_on_any_labels(thing, seed):
     graph = sg.as_graph(thing)
-    n, neighbours = graph.num_vertices, naive.simple_adjacency(graph)
+    n, neighbors = graph.num_vertices, naive.simple_adjacency(graph)
     labels = np.random.default_rng(seed).integers(0, max(n - 2, 1), n)
-    near = [around | {w for u in around for w in neighbours[u]} for around in neighbours]
+    near = [around | {w for u in around for w in neighbors[u]} for around in neighbors]
     complete = sorted(set(labels.tolist())) == list(range(int(labels.max(initial=-1)) + 1))
-    for connected, steps in ((True, neighbours), (False, near)):
+    for connected, steps in ((True, neighbors), (False, near)):
         among = [{u for u in steps[v] if labels[u] == labels[v]} for v in range(n)]
         right = complete and len(naive.components(among)) == len(set(labels.tolist()))
         assert sg.is_aggregation(graph, labels, connected=connected) == right

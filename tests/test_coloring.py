@@ -243,8 +243,8 @@ def test_with_hubs_the_default_at_distance_2_is_first_fit(monkeypatch):
 
 
 def test_the_square_has_the_pairs_within_distance_2(zoo_graph):
-    neighbours = naive.simple_adjacency(zoo_graph)
-    within = [naive.distances_within(neighbours, v, 2) for v in range(len(neighbours))]
+    neighbors = naive.simple_adjacency(zoo_graph)
+    within = [naive.distances_within(neighbors, v, 2) for v in range(len(neighbors))]
     assert naive.simple_adjacency(square(zoo_graph)) == within
 
 
@@ -292,7 +292,7 @@ def test_independent_sets(zoo_graph):
 def test_steps_of_any_graph(shortcuts, thing, name, ties):
     graph = sg.as_graph(thing)
     expected = naive.coloring_steps(graph, naive.coloring_order(graph, name, ties), shortcuts)
-    if graph.has_duplicates:  # to wait for a neighbour twice may take a step more or less
+    if graph.has_duplicates:  # to wait for a neighbor twice may take a step more or less
         assert coloring_steps(graph, name, ties, shortcuts) >= min(expected, 1)
     else:
         assert coloring_steps(graph, name, ties, shortcuts) == expected
@@ -316,8 +316,8 @@ def test_real_graphs_have_the_steps_that_are_known(data_file, file, steps):
 def test_the_verifier(thing, distance, data):
     graph = sg.as_graph(thing)
     colors = data.draw(st.lists(st.integers(0, 5), min_size=graph.num_vertices, max_size=graph.num_vertices))
-    neighbours = naive.simple_adjacency(graph)
-    around = [naive.distances_within(neighbours, v, distance) for v in range(len(neighbours))]
+    neighbors = naive.simple_adjacency(graph)
+    around = [naive.distances_within(neighbors, v, distance) for v in range(len(neighbors))]
     right = not any(colors[u] == colors[v] for v in range(len(colors)) for u in around[v])
     assert is_proper_coloring(graph, colors, distance) == right
 

@@ -21,22 +21,22 @@ DTYPES = [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)]
 # ------------------------------------------------------------------------------------------------- colors to start from
 
 
-def greedy(neighbours, order):
+def greedy(neighbors, order):
     colors = {}
     for v in order:
-        taken = {colors[u] for u in neighbours[v] if u in colors}
-        colors[v] = next(c for c in range(len(neighbours)) if c not in taken)
-    return np.array([colors[v] for v in range(len(neighbours))], np.int32)
+        taken = {colors[u] for u in neighbors[v] if u in colors}
+        colors[v] = next(c for c in range(len(neighbors)) if c not in taken)
+    return np.array([colors[v] for v in range(len(neighbors))], np.int32)
 
 
 def starts(graph, seed=0):
     """First fit by falling degree and in a random order, and more colors than any first fit has."""
-    neighbours = naive.simple_adjacency(graph)
-    n = len(neighbours)
+    neighbors = naive.simple_adjacency(graph)
+    n = len(neighbors)
     shuffled = np.random.default_rng(seed).permutation(n).tolist()
-    yield greedy(neighbours, sorted(range(n), key=lambda v: -len(neighbours[v])))
-    yield greedy(neighbours, shuffled)
-    yield np.array(shuffled, np.int32) if n < 70 else without_gaps(5 * greedy(neighbours, shuffled) + np.arange(n) % 5)
+    yield greedy(neighbors, sorted(range(n), key=lambda v: -len(neighbors[v])))
+    yield greedy(neighbors, shuffled)
+    yield np.array(shuffled, np.int32) if n < 70 else without_gaps(5 * greedy(neighbors, shuffled) + np.arange(n) % 5)
 
 
 def without_gaps(colors):
@@ -60,31 +60,31 @@ def number_of(colors):
 # ------------------------------------------------------------------------------------------- ECL-GC-R, slow and obvious
 
 
-def two_color_components(neighbours, colors):
-    for component in nx.connected_components(nx.Graph({v: list(around) for v, around in enumerate(neighbours)})):
+def two_color_components(neighbors, colors):
+    for component in nx.connected_components(nx.Graph({v: list(around) for v, around in enumerate(neighbors)})):
         beyond = [v for v in sorted(component) if colors[v] >= 2]
         if beyond:
             sides, queue = {beyond[0]: 0}, [beyond[0]]
             for v in queue:
-                for u in neighbours[v] - set(sides):
+                for u in neighbors[v] - set(sides):
                     sides[u] = 1 - sides[v]
                     queue.append(u)
-            if all(sides[u] != sides[v] for v in component for u in neighbours[v]):
+            if all(sides[u] != sides[v] for v in component for u in neighbors[v]):
                 for v in component:
                     colors[v] = sides[v]
     colors[:] = without_gaps(colors).tolist()
 
 
-def top_and_near(neighbours, colors):
+def top_and_near(neighbors, colors):
     top = [v for v, color in enumerate(colors) if color == max(colors)]
-    return top, sorted(set().union(*(neighbours[v] for v in top)))
+    return top, sorted(set().union(*(neighbors[v] for v in top)))
 
 
-def one_for_all(neighbours, colors):
+def one_for_all(neighbors, colors):
     highest = max(colors)
-    top, near = top_and_near(neighbours, colors)
+    top, near = top_and_near(neighbors, colors)
     for x in range(highest if highest > 1 else 0):
-        around = {colors[u] for v in near if colors[v] == x for u in neighbours[v]}
+        around = {colors[u] for v in near if colors[v] == x for u in neighbors[v]}
         for y in range(highest):
             if y != x and y not in around:
                 for v in near:
@@ -95,21 +95,21 @@ def one_for_all(neighbours, colors):
     return False
 
 
-def one_per_group(neighbours, colors):
+def one_per_group(neighbors, colors):
     highest = max(colors)
     if highest < 2:
         return False
-    top, near = top_and_near(neighbours, colors)
-    links = nx.Graph([(v, u) for v in top for u in neighbours[v]])
+    top, near = top_and_near(neighbors, colors)
+    links = nx.Graph([(v, u) for v in top for u in neighbors[v]])
     links.add_nodes_from(top)
     number = {v: min(set(group) & set(top)) for group in nx.connected_components(links) for v in group}
     spare = {(number[v], i): set(range(min(highest, 32))) - {i} for v in top for i in range(min(highest, 32))}
     for v in near:
         if colors[v] < 32:
-            spare[number[v], colors[v]] -= {colors[u] for u in neighbours[v]}
+            spare[number[v], colors[v]] -= {colors[u] for u in neighbors[v]}
     before = {key: set(some) for key, some in spare.items()}
     for v in near:
-        for u in neighbours[v] & set(near):
+        for u in neighbors[v] & set(near):
             mine, theirs = (number[v], colors[v]), (number[u], colors[u])
             if mine[0] != theirs[0] and max(mine[1], theirs[1]) < 32:
                 ahead = (len(before[theirs]), -theirs[0]) > (len(before[mine]), -mine[0])
@@ -123,17 +123,17 @@ def one_per_group(neighbours, colors):
     return 8 * sum(colors[v] < highest for v in top) >= len(top)
 
 
-def short_chains(neighbours, colors):
+def short_chains(neighbors, colors):
     highest, work = max(colors), 0
     for v in [v for v, color in enumerate(colors) if color == highest]:
         if work >= 2**14 + len(colors) // 8:
             break
         for a, b in itertools.combinations(range(highest), 2):
-            chain = [u for u in neighbours[v] if colors[u] == a]
+            chain = [u for u in neighbors[v] if colors[u] == a]
             seen, useful = set(chain), True
             for w in chain:
-                more = [u for u in neighbours[w] - seen if colors[u] == a + b - colors[w]]
-                if any(colors[u] == b and u in neighbours[v] for u in more) or (more and len(chain) + len(more) > 100):
+                more = [u for u in neighbors[w] - seen if colors[u] == a + b - colors[w]]
+                if any(colors[u] == b and u in neighbors[v] for u in more) or (more and len(chain) + len(more) > 100):
                     useful = False
                     break
                 chain += more
@@ -147,19 +147,19 @@ def short_chains(neighbours, colors):
 
 
 def quick_by_definition(graph, colors):
-    neighbours, colors = naive.simple_adjacency(graph), colors.tolist()
+    neighbors, colors = naive.simple_adjacency(graph), colors.tolist()
     if not colors or max(colors) < 2:
         return colors
-    if max(colors) ** 2 > 2 * sum(map(len, neighbours)):
-        colors = greedy(neighbours, sorted(range(len(colors)), key=lambda v: (colors[v], v))).tolist()
-    two_color_components(neighbours, colors)
+    if max(colors) ** 2 > 2 * sum(map(len, neighbors)):
+        colors = greedy(neighbors, sorted(range(len(colors)), key=lambda v: (colors[v], v))).tolist()
+    two_color_components(neighbors, colors)
     before = None
     while max(colors) != before:
-        while one_for_all(neighbours, colors) or one_per_group(neighbours, colors):
+        while one_for_all(neighbors, colors) or one_per_group(neighbors, colors):
             pass
         before = max(colors)
         if before > 2:
-            short_chains(neighbours, colors)
+            short_chains(neighbors, colors)
     return colors
 
 

@@ -21,13 +21,13 @@ REAL = ["USA-road-d.NY.gr.gz", "internet.mtx.gz", "Reed98.mtx.gz", "le450_25a.co
 
 
 def order_by_queue(graph):
-    neighbours = naive.simple_adjacency(graph)
-    degrees = [len(around) for around in neighbours]
+    neighbors = naive.simple_adjacency(graph)
+    degrees = [len(around) for around in neighbors]
     order, k = [], 0
     while len(order) < len(graph):
         queue = [v for v in range(len(graph)) if v not in order and degrees[v] <= k]
         for v in queue:  # it grows on the way
-            for u in sorted(neighbours[v]):
+            for u in sorted(neighbors[v]):
                 degrees[u] -= 1
                 if degrees[u] == k:
                     queue.append(u)
@@ -37,10 +37,10 @@ def order_by_queue(graph):
 
 
 def batches_by_sets(graph, slack):
-    neighbours = naive.simple_adjacency(graph)
+    neighbors = naive.simple_adjacency(graph)
     left, rounds, level, highest, in_vain = set(range(len(graph))), {}, 0, 0, 0
     while left:
-        degrees = {v: len(neighbours[v] & left) for v in left}
+        degrees = {v: len(neighbors[v] & left) for v in left}
         gone = {v for v in left if degrees[v] <= level}
         left -= gone
         if gone:
@@ -80,14 +80,14 @@ def test_any_graph(thing):
 
 
 def most_ahead(graph, priority):
-    """The largest number of neighbours that are colored before a vertex."""
+    """The largest number of neighbors that are colored before a vertex."""
     u = np.repeat(np.arange(len(graph)), np.diff(graph.indptr))
     ahead = (priority[graph.indices] >= priority[u]) & (graph.indices != u)
     return int(np.bincount(u[ahead], minlength=1).max())
 
 
 @pytest.mark.parametrize("file", REAL)
-def test_few_neighbours_are_ahead(data_file, file):
+def test_few_neighbors_are_ahead(data_file, file):
     graph = sg.read_graph(data_file(file), weights=False, symmetrize=True).simple()
     priority, exact = smallest_last(graph, exact=True)
     assert sorted(priority.tolist()) == list(range(len(graph)))
@@ -145,8 +145,8 @@ def test_work_comes_in_steps_that_can_be_interrupted(monkeypatch):
 def clique_of(graph):
     order, most = removal_order(graph)
     clique = large_clique(graph, order, most).tolist()
-    neighbours = naive.simple_adjacency(graph)
-    assert all(u in neighbours[v] for u, v in combinations(clique, 2))
+    neighbors = naive.simple_adjacency(graph)
+    assert all(u in neighbors[v] for u, v in combinations(clique, 2))
     assert clique == sorted(set(clique))
     return clique
 

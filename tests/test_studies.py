@@ -31,7 +31,7 @@ STUDIES = {
     ),
     "ablations": (
         ["--graphs", "R4"],
-        ["4-byte words", "synchronous", "two byte arrays", "all neighbours", "no randomisation", "Titan X"],
+        ["4-byte words", "synchronous", "two byte arrays", "all neighbors", "no randomisation", "Titan X"],
     ),
     "curves": (
         [],

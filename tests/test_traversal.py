@@ -179,19 +179,19 @@ def test_a_star_of_a_million_vertices(threads):
 def test_paths_lead_from_a_source_along_edges():
     graph = gallery.uniform_random(3000, 2)
     distance, parent = sg.breadth_first_search(graph, [10, 20])
-    neighbours = naive.simple_adjacency(graph)
+    neighbors = naive.simple_adjacency(graph)
     for v in range(0, 3000, 100):
         way = sg.path(parent, v).tolist()
         assert way[0] in (10, 20)
         assert way[-1] == v
         assert len(way) == distance[v] + 1
-        assert all(b in neighbours[a] for a, b in pairwise(way))
+        assert all(b in neighbors[a] for a, b in pairwise(way))
 
 
 @pytest.mark.parametrize(
     ("parent", "v", "error", "words"),
     [
-        ([0, 0, -1], 2, ValueError, "no way leads to vertex 2: its parent is -1"),
+        ([0, 0, -1], 2, ValueError, "there is no path to vertex 2: its parent is -1"),
         ([0, 0, -1], 3, ValueError, "v is 3, but there are 3 vertices, numbered from 0"),
         ([0, 0, -1], -1, ValueError, "v is -1, but there are 3 vertices"),
         ([0, 0, -1], 1.0, TypeError, "v must be an integer, got 1.0"),
@@ -239,16 +239,16 @@ def test_every_mutant_of_a_tree_is_refused(zoo_graph, directed):
         return
     distance, parent = (np.array(array) for array in naive.breadth_first(graph, [n // 2]))
     assert sg.is_bfs_tree(graph, n // 2, distance, parent, smallest=True)
-    neighbours = naive.simple_adjacency(graph)
+    neighbors = naive.simple_adjacency(graph)
     for v in range(0, n, 1 + n // 25):
         for wrong in {-1, 0, 1, distance[v] - 1, distance[v] + 1} - {distance[v]}:
             mutant = distance.copy()
             mutant[v] = wrong
             assert not sg.is_bfs_tree(graph, n // 2, mutant, parent)
-        for wrong in {-2, -1, 0, v, n, *neighbours[v]} - {parent[v]}:
+        for wrong in {-2, -1, 0, v, n, *neighbors[v]} - {parent[v]}:
             mutant = parent.copy()
             mutant[v] = wrong
-            as_near = v != n // 2 and 0 <= wrong < n and v in neighbours[wrong] and distance[wrong] == distance[v] - 1
+            as_near = v != n // 2 and 0 <= wrong < n and v in neighbors[wrong] and distance[wrong] == distance[v] - 1
             assert sg.is_bfs_tree(graph, n // 2, distance, mutant) == (as_near and distance[v] > 0)
             assert not sg.is_bfs_tree(graph, n // 2, distance, mutant, smallest=True)
 

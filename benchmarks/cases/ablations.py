@@ -3,7 +3,7 @@
 Result of every variant: the greedy set in the variant's own order, which is checked.
 
 Idea of the algorithm: each worker goes through its own vertices, again and again, until all are decided. A vertex that
-no neighbour is ahead of puts its neighbours out and itself in, at once and in place; others see it as soon as the
+no neighbor is ahead of puts its neighbors out and itself in, at once and in place; others see it as soon as the
 memory shows it to them. That needs no synchronisation, since only such vertices write, and what they write is final.
 
 State, one unsigned integer a vertex, 1, 2 or 4 bytes wide::
@@ -59,7 +59,7 @@ class Variant:
     randomised: bool = True
     synchronous: bool = False
     two_arrays: bool = False
-    all_neighbours: bool = False
+    all_neighbors: bool = False
     backwards: bool = False
 
 
@@ -70,7 +70,7 @@ VARIANTS = (
     Variant("4-byte words", (-18.9, -31.6), dtype=np.uint32),
     Variant("synchronous", (-20.4, -25.5), synchronous=True),
     Variant("two byte arrays", (-21.1, -18.1), two_arrays=True),
-    Variant("all neighbours", (-52.2, -56.1), all_neighbours=True),
+    Variant("all neighbors", (-52.2, -56.1), all_neighbors=True),
     Variant("no randomisation", (-9.1, -7.9), randomised=False),
     Variant("no randomisation, last vertex first", randomised=False, backwards=True),
     Variant("last vertex first", backwards=True),
@@ -80,7 +80,7 @@ OURS = "stablegraph ecl"  # for comparison: the package's own rounds, in the sam
 
 @kernel
 def _write_priorities(v, indptr, average, randomised, highest, priority):
-    """The place of a vertex in the order: few neighbours first, partly at random; those without any are in."""
+    """The place of a vertex in the order: few neighbors first, partly at random; those without any are in."""
     degree = indptr[v + 1] - indptr[v]
     most = highest // 2 - 1
     priority[v] = highest
@@ -99,8 +99,8 @@ def _strength(v, seen, priority):
 
 
 @rule
-def _none_ahead(v, indptr, indices, all_neighbours, seen, priority):
-    """Whether no neighbour is ahead of v; known at the first one that is, unless all are to be looked at."""
+def _none_ahead(v, indptr, indices, all_neighbors, seen, priority):
+    """Whether no neighbor is ahead of v; known at the first one that is, unless all are to be looked at."""
     own = _strength(v, seen, priority)
     ahead = False
     for e in range(indptr[v], indptr[v + 1]):
@@ -108,14 +108,14 @@ def _none_ahead(v, indptr, indices, all_neighbours, seen, priority):
         strength = _strength(u, seen, priority)
         if strength > own or (strength == own and u > v):
             ahead = True
-            if not all_neighbours:
+            if not all_neighbors:
                 break
     return not ahead
 
 
 @kernel(by="workers")
 def _decide(
-    worker, workers, n, indptr, indices, passes, backwards, all_neighbours, highest, priority, seen, state, left, made
+    worker, workers, n, indptr, indices, passes, backwards, all_neighbors, highest, priority, seen, state, left, made
 ):
     """Pass over a worker's vertices until all are decided; `left` is how many were not, `made` counts passes."""
     first, beyond = edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)
@@ -128,7 +128,7 @@ def _decide(
         for i in range(first, beyond):
             v = beyond - 1 - i + first if backwards else i
             if seen[v] & 1:
-                if _none_ahead(v, indptr, indices, all_neighbours, seen, priority):
+                if _none_ahead(v, indptr, indices, all_neighbors, seen, priority):
                     for e in range(indptr[v], indptr[v + 1]):
                         state[indices[e]] = _OUT
                     state[v] = highest
@@ -159,7 +159,7 @@ def independent_set(graph: sg.Graph, variant: Variant) -> tuple[np.ndarray, int]
     seen, passes = (state.copy(), 1) if variant.synchronous else (state, _PASSES)
     workers = worker_count("cpu", n + graph.num_entries)
     left, made = np.ones(workers * _LINE, np.int64), np.zeros(workers * _LINE, np.int64)
-    how = passes, variant.backwards, variant.all_neighbours, highest
+    how = passes, variant.backwards, variant.all_neighbors, highest
     while left[::_LINE].any():
         _decide(workers, n, graph.indptr, graph.indices, *how, priority, seen, state, left, made)
         if variant.synchronous:

@@ -126,7 +126,7 @@ class Given:
 
     @cached_property
     def leaf(self) -> int:
-        """A vertex with few neighbours: beside the hub, or where edges have directions with an arc to somewhere."""
+        """A vertex with few neighbors: beside the hub, or where edges have directions with an arc to somewhere."""
         degrees = np.diff(self.graph.indptr)
         begin, end = self.graph.indptr[self.hub : self.hub + 2]
         near = np.flatnonzero(degrees) if self.directed else self.graph.indices[begin:end]

@@ -37,7 +37,7 @@ def _edges(coarse: sg.Graph) -> dict[str, Any]:
 
 
 def _aggregates(answer: tuple[Any, Any]) -> dict[str, Any]:
-    return {"aggregates": int(answer[0].shape[1])}  # vertices without neighbours are in none
+    return {"aggregates": int(answer[0].shape[1])}  # vertices without neighbors are in none
 
 
 STUDY = Study(__name__, (Part("six", six_graphs, cases),), peers=("pyamg",))

@@ -45,9 +45,9 @@ def _draw_coloring(random: Random, given: Given) -> Options:
 def _check_coloring(graph: Any, options: Options, colors: Any) -> None:
     distance, n = options.get("distance", 1), graph.num_vertices
     must(colors.dtype == np.int32 and colors.shape == (n,), f"colors of {colors.dtype} {colors.shape}")
-    neighbours = naive.simple_adjacency(graph)
+    neighbors = naive.simple_adjacency(graph)
     for v in range(n):
-        for u in naive.distances_within(neighbours, v, distance):
+        for u in naive.distances_within(neighbors, v, distance):
             must(colors[v] != colors[u], f"vertices {u} and {v} have color {colors[v]}")
     fixed = options.get("fixed")
     if fixed is None:
@@ -77,12 +77,12 @@ def _check_steps(graph: Any, options: Options, steps: int) -> None:
 
 
 def _check_bounds(graph: Any, options: Options, bounds: tuple[int, int]) -> None:
-    neighbours = naive.simple_adjacency(graph)
-    reference = nx.Graph((v, u) for v, around in enumerate(neighbours) for u in around)
-    reference.add_nodes_from(range(len(neighbours)))
+    neighbors = naive.simple_adjacency(graph)
+    reference = nx.Graph((v, u) for v, around in enumerate(neighbors) for u in around)
+    reference.add_nodes_from(range(len(neighbors)))
     clique = max((len(found) for found in nx.find_cliques(reference)), default=0)
     degeneracy = max(nx.core_number(reference).values(), default=-1)
-    must(bool(neighbours) <= bounds[0] <= clique, f"lower bound {bounds[0]}, the largest clique is {clique}")
+    must(bool(neighbors) <= bounds[0] <= clique, f"lower bound {bounds[0]}, the largest clique is {clique}")
     equal(bounds[1], degeneracy + 1, "upper bound")
 
 
@@ -100,10 +100,10 @@ def _check_classes(graph: Any, options: Options, classes: Any) -> None:
 
 
 def _check_schedule(graph: Any, options: Options, rounds: Any) -> None:
-    neighbours = naive.simple_adjacency(graph)
+    neighbors = naive.simple_adjacency(graph)
     equal(sorted(v for tasks in rounds for v in tasks.tolist()), range(graph.num_vertices), "tasks")
     for tasks in rounds:
-        must(tasks.size and not any(neighbours[v] & set(tasks.tolist()) for v in tasks.tolist()), "tasks in conflict")
+        must(tasks.size and not any(neighbors[v] & set(tasks.tolist()) for v in tasks.tolist()), "tasks in conflict")
 
 
 def _draw_matrix(random: Random, given: Given) -> Options:

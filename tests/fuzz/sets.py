@@ -93,9 +93,9 @@ def _check_large(graph: Any, options: Options, found: Any) -> None:
     must(naive.is_maximal_independent(graph, mask), "the set is not maximal")
     must(found.size == mask.sum(), f"its size is {mask.sum()}, not {found.size}")
     must(mask[include].all() if include else True, "an included vertex is missing")
-    neighbours = naive.simple_adjacency(graph)
-    gone = set(include).union(*(neighbours[v] for v in include))
-    left = [around - gone if v not in gone else set() for v, around in enumerate(neighbours)]
+    neighbors = naive.simple_adjacency(graph)
+    gone = set(include).union(*(neighbors[v] for v in include))
+    left = [around - gone if v not in gone else set() for v, around in enumerate(neighbors)]
     best = naive.independence_number(left) - len(gone) + len(include)
     must(mask.sum() <= best <= found.upper_bound, f"{found.size} <= {best} <= {found.upper_bound} does not hold")
     must(found.optimal == (found.size == found.upper_bound), "optimal is not size == upper_bound")

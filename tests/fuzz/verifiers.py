@@ -54,8 +54,8 @@ def _draw_colors(random: Random, given: Given) -> Options:
 
 
 def _proper(graph: Any, options: Options) -> bool:
-    neighbours, colors = naive.simple_adjacency(graph), options["answer"]
-    near = [naive.distances_within(neighbours, v, options["distance"]) for v in range(len(neighbours))]
+    neighbors, colors = naive.simple_adjacency(graph), options["answer"]
+    near = [naive.distances_within(neighbors, v, options["distance"]) for v in range(len(neighbors))]
     return min(colors, default=0) >= 0 and not any(
         colors[u] == colors[v] for v, around in enumerate(near) for u in around
     )
@@ -95,12 +95,12 @@ def _tree(graph: Any, options: Options) -> bool:
     distance, parent = naive.breadth_first(graph, options["sources"])
     if list(options["answer"]) != distance or options["smallest"]:
         return list(options["answer"]) == distance and list(options["parent"]) == parent
-    neighbours = naive.simple_adjacency(graph)
+    neighbors = naive.simple_adjacency(graph)
     for v, (far, above) in enumerate(zip(distance, options["parent"], strict=True)):
         if far <= 0:
             right = above == (v if far == 0 else -1)
         else:
-            right = 0 <= above < len(neighbours) and v in neighbours[above] and distance[above] == far - 1
+            right = 0 <= above < len(neighbors) and v in neighbors[above] and distance[above] == far - 1
         if not right:
             return False
     return True
@@ -117,8 +117,8 @@ def _draw_forest(random: Random, given: Given) -> Options:
 
 def _spanning(graph: Any, options: Options) -> bool:
     """Whether edges of the graph are as many as a forest has; by how they are drawn they have no cycle."""
-    neighbours = naive.simple_adjacency(graph)
-    known = all(v in neighbours[u] for u, v, _ in options["edges"])
+    neighbors = naive.simple_adjacency(graph)
+    known = all(v in neighbors[u] for u, v, _ in options["edges"])
     return known and len(options["edges"]) == len(naive.minimum_spanning_forest(graph))
 
 

@@ -242,9 +242,9 @@ def test_the_shipped_graph():
     assert is_plain(graph)
     vertex = {name: v for v, name in enumerate(graph.nodes)}
     assert len(vertex) == 3234
-    neighbours = naive.simple_adjacency(graph)
-    assert vertex["Cook County, IL"] in neighbours[vertex["Lake County, IN"]]
-    assert vertex["Cook County, IL"] not in neighbours[vertex["Los Angeles County, CA"]]
+    neighbors = naive.simple_adjacency(graph)
+    assert vertex["Cook County, IL"] in neighbors[vertex["Lake County, IN"]]
+    assert vertex["Cook County, IL"] not in neighbors[vertex["Los Angeles County, CA"]]
 
 
 def test_the_shipped_positions_are_a_map():

@@ -58,5 +58,5 @@ def test_ids_of_a_real_edge_list_are_kept():
     assert nodes.size == 7115
     assert (np.diff(nodes) > 0).all()
     first = int(np.searchsorted(nodes, 30))
-    neighbours = nodes[graph.indices[graph.indptr[first] : graph.indptr[first + 1]]]
-    assert {1412, 3352, 5254} <= set(neighbours.tolist())
+    neighbors = nodes[graph.indices[graph.indptr[first] : graph.indptr[first + 1]]]
+    assert {1412, 3352, 5254} <= set(neighbors.tolist())

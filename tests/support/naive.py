@@ -4,7 +4,7 @@ import numpy as np
 
 
 def simple_adjacency(graph):
-    """The neighbours of each vertex as a list of sets: no loops, no duplicates."""
+    """The neighbors of each vertex as a list of sets: no loops, no duplicates."""
     indptr, indices = graph.indptr.tolist(), graph.indices.tolist()
     return [set(indices[indptr[v] : indptr[v + 1]]) - {v} for v in range(len(indptr) - 1)]
 
@@ -37,7 +37,7 @@ def ecl_byte(degree, hashed, entries, n):
 
 def priority_key(graph, priority="degree", seed=0):
     """A sortable key for each vertex; the smallest key comes first in the order."""
-    degrees = [len(neighbours) for neighbours in simple_adjacency(graph)]
+    degrees = [len(neighbors) for neighbors in simple_adjacency(graph)]
     n, entries = len(degrees), sum(degrees)
     vertices = range(n)
     hashes = [hash32(v + hash_seed(seed)) for v in vertices]
@@ -59,35 +59,35 @@ def priority_key(graph, priority="degree", seed=0):
 
 def greedy_independent_set(graph, keys, include=(), exclude=()):
     """The set that is built by visiting vertices from the smallest key on, those in `include` before all others."""
-    neighbours = simple_adjacency(graph)
+    neighbors = simple_adjacency(graph)
     first, banned = set(include), set(exclude)
     members = set()
-    for v in sorted(range(len(neighbours)), key=lambda v: (v not in first, keys[v])):
-        if v not in banned and not neighbours[v] & members:
+    for v in sorted(range(len(neighbors)), key=lambda v: (v not in first, keys[v])):
+        if v not in banned and not neighbors[v] & members:
             members.add(v)
-    mask = np.zeros(len(neighbours), bool)
+    mask = np.zeros(len(neighbors), bool)
     mask[sorted(members)] = True
     return mask
 
 
 def in_rounds(graph, keys_in_round, include=(), exclude=()):
-    """The set, and who is left, at first and after each round: those join whose key is below all their neighbours'.
+    """The set, and who is left, at first and after each round: those join whose key is below all their neighbors'.
 
     `keys_in_round(i)` has a key for each vertex. At first all are left; the first round takes those away too that need
     no decision.
     """
-    neighbours = simple_adjacency(graph)
-    everybody = set(range(len(neighbours)))
+    neighbors = simple_adjacency(graph)
+    everybody = set(range(len(neighbors)))
     members = set(include)
-    left = everybody - set(exclude) - members - {u for v in members for u in neighbours[v]}
+    left = everybody - set(exclude) - members - {u for v in members for u in neighbors[v]}
     lefts = [everybody]
     while lefts[-1]:
         keys = keys_in_round(len(lefts) - 1)
-        joined = {v for v in left if all(keys[v] < keys[u] for u in neighbours[v] & left)}
+        joined = {v for v in left if all(keys[v] < keys[u] for u in neighbors[v] & left)}
         members |= joined
-        left = left - joined - {u for v in joined for u in neighbours[v]}
+        left = left - joined - {u for v in joined for u in neighbors[v]}
         lefts.append(left)
-    mask = np.zeros(len(neighbours), bool)
+    mask = np.zeros(len(neighbors), bool)
     mask[sorted(members)] = True
     return mask, lefts
 
@@ -103,37 +103,37 @@ def luby(graph, seed=0, include=(), exclude=(), hashed=None):
     return in_rounds(graph, keys, include, exclude)
 
 
-def distances_within(neighbours, v, k):
+def distances_within(neighbors, v, k):
     """All vertices other than v that at most k edges lead to."""
     seen, border = {v}, {v}
     for _ in range(k):
-        border = {w for u in border for w in neighbours[u]} - seen
+        border = {w for u in border for w in neighbors[u]} - seen
         seen |= border
     return seen - {v}
 
 
 def is_independent(graph, mask, k=1):
-    neighbours = simple_adjacency(graph)
+    neighbors = simple_adjacency(graph)
     members = set(np.flatnonzero(mask).tolist())
-    return not any(distances_within(neighbours, v, k) & members for v in members)
+    return not any(distances_within(neighbors, v, k) & members for v in members)
 
 
 def is_maximal_independent(graph, mask, k=1, exclude=()):
-    neighbours = simple_adjacency(graph)
+    neighbors = simple_adjacency(graph)
     members, banned = set(np.flatnonzero(mask).tolist()), set(exclude)
-    others = set(range(len(neighbours))) - members - banned
-    covered = all(distances_within(neighbours, v, k) & members for v in others)
+    others = set(range(len(neighbors))) - members - banned
+    covered = all(distances_within(neighbors, v, k) & members for v in others)
     return covered and not members & banned and is_independent(graph, mask, k)
 
 
-def components(neighbours, among=None):
+def components(neighbors, among=None):
     """The connected components, as sets, among some of the vertices."""
-    rest, found = set(range(len(neighbours)) if among is None else among), []
+    rest, found = set(range(len(neighbors)) if among is None else among), []
     while rest:
         reached, frontier = set(), {min(rest)}
         while frontier:
             reached |= frontier
-            frontier = {u for v in frontier for u in neighbours[v] if u in rest} - reached
+            frontier = {u for v in frontier for u in neighbors[v] if u in rest} - reached
         rest -= reached
         found.append(reached)
     return found
@@ -142,8 +142,8 @@ def components(neighbours, among=None):
 def connected_components(graph):
     """How many there are, and their numbers by smallest vertex; of a directed graph the weak ones."""
     around = simple_adjacency(graph)
-    for v, neighbours in enumerate(simple_adjacency(graph)):
-        for u in neighbours:
+    for v, neighbors in enumerate(simple_adjacency(graph)):
+        for u in neighbors:
             around[u].add(v)
     found = components(around)
     numbers = {v: number for number, component in enumerate(found) for v in component}
@@ -151,17 +151,17 @@ def connected_components(graph):
 
 
 def breadth_first(graph, sources):
-    """Distances and smallest parents, level by level; -1 where no way leads."""
-    neighbours = simple_adjacency(graph)
-    distance, parent = [-1] * len(neighbours), [-1] * len(neighbours)
+    """Distances and smallest parents, level by level; -1 where no path leads."""
+    neighbors = simple_adjacency(graph)
+    distance, parent = [-1] * len(neighbors), [-1] * len(neighbors)
     level, frontier = 0, set(sources)
     for v in frontier:
         distance[v], parent[v] = 0, v
     while frontier:
         level += 1
-        following = {u for v in frontier for u in neighbours[v] if distance[u] < 0}
+        following = {u for v in frontier for u in neighbors[v] if distance[u] < 0}
         for u in following:
-            distance[u], parent[u] = level, min(v for v in frontier if u in neighbours[v])
+            distance[u], parent[u] = level, min(v for v in frontier if u in neighbors[v])
         frontier = following
     return distance, parent
 
@@ -186,72 +186,72 @@ def minimum_spanning_forest(graph, maximum=False):
 
 def strong_components(graph):
     """How many there are, and their numbers by smallest vertex: who can all be reached from one another."""
-    neighbours = simple_adjacency(graph)
-    reach = [distances_within(neighbours, v, len(neighbours)) | {v} for v in range(len(neighbours))]
-    leaders = [min(u for u in reach[v] if v in reach[u]) for v in range(len(neighbours))]
+    neighbors = simple_adjacency(graph)
+    reach = [distances_within(neighbors, v, len(neighbors)) | {v} for v in range(len(neighbors))]
+    leaders = [min(u for u in reach[v] if v in reach[u]) for v in range(len(neighbors))]
     numbers = {v: number for number, v in enumerate(sorted(set(leaders)))}
     return len(numbers), [numbers[v] for v in leaders]
 
 
-def is_bipartite(neighbours, component):
+def is_bipartite(neighbors, component):
     """Whether a connected component has no odd cycle: no edge within one parity of distance from the first vertex."""
     side = {min(component): 0}
     for v in (order := [min(component)]):
-        for u in neighbours[v] - side.keys():
+        for u in neighbors[v] - side.keys():
             side[u] = 1 - side[v]
             order.append(u)
-    return all(side[v] != side[u] for v in component for u in neighbours[v])
+    return all(side[v] != side[u] for v in component for u in neighbors[v])
 
 
-def maximum_independent_set(neighbours):
-    """A largest one, by trying each vertex of many neighbours outside and inside; components apart. For tiny graphs."""
+def maximum_independent_set(neighbors):
+    """A largest one, by trying each vertex of many neighbors outside and inside; components apart. For tiny graphs."""
 
     def largest(live):
-        parts = components(neighbours, live)
+        parts = components(neighbors, live)
         if len(parts) > 1:
             return set().union(*(largest(part) for part in parts))
-        degree = {v: len(neighbours[v] & live) for v in live}
+        degree = {v: len(neighbors[v] & live) for v in live}
         for v in sorted(live):
             if degree[v] <= 1:
-                return {v} | largest(live - neighbours[v] - {v})
+                return {v} | largest(live - neighbors[v] - {v})
         if not live:
             return set()
         v = max(sorted(live), key=degree.get)
-        return max(largest(live - {v}), {v} | largest(live - neighbours[v] - {v}), key=len)
+        return max(largest(live - {v}), {v} | largest(live - neighbors[v] - {v}), key=len)
 
-    mask = np.zeros(len(neighbours), bool)
-    mask[sorted(largest(set(range(len(neighbours)))))] = True
+    mask = np.zeros(len(neighbors), bool)
+    mask[sorted(largest(set(range(len(neighbors)))))] = True
     return mask
 
 
-def independence_number(neighbours):
-    return int(maximum_independent_set(neighbours).sum())
+def independence_number(neighbors):
+    return int(maximum_independent_set(neighbors).sum())
 
 
 def dependence_depths(graph, keys):
-    """1 for a vertex that nobody is ahead of, else 1 more than the deepest neighbour ahead of it."""
-    neighbours = simple_adjacency(graph)
+    """1 for a vertex that nobody is ahead of, else 1 more than the deepest neighbor ahead of it."""
+    neighbors = simple_adjacency(graph)
     depth = {}
-    for v in sorted(range(len(neighbours)), key=keys.__getitem__):
-        depth[v] = 1 + max((depth[u] for u in neighbours[v] if u in depth), default=0)
-    return [depth[v] for v in range(len(neighbours))]
+    for v in sorted(range(len(neighbors)), key=keys.__getitem__):
+        depth[v] = 1 + max((depth[u] for u in neighbors[v] if u in depth), default=0)
+    return [depth[v] for v in range(len(neighbors))]
 
 
 def first_fit(graph, vertices, distance=1, fixed=None):
     """Every vertex in turn takes the lowest color that nobody within the distance has."""
-    neighbours = simple_adjacency(graph)
-    colors = [-1] * len(neighbours) if fixed is None else list(fixed)
+    neighbors = simple_adjacency(graph)
+    colors = [-1] * len(neighbors) if fixed is None else list(fixed)
     for v in vertices:
         if colors[v] < 0:
-            taken = {colors[u] for u in distances_within(neighbours, v, distance)}
+            taken = {colors[u] for u in distances_within(neighbors, v, distance)}
             colors[v] = min(set(range(len(taken) + 1)) - taken)
     return colors
 
 
 def coloring_order(graph, order="largest_first", ties="id", seed=0):
     """All vertices, the first to be colored first."""
-    neighbours = simple_adjacency(graph)
-    degrees = [len(around) for around in neighbours]
+    neighbors = simple_adjacency(graph)
+    degrees = [len(around) for around in neighbors]
     hashed = [(-hash32(v + hash_seed(seed)), -v) for v in range(len(degrees))]
     tie = hashed if ties == "hash" else list(range(len(degrees)))
     largest_first = sorted(range(len(degrees)), key=lambda v: (-degrees[v], tie[v]))
@@ -269,7 +269,7 @@ def coloring_order(graph, order="largest_first", ties="id", seed=0):
     taken, colors = [], {}
     while len(taken) < len(degrees):
         left = [v for v in largest_first if v not in colors]
-        around = [[colors[u] for u in neighbours[v] if u in colors] for v in left]
+        around = [[colors[u] for u in neighbors[v] if u in colors] for v in left]
         wanted = [len(set(found)) if order == "saturation" else len(found) for found in around]
         best = wanted.index(max(wanted))
         taken.append(left[best])
@@ -279,9 +279,9 @@ def coloring_order(graph, order="largest_first", ties="id", seed=0):
 
 def coloring_steps(graph, vertices, shortcuts):
     """Steps on frozen sets of possible colors until every set has one color; roots have theirs before the first."""
-    neighbours = simple_adjacency(graph)
+    neighbors = simple_adjacency(graph)
     rank = {v: i for i, v in enumerate(vertices)}
-    ahead = {v: {u for u in neighbours[v] if rank[u] < rank[v]} for v in vertices}
+    ahead = {v: {u for u in neighbors[v] if rank[u] < rank[v]} for v in vertices}
     sets = {v: set(range(len(ahead[v]) + 1)) for v in vertices}
     steps = 0
     while any(ahead.values()):
@@ -329,17 +329,17 @@ def distance_two_set(graph, rows=None, columns=None):
     With `rows` only these are candidates, with `columns` only steps through these count. Numbers are drawn anew for
     each round, and hang on the vertices' own ids.
     """
-    neighbours, n = simple_adjacency(graph), graph.num_vertices
+    neighbors, n = simple_adjacency(graph), graph.num_vertices
     everybody = set(range(n))
     left, through = set(everybody if rows is None else rows), set(everybody if columns is None else columns)
-    around = [(neighbours[v] | {v}) & through for v in range(n)]
+    around = [(neighbors[v] | {v}) & through for v in range(n)]
     members, drawn = set(), 0
     while left:
         draw = kokkos_hash(drawn)
         numbers = {v: (kokkos_hash(kokkos_hash(v) ^ draw) << (n + 1).bit_length() | v + 1) % 2**32 for v in left}
         numbers = {v: min(number, 2**32 - 2) for v, number in numbers.items()}
-        least = {w: min((numbers[v] for v in (neighbours[w] | {w}) & left), default=None) for w in through}
-        covered = {w for w in through if (neighbours[w] | {w}) & members}
+        least = {w: min((numbers[v] for v in (neighbors[w] | {w}) & left), default=None) for w in through}
+        covered = {w for w in through if (neighbors[w] | {w}) & members}
         left = {v for v in left if not around[v] & covered}  # who is out by now still had a number in this round
         joined = {v for v in left if all(least[w] == numbers[v] for w in around[v])}
         members |= joined
@@ -354,16 +354,16 @@ def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=())
     Who has the least word within k steps joins. By "random" others notice a round later that a member has come near,
     by "degree" at once.
     """
-    neighbours = simple_adjacency(graph)
-    n = len(neighbours)
-    near = [distances_within(neighbours, v, k) for v in range(n)]
+    neighbors = simple_adjacency(graph)
+    n = len(neighbors)
+    near = [distances_within(neighbors, v, k) for v in range(n)]
     bits, begin = (n + 1).bit_length(), hash_seed(seed)
 
     def word(v, drawn):
         hashed = kokkos_hash(kokkos_hash(v) ^ kokkos_hash((begin + drawn) % 2**32))
         if priority == "random":
             return (hashed << bits | v + 1) % 2**32
-        fraction, exponent = np.frexp(max(len(neighbours[v]), 1))  # four classes to each power of two
+        fraction, exponent = np.frexp(max(len(neighbors[v]), 1))  # four classes to each power of two
         return int(exponent), int(8 * fraction), hashed, v
 
     members = set(include)
@@ -385,19 +385,19 @@ def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=())
 
 def aggregates(graph, algorithm):
     """Labels by the roots of the first and the second phase, and those of the vertices that are left then."""
-    neighbours, n = [sorted(around) for around in simple_adjacency(graph)], graph.num_vertices
+    neighbors, n = [sorted(around) for around in simple_adjacency(graph)], graph.num_vertices
     roots, labels = sorted(distance_two_set(graph)), [-1] * n
     for label, root in enumerate(roots):
-        for v in (root, *neighbours[root]):
+        for v in (root, *neighbors[root]):
             labels[v] = label
     if algorithm == "mis2_basic":
         return [
-            label if label >= 0 else next(labels[u] for u in neighbours[v] if labels[u] >= 0)
+            label if label >= 0 else next(labels[u] for u in neighbors[v] if labels[u] >= 0)
             for v, label in enumerate(labels)
         ]
     free = {v for v in range(n) if labels[v] < 0}
     for root in sorted(distance_two_set(graph, free, free if algorithm == "mis2" else None)):
-        taken = free & set(neighbours[root])
+        taken = free & set(neighbors[root])
         if len(taken) >= 2:
             for v in (root, *taken):
                 labels[v] = len(roots)
@@ -408,7 +408,7 @@ def aggregates(graph, algorithm):
         if algorithm == "mis2" and labels[v] >= 0:
             continue
         links, seen = {}, set()
-        for u in neighbours[v]:
+        for u in neighbors[v]:
             if algorithm == "kokkos" and len(links) == 8 and labels[u] not in (-1, labels[v], *links):
                 break
             if labels[u] not in (-1, labels[v]):
@@ -419,7 +419,7 @@ def aggregates(graph, algorithm):
             continue
         best = (0, 0, 0)
         if labels[v] >= 0:
-            best = (1, sum(labels[u] == labels[v] for u in neighbours[v]), -sizes[labels[v]])
+            best = (1, sum(labels[u] == labels[v] for u in neighbors[v]), -sizes[labels[v]])
         for label, count in links.items():
             offer = (int(roots[label] in seen), count, -sizes[label])
             if offer > best:

@@ -55,10 +55,10 @@ def test_right_answers_are_accepted_and_every_mutant_refused(zoo_graph, priority
 
 
 def greedy_at_distance(graph, k):
-    neighbours = naive.simple_adjacency(graph)
+    neighbors = naive.simple_adjacency(graph)
     mask = np.zeros(graph.num_vertices, bool)
     for v in range(mask.size):
-        mask[v] = not any(mask[u] for u in naive.distances_within(neighbours, v, k))
+        mask[v] = not any(mask[u] for u in naive.distances_within(neighbors, v, k))
     return mask
 
 

@@ -187,7 +187,7 @@ STEPS = {
         _aggregates,
         partial(explain, is_aggregation),
         "{aggregates:,}",
-        "{aggregates:,} groups of neighbours, {mean_size:.1f} counties on average, are the vertices of a coarser map.",
+        "{aggregates:,} groups of neighbors, {mean_size:.1f} counties on average, are the vertices of a coarser map.",
     ),
     "multigrid": Step(
         _resistance,

@@ -1,4 +1,4 @@
-"""How the command line speaks: labelled lines or JSON for a result, and what is being done on a terminal.
+"""How the command line speaks: labeled lines or JSON for a result, and what is being done on a terminal.
 
 Results go to standard output; progress and errors go to standard error, progress only where that is a terminal.
 """
@@ -55,7 +55,7 @@ def console_for(stderr: bool = False) -> Console:
 
 
 def show(as_json: bool, facts: Facts, lines: dict[str, str], *, title: str = "", stderr: bool = False) -> None:
-    """Print a command's result: all facts as JSON, or labelled lines."""
+    """Print a command's result: all facts as JSON, or labeled lines."""
     if as_json:
         print(json.dumps({name: plain(value) for name, value in facts.items()}, indent=2, allow_nan=False))
         return

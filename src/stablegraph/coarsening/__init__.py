@@ -1,4 +1,4 @@
-"""Coarsening: aggregates of neighbouring vertices, and the smaller graph whose vertices they are."""
+"""Coarsening: aggregates of neighboring vertices, and the smaller graph whose vertices they are."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def aggregate(
 ) -> tuple[int, Labels]:
     """Partition the vertices into small aggregates around the members of distance-2 independent sets.
 
-    Each aggregate has a root, and its other vertices are at most two steps away from it. A vertex without neighbours is
+    Each aggregate has a root, and its other vertices are at most two steps away from it. A vertex without neighbors is
     an aggregate of its own.
 
     Parameters
@@ -43,13 +43,13 @@ def aggregate(
         An undirected graph, or a matrix with a symmetric pattern. Loops, repeated entries and the order inside rows do
         not matter.
     algorithm : {"mis2", "mis2_basic", "kokkos"}
-        - "mis2": the members of a maximal independent set at distance 2 are roots and take their neighbours; so do
+        - "mis2": the members of a maximal independent set at distance 2 are roots and take their neighbors; so do
           those of a second such set, among the vertices that are left, if they have at least two of these as
-          neighbours; who is left then joins the aggregate with most of its neighbours. (Kelley and Rajamanickam's
+          neighbors; a vertex left then joins the aggregate with most of its neighbors. (Kelley and Rajamanickam's
           Algorithm 3.)
         - "kokkos": what Kokkos Kernels computes, bit for bit. Fewer, more even aggregates: their second set has fewer
           members, and vertices that are beside two roots may change sides. In rare cases an aggregate is not connected.
-        - "mis2_basic": one set alone, and who is left joins its first neighbour's aggregate (Algorithm 2). Few large
+        - "mis2_basic": one set alone; a vertex left joins its first neighbor's aggregate (Algorithm 2). Few large
           aggregates, not as good for multigrid.
     strength : float, Graph or matrix, optional
         Which connections count. A number theta, at least 0 and below 1: those for which

@@ -64,21 +64,21 @@ def vertex_coloring(
     graph : Graph or anything `as_graph` takes
         An undirected graph, or a matrix with a symmetric pattern.
     distance : {1, 2}
-        With 2, vertices with a common neighbour have different colors, too.
+        With 2, vertices with a common neighbor have different colors, too.
     algorithm : {"priority", "mis"}
-        - "priority": each vertex has the lowest color that none of its neighbours ahead of it in the `order` has. On a
+        - "priority": each vertex has the lowest color that none of its neighbors ahead of it in the `order` has. On a
           GPU this is found by the parallel algorithm of ECL-GC, with its shortcuts.
         - "mis": Luby's coloring: each color is a maximal independent set of what is left, found with random numbers.
           For comparison.
     order : str, array (n,), or a list of these, optional
-        For "priority": who is ahead of whom. Of a list the order is taken that needs the fewest colors in the end.
+        For "priority": the order in which vertices take colors. Of a list, the order that needs the fewest in the end.
 
         - "largest_first" (the default): those of larger degree first.
         - "largest_log_first": the same for the number of binary digits of the degree.
         - "smallest_last": in turn, a vertex of smallest degree is taken away; they are colored in reverse order. Needs
           at most degeneracy + 1 colors. "smallest_last_in_rounds" is nearly the same, found in parallel.
         - "saturation": always a vertex with the most different colors around it (DSATUR); "incidence": with the most
-          colored neighbours. Slow, for reference.
+          colored neighbors. Slow, for reference.
         - "natural": by id. "random": by a hash of vertex and seed.
         - an array of real numbers, one a vertex: the larger number first.
     ties : {"id", "hash"}, optional
@@ -181,7 +181,7 @@ def coloring_steps(
 ) -> int:
     """Count the steps in which unlimited processors would color a graph in an order.
 
-    In a step each vertex without a color looks once at the neighbours that it waits for, as they were before the step.
+    In a step each vertex without a color looks once at the neighbors that it waits for, as they were before the step.
     Without shortcuts the steps are the arcs of the longest chain of vertices of which each waits for the next one.
 
     Parameters

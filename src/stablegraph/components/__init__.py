@@ -36,9 +36,9 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
         Directed or not; the pattern of a matrix need not be symmetric. Weights, loops and repeated entries do not
         matter.
     algorithm : {"union", "fastsv"}
-        - "union": trees of vertices are united along few edges of each vertex; of what then hangs together already, no
-          further edge is looked at (Afforest).
-        - "fastsv": rounds over all edges, until nobody hears of a smaller vertex. For comparison.
+        - "union": union-find along two edges of each vertex, and then along all edges but those of the component that
+          is largest by then (Afforest).
+        - "fastsv": rounds over all edges, until no label becomes smaller. For comparison.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
     Notes
     -----
     Deterministic: the same for any number of threads, on every device, for every dtype and algorithm. "union" looks at
-    two neighbours of each vertex, and at all of those outside the largest component; where the pattern is not
+    two neighbors of each vertex, and at all of those outside the largest component; where the pattern is not
     symmetric, at all entries. Work memory: 4 bytes a vertex (8 if ids take 64 bits); "fastsv" 12.
 
     References

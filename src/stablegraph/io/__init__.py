@@ -46,9 +46,9 @@ def read_graph(
     Parameters
     ----------
     path : str, os.PathLike, or binary file object
-        "-" is standard input. Files compressed by gzip, bzip2 or xz are recognised by their first bytes.
+        "-" is standard input. Files compressed by gzip, bzip2 or xz are recognized by their first bytes.
     format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet"}, optional
-        Matrix Market, edge list, DIMACS (the shortest-path, the colouring and the PACE form), METIS, ECL's binary
+        Matrix Market, edge list, DIMACS (the shortest-path, the coloring and the PACE form), METIS, ECL's binary
         CSR, the native format, or a Parquet table of edges (which needs
         ``pip install "stablegraph[io]"``). Found from the contents unless stated; contents that bear the mark of
         another format than the stated one are refused.

@@ -81,10 +81,10 @@ def _unmarked(source: Source) -> str:
         return suffix
     if source.data[:64].lstrip().startswith(b"#"):
         return "snap"
-    return _list_of_edges_or_neighbours(source, suffix)
+    return _list_of_edges_or_neighbors(source, suffix)
 
 
-def _list_of_edges_or_neighbours(source: Source, suffix: str | None) -> str:
+def _list_of_edges_or_neighbors(source: Source, suffix: str | None) -> str:
     """Numbers alone: an edge list has two or three on every line, a METIS file fits its header."""
     metis_fits = metis.looks_like(source)
     if not metis_fits and suffix == "snap":

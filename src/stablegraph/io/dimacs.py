@@ -4,7 +4,7 @@
 header                   lines                        graph
 =======================  ===========================  ======================================================
 ``p sp n m``             ``a u v w``                  m weighted arcs (9th challenge, shortest paths)
-``p edge n m``, ``col``  ``e u v``                    m undirected edges (2nd challenge, colouring); some files
+``p edge n m``, ``col``  ``e u v``                    m undirected edges (2nd challenge, coloring); some files
                                                       list each edge twice, and count it once or twice
 ``p tw n m``             ``u v``                      m undirected edges (PACE); also td, tdp, vc, ds, cep
 =======================  ===========================  ======================================================

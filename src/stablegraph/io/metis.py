@@ -1,8 +1,8 @@
-"""METIS graphs: line i lists the neighbours of vertex i, counted from 1; "%" for comments; always undirected.
+"""METIS graphs: line i lists the neighbors of vertex i, counted from 1; "%" for comments; always undirected.
 
 The header is ``n m [fmt [ncon]]``; the three digits of fmt say whether there are vertex sizes, vertex weights (ncon of
-them, 1 unless stated) and edge weights, and a line is then ``[size] [weights ...] neighbour [weight] neighbour ...``.
-An empty line is a vertex without neighbours. The weights of the edges are the graph's `weights`; those of the vertices
+them, 1 unless stated) and edge weights, and a line is then ``[size] [weights ...] neighbor [weight] neighbor ...``.
+An empty line is a vertex without neighbors. The weights of the edges are the graph's `weights`; those of the vertices
 are kept as ``graph.facts["vertex_weights"]``, int64 (n, ncon), and sizes as
 ``graph.facts["vertex_sizes"]``; both are written back.
 """
@@ -75,15 +75,15 @@ def read(source: Source, *, weights: bool) -> Contents:
         wanted = (
             f"{leading} number{'s' if leading != 1 else ''} for the vertex"
             if lengths[row] < 0
-            else ("pairs of neighbour and weight")
+            else ("pairs of neighbor and weight")
         )
         raise source.error(f"vertex {row + 1} lacks a number: fmt {fmt:03d} wants {wanted}", position=row_at(row))
 
     if leading:
-        is_neighbour = np.ones(numbers.integers.size, bool)
+        is_neighbor = np.ones(numbers.integers.size, bool)
         for i in range(leading):
-            is_neighbour[starts + i] = False
-        flat = numbers.integers[is_neighbour]
+            is_neighbor[starts + i] = False
+        flat = numbers.integers[is_neighbor]
     else:
         flat = numbers.integers
     indptr = np.zeros(n + 1, np.int64)
@@ -95,7 +95,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     edge_weights = flat[1::2].copy() if has_edge_weights else None
     if indices.size != 2 * m:
         raise source.error(
-            f"the header announces {m} edges, but the lines hold {indices.size} neighbours where {2 * m} belong",
+            f"the header announces {m} edges, but the lines hold {indices.size} neighbors where {2 * m} belong",
             position=position,
         )
 

@@ -105,7 +105,7 @@ def _numba_cache_class() -> type:
         _locator_classes: ClassVar[list[type]] = [Locator]
 
         def __init__(self, py_func: Any, fingerprint: str) -> None:
-            # Numba would honour NUMBA_CACHE_LOCATOR_CLASSES here; this cache has one place only.
+            # Numba would follow NUMBA_CACHE_LOCATOR_CLASSES here; this cache has one place only.
             self._lineno = py_func.__code__.co_firstlineno
             self._locator = Locator()
             self._locator._py_file = py_func.__code__.co_filename

@@ -4,7 +4,7 @@ A drawing shows a graph of up to some thousands of vertices. A larger one is sho
 the set put first, or color by color: that no two of them are adjacent is then an empty square.
 
 Matplotlib is imported when a figure is drawn, not before. Colors can be told apart with any kind of color vision:
-members of a set are dark and large, all others light and small; of many colors, neighbouring ones look alike. Figures
+members of a set are dark and large, all others light and small; of many colors, neighboring ones look alike. Figures
 bring their own light background, so that they can be read on a dark page too.
 """
 

@@ -14,7 +14,7 @@ from .stress import Positions, layout
 
 Mask = npt.NDArray[np.bool_]
 
-MAX_DRAWN = 20_000  # vertices; a drawing of more is a grey cloud, and its layout takes minutes
+MAX_DRAWN = 20_000  # vertices; a drawing of more is a gray cloud, and its layout takes minutes
 
 
 def require_matplotlib() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_LABELLED = 24  # bars with numbers below them
+_LABELED = 24  # bars with numbers below them
 
 
 @with_shared_docs
@@ -64,7 +64,7 @@ def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
     sizes = class_sizes(colors, "colors")
     count = sizes.size
     ax = axes(ax)
-    ax.bar(np.arange(count), sizes, width=0.8 if count <= _LABELLED else 1.0, color=palette(count), linewidth=0)
+    ax.bar(np.arange(count), sizes, width=0.8 if count <= _LABELED else 1.0, color=palette(count), linewidth=0)
     if count and sizes.max() > 100 * sizes[sizes > 0].min():
         ax.set_yscale("log")
         ax.set_ylim(0.5, 2 * sizes.max())
@@ -72,7 +72,7 @@ def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
         ax.yaxis.set_minor_locator(NullLocator())
     else:
         integer_ticks(ax.yaxis, 4)
-    if count <= _LABELLED:
+    if count <= _LABELED:
         ax.set_xticks(np.arange(count), [str(color) for color in range(count)], fontsize=8 if count <= 12 else 7)
     else:
         integer_ticks(ax.xaxis, 6)

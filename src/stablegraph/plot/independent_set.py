@@ -126,13 +126,13 @@ def _claim(graph: Graph, mask: Mask) -> tuple[str, ...]:
         return (
             "form a maximal independent set: no two",
             "are adjacent, and each other vertex has",
-            "a neighbour among them.",
+            "a neighbor among them.",
         )
     if is_independent_set(graph, mask):
         return (
             "form an independent set: no two are",
             "adjacent. It is not maximal: others",
-            "have no neighbour among them.",
+            "have no neighbor among them.",
         )
     return "do not form an independent set: some", "of them are adjacent."
 

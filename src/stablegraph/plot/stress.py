@@ -1,4 +1,4 @@
-"""Positions for drawing a graph: sparse stress minimisation, from classical scaling."""
+"""Positions for drawing a graph: sparse stress minimization, from classical scaling."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def layout(graph: Any) -> Positions:
 
     Notes
     -----
-    Sparse stress minimisation [1]_: every vertex is pulled and pushed to its graph distance from its neighbours and
+    Sparse stress minimization [1]_: every vertex is pulled and pushed to its graph distance from its neighbors and
     from at most 200 pivots, starting from classical scaling of the distances to them [2]_. Nothing in it is random:
     the same graph gets the same picture on the same machine. Cost: one breadth-first search per pivot and 150
     rounds over n times the pivots; n = 1,000 takes a second, n = 10,000 some ten seconds.
@@ -106,9 +106,9 @@ def _stress_layout(adjacency: Any) -> Positions:
     for p in range(pivots.size):
         inner = np.sort(distances[p, region == p])
         weight[p] = np.searchsorted(inner, distances[p] / 2, side="right")
-    neighbour = distances <= 1
+    neighbor = distances <= 1
     with np.errstate(divide="ignore"):
-        weight = np.where(neighbour, 0.0, weight / distances**2)
+        weight = np.where(neighbor, 0.0, weight / distances**2)
     total = weight.sum(axis=0) + np.bincount(rows, minlength=n)
 
     for _ in range(_ROUNDS):

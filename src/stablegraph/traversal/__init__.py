@@ -19,12 +19,12 @@ __all__ = ["breadth_first_search", "path", "reachable"]
 
 
 def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
-    """Find how far every vertex is from the nearest source, and a shortest way there.
+    """Find the distance of every vertex from the nearest source, and a shortest path from there.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
-        Directed or not; a matrix whose pattern is not symmetric is a directed graph. Ways follow the arcs. Weights,
+        Directed or not; a matrix whose pattern is not symmetric is a directed graph. Paths follow the arcs. Weights,
         loops and repeated entries do not matter.
     sources : int, array of distinct vertices, or bool (n,)
         Where the search begins.
@@ -32,11 +32,10 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     Returns
     -------
     distance : int32 (n,)
-        The number of edges on a shortest way from a source; -1 where there is none.
+        The number of edges of a shortest path from a source; -1 where there is no path.
     parent : int32 (n,)
-        The vertex before the last one on a shortest way from a source; of several the smallest. A source is its own
-        parent, and -1 stands where there is no way. Both are CuPy arrays for a graph on a GPU, and int64 from 2**31
-        vertices on.
+        The predecessor on a shortest path from a source; of several the smallest. A source is its own parent, and -1
+        stands where there is no path. Both are CuPy arrays for a graph on a GPU, and int64 from 2**31 vertices on.
 
     Raises
     ------
@@ -47,7 +46,7 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
 
     See Also
     --------
-    path : The way itself.
+    path : The path itself, as a list of vertices.
     is_bfs_tree : Check distances and parents with other means.
 
     Notes
@@ -75,12 +74,12 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
 
 
 def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
-    """Find the vertices to which a way leads from a source.
+    """Find the vertices that can be reached from a source.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
-        As for `breadth_first_search`; with ``graph.transpose()`` the vertices are found from which a way leads there.
+        As for `breadth_first_search`; with ``graph.transpose()`` those from which a source can be reached.
     sources : int, array of distinct vertices, or bool (n,)
         They are in the result, too.
 
@@ -116,17 +115,17 @@ def path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
     parent : integer array (n,)
         As `breadth_first_search` returns it.
     v : int
-        Where the way is to end.
+        The end of the path.
 
     Returns
     -------
     int64 array
-        The vertices on the way, from the source to `v`.
+        The vertices of the path, from the source to `v`.
 
     Raises
     ------
     ValueError
-        If `v` is not one of the vertices, no way leads to it, or the parents go round in a circle.
+        If `v` is not one of the vertices, there is no path to it, or the parents form a cycle.
 
     Examples
     --------
@@ -141,13 +140,13 @@ def path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
     if not 0 <= v < parents.size:
         raise ValueError(f"v is {v}, but there are {parents.size} vertices, numbered from 0")
     if parents[v] < 0:
-        raise ValueError(f"no way leads to vertex {v}: its parent is {parents[v]}")
-    above, way = parents.item, [v]
-    while (u := above(way[-1])) != way[-1]:
-        if not 0 <= u < parents.size or len(way) == parents.size:
+        raise ValueError(f"there is no path to vertex {v}: its parent is {parents[v]}")
+    above, vertices = parents.item, [v]
+    while (u := above(vertices[-1])) != vertices[-1]:
+        if not 0 <= u < parents.size or len(vertices) == parents.size:
             raise ValueError(f"the parents above vertex {v} do not end at a source: is this a result of a search?")
-        way.append(u)
-    return np.array(way[::-1])
+        vertices.append(u)
+    return np.array(vertices[::-1])
 
 
 def _checked_sources(sources: Any, graph: Graph) -> Any:

@@ -1,6 +1,6 @@
 """Searches that the verifiers leave to SciPy, and the proof that it did them.
 
-SciPy's graph routines take int32 indices. About others, SciPy 1.11 only prints an error, and then returns what nobody
+SciPy's graph routines take int32 indices. About others, SciPy 1.11 only prints an error, and then returns what nothing
 has computed: searches that reach nothing, and no components. A verifier that believed these would refuse right answers
 and accept wrong ones. So the matrices made here have int32 indices, and no result is used before NumPy has proved it,
 by a sweep over the arcs:
