@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from stablegraph.names import DistancePriority, Priority
+
 from ..support import naive
-from .cases import Numbers, Options, Target, Vertices, equal, must
+from .cases import Numbers, Options, Targets, Vertices, equal, must
 from .given import Given
 
-PRIORITIES = ["degree", "ecl", "random", "natural", "high_degree"]
+TARGETS = Targets()
+
+PRIORITIES = get_args(Priority)
 
 
 def draw_seed(random: Random) -> int:
@@ -26,14 +31,14 @@ def draw_some(random: Random, n: int) -> Vertices:
     return Vertices(random.sample(range(n), random.randint(0, n // 2)))
 
 
-def draw_order(random: Random, names: list[str], n: int) -> Any:
+def draw_order(random: Random, names: Sequence[str], n: int) -> Any:
     return draw_numbers(random, n) if random.random() < 0.2 else random.choice(names)
 
 
 def _draw_set(random: Random, given: Given) -> Options:
     options: Options = {"distance": random.choice([1, 1, 1, 1, 2, 2, 3, 5])}
     if options["distance"] > 1:
-        options["priority"] = random.choice(["random", "degree"])
+        options["priority"] = random.choice(get_args(DistancePriority))
     else:
         names = ["priority"] * 4 + ["lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual"]
         options["algorithm"] = random.choice(names)
@@ -62,6 +67,14 @@ def _keys(graph: Any, priority: Any, seed: int) -> Any:
     return naive.priority_key(graph, priority, seed)
 
 
+@TARGETS.of(
+    "maximal_independent_set",
+    _draw_set,
+    stable=lambda options: options.get("algorithm") != "locked",
+    graph="undirected",
+    wrong="distance: count, algorithm: choice, priority: order, seed: seed, include: vertices, exclude: vertices, "
+    "synchronous: truth",
+)
 def _check_set(graph: Any, options: Options, mask: Any) -> None:
     distance, algorithm = options["distance"], options.get("algorithm", "priority")
     include, exclude = options.get("include", []), options.get("exclude", [])
@@ -87,6 +100,9 @@ def _draw_large(random: Random, given: Given) -> Options:
     return options
 
 
+@TARGETS.of(
+    "large_independent_set", _draw_large, graph="undirected", wrong="rounds: whole, seed: seed, include: vertices"
+)
 def _check_large(graph: Any, options: Options, found: Any) -> None:
     mask, include = np.asarray(found.mask), list(options.get("include", []))
     must(naive.is_independent(graph, mask), "the set is not independent")
@@ -105,38 +121,7 @@ def _draw_depth(random: Random, given: Given) -> Options:
     return {"priority": draw_order(random, PRIORITIES, given.n), "seed": draw_seed(random)}
 
 
+@TARGETS.of("dependence_depth", _draw_depth, graph="undirected", wrong="priority: order, seed: seed")
 def _check_depth(graph: Any, options: Options, found: Any) -> None:
     depths = naive.dependence_depths(graph, _keys(graph, options["priority"], options["seed"]))
     equal(found, (max(depths), sum(depths) / len(depths)) if depths else (0, 0.0), "depths")
-
-
-TARGETS = [
-    Target(
-        "maximal_independent_set",
-        _draw_set,
-        _check_set,
-        kinds={
-            "distance": "count",
-            "algorithm": "choice",
-            "priority": "order",
-            "seed": "seed",
-            "include": "vertices",
-            "exclude": "vertices",
-            "synchronous": "truth",
-            "graph": "undirected",
-        },
-        stable=lambda options: options.get("algorithm") != "locked",
-    ),
-    Target(
-        "large_independent_set",
-        _draw_large,
-        _check_large,
-        kinds={"rounds": "whole", "seed": "seed", "include": "vertices", "graph": "undirected"},
-    ),
-    Target(
-        "dependence_depth",
-        _draw_depth,
-        _check_depth,
-        kinds={"priority": "order", "seed": "seed", "graph": "undirected"},
-    ),
-]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from .cases import Code, Options, Target, must
+from stablegraph import names
+
+from .cases import Code, Options, Targets, must
 from .given import Given
+
+TARGETS = Targets()
 
 _MATRIX = (
     "pattern = sg.as_graph(graph).to_scipy().toarray() != 0\n"
@@ -30,16 +34,23 @@ def _dense(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _draw_multigrid(random: Random, given: Given) -> Options:
-    smoother = random.choice(["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"])
-    options: Options = {"smoother": smoother, "coarse_size": random.choice([1, 3, 500])}
-    options["aggregate"] = random.choice(["mis2", "mis2_basic", "kokkos"])
+    options: Options = {"smoother": random.choice(get_args(names.Smoother)), "coarse_size": random.choice([1, 3, 500])}
+    options["aggregate"] = random.choice(get_args(names.Aggregation))
     options["max_levels"] = random.choice([1, 2, 20]) if options["coarse_size"] == 500 else 20
     if random.random() < 0.3:
         options["strength"] = random.choice([0.0, 0.2, 0.9])
-    options["cycle"] = random.choice(["V", "W", "F"])
+    options["cycle"] = random.choice(get_args(names.Cycle))
     return options
 
 
+@TARGETS.of(
+    "smoothed_aggregation",
+    _draw_multigrid,
+    code=_MATRIX + "solver, residuals = sg.smoothed_aggregation(A, {options}), []\n"
+    "answer = solver.solve(b, cycle={cycle}, residuals=residuals), np.array(residuals)",
+    wrong="smoother: choice, coarse_size: count, aggregate: choice, max_levels: count, strength: strength, "
+    "cycle: choice",
+)
 def _check_multigrid(graph: Any, options: Options, answer: Any) -> None:
     x, residuals = answer
     A, b, exact = _dense(graph)
@@ -51,10 +62,19 @@ def _check_multigrid(graph: Any, options: Options, answer: Any) -> None:
 
 
 def _draw_sweeps(random: Random, given: Given) -> Options:
-    clusters = random.choice([None, "mis2", "mis2_basic", "kokkos", Code("np.arange(A.shape[0]) // 3")])
+    clusters = random.choice([None, *get_args(names.Aggregation), Code("np.arange(A.shape[0]) // 3")])
     return {"clusters": clusters, "symmetric": random.random() < 0.5, "sweeps": random.randint(1, 3)}
 
 
+@TARGETS.of(
+    "gauss_seidel",
+    _draw_sweeps,
+    code=_MATRIX + "smoother = sg.gauss_seidel(A, {options})\n"
+    "kept = smoother.sweep(np.linalg.solve(A.toarray(), b), b)\n"
+    "swept = smoother.sweep(np.zeros(b.size), b)\n"
+    "answer = kept, swept, smoother.sweep(swept.copy(), b)",
+    wrong="clusters: choice, symmetric: truth, sweeps: count",
+)
 def _check_sweeps(graph: Any, options: Options, answer: Any) -> None:
     kept, swept, x = answer
     A, b, exact = _dense(graph)
@@ -65,32 +85,3 @@ def _check_sweeps(graph: Any, options: Options, answer: Any) -> None:
 
     must(energy(swept) <= energy(np.zeros(b.size)) * (1 + 1e-9) + 1e-18, "the error grows")
     must(energy(x) <= energy(swept) * (1 + 1e-9) + 1e-18, "the error grows in a second sweep")
-
-
-TARGETS = [
-    Target(
-        "smoothed_aggregation",
-        _draw_multigrid,
-        _check_multigrid,
-        code=_MATRIX + "solver, residuals = sg.smoothed_aggregation(A, {options}), []\n"
-        "answer = solver.solve(b, cycle={cycle}, residuals=residuals), np.array(residuals)",
-        kinds={
-            "smoother": "choice",
-            "coarse_size": "count",
-            "aggregate": "choice",
-            "max_levels": "count",
-            "strength": "strength",
-            "cycle": "choice",
-        },
-    ),
-    Target(
-        "gauss_seidel",
-        _draw_sweeps,
-        _check_sweeps,
-        code=_MATRIX + "smoother = sg.gauss_seidel(A, {options})\n"
-        "kept = smoother.sweep(np.linalg.solve(A.toarray(), b), b)\n"
-        "swept = smoother.sweep(np.zeros(b.size), b)\n"
-        "answer = kept, swept, smoother.sweep(swept.copy(), b)",
-        kinds={"clusters": "choice", "symmetric": "truth", "sweeps": "count"},
-    ),
-]
