@@ -16,6 +16,8 @@ from stablegraph.parallel import use_target
 from tests.support import naive
 from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
 
+from . import greedy
+
 
 def edges_inside(neighbors, chosen):
     return sum(len(neighbors[u] & chosen) for u in chosen) // 2
@@ -85,14 +87,10 @@ def oracle(graph, seed=0, include=(), exclude=()):
     return mask, sizes, edges
 
 
-def run(graph, seed=0, include=(), exclude=()):
-    included, excluded = (np.array(sorted(vertices), graph.indices.dtype) for vertices in (include, exclude))
-    history = History()
-    mask, info = karp_wigderson.independent_set(graph, included, excluded, history, seed=seed), history.info()
-    assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
-    assert info["rounds"] == len(info["undecided"]) - 1 == len(info["inner"])
-    assert info["undecided"][0] == graph.num_vertices
-    assert set(info["seconds"]) == {"prepare", "rounds"} and min(info["seconds"].values()) >= 0
+def run(graph, seed=0, **conditions):
+    mask, info = greedy.run(karp_wigderson, graph, seed=seed, **conditions)
+    assert info["rounds"] == len(info["inner"])
+    assert set(info["seconds"]) == {"prepare", "rounds"}
     return mask, info
 
 
@@ -116,12 +114,8 @@ def test_without_numba(name):
 @given(thing=graphs(), seed=st.sampled_from([0, 1, 2**32 - 1]), data=st.data())
 def test_any_graph(thing, seed, data):
     graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    keys = naive.priority_key(graph, "random", data.draw(st.integers(0, 9)))
-    include = np.flatnonzero(naive.greedy_independent_set(graph, keys, exclude=exclude))
-    include = include[: data.draw(st.integers(0, 3))].tolist()
-    mask, _ = run(graph, seed, include, exclude)
+    include, exclude = greedy.draw_conditions(data, graph)
+    mask, _ = run(graph, seed, include=include, exclude=exclude)
     assert mask.tolist() == oracle(graph, seed, include, exclude)[0].tolist()
     assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=exclude) is None
 

@@ -14,30 +14,22 @@ from stablegraph.independent_set.greedy import locked
 from stablegraph.independent_set.greedy.order import IN, OUT
 from stablegraph.independent_set.history import History
 from stablegraph.independent_set.worklists import LINE, Worklists, shares
-from stablegraph.parallel import atomic_compare_and_swap, atomic_load, atomic_store, device, use_target
+from stablegraph.parallel import atomic_compare_and_swap, atomic_load, atomic_store, use_target
 from stablegraph.parallel.groups import Rows
 from tests.support import naive
-from tests.support.zoo import ZOO, graphs, preferential, reverse_rows, symmetric_csr
+from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr
 
-
-def told(graph, included, excluded):
-    history = History()
-    return locked.independent_set(graph, included, excluded, history), history.info()
+from . import greedy
 
 
 def locked_set(graph, include=(), exclude=()):
     """The mask, checked."""
-    id_type = graph.indices.dtype
-    included, excluded = (np.array(sorted(chosen), id_type) for chosen in (include, exclude))
-    mask, info = told(graph, included, excluded)
-    assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
-    assert mask[included].all()
-    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=excluded) is None
-    assert info["undecided"][0] == graph.num_vertices
-    assert info["rounds"] == len(info["undecided"]) - 1
+    mask, info = greedy.run(locked, graph, include, exclude)
+    assert mask[list(include)].all()
+    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=exclude) is None
     assert sorted(info["undecided"], reverse=True) == info["undecided"]
     rows = np.diff(graph.indptr)
-    assert info["edges"] >= 2 * rows[mask].sum() - rows[included].sum()  # to take the locks, and to put out
+    assert info["edges"] >= 2 * rows[mask].sum() - rows[list(include)].sum()  # to take the locks, and to put out
     return mask
 
 
@@ -81,9 +73,7 @@ def test_one_worker_visits_by_id(zoo_graph):
 @given(thing=graphs(), workers=st.integers(1, 20), target=st.sampled_from(["cpu", "python"]), data=st.data())
 def test_any_graph(thing, workers, target, data):
     graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    include = np.flatnonzero(first_by_id(graph, exclude=exclude))[: data.draw(st.integers(0, n))].tolist()
+    include, exclude = greedy.draw_conditions(data, graph)
     with use_target(target, seed=workers, workers=workers):
         locked_set(graph)
         mask = locked_set(graph, include, exclude)
@@ -109,8 +99,7 @@ def test_workers_one_after_another_need_one_round(contested):
     found = set()
     for seed in range(12):
         with use_target("python", seed=seed, workers=3):
-            none = np.empty(0, contested.indices.dtype)
-            mask, info = told(contested, none, none)
+            mask, info = greedy.run(locked, contested)
         assert info["rounds"] == 1
         found.add(mask.tobytes())
     assert found <= possible
@@ -119,8 +108,7 @@ def test_workers_one_after_another_need_one_round(contested):
 
 def test_one_thread_finishes_when_nobody_joins(zoo_graph, monkeypatch):
     monkeypatch.setattr(locked, "_try_each", lambda *arguments: None)
-    none = np.empty(0, zoo_graph.indices.dtype)
-    mask, info = told(zoo_graph, none, none)
+    mask, info = greedy.run(locked, zoo_graph)
     assert mask.tolist() == first_by_id(zoo_graph).tolist()
     assert info["rounds"] == (8 if zoo_graph.num_vertices else 0)
 
@@ -227,15 +215,6 @@ def test_random_interleavings(name, monkeypatch):
 # -------------------------------------------------------------------------------------------------------------- CUDA
 
 
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
-@pytest.mark.parametrize("types", [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)])
-def test_compiles_for_cuda(types):
-    graph = sg.as_graph(ZOO["skewed"])._with_dtypes(*types)
-    locked_set(graph)
-    for signature in locked._try_each.compiled_signatures():
-        assert ".entry" in locked._try_each.compile_for_cuda(signature)
-
-
 @pytest.mark.gpu
 def test_on_a_gpu(contested):
     import cupy
@@ -243,9 +222,9 @@ def test_on_a_gpu(contested):
     there = contested.to("cuda")
     chosen = cupy.asarray(np.array([2], contested.indices.dtype))
     for _ in range(5):
-        mask, _ = told(there, chosen[:0], chosen)
+        mask = locked.independent_set(there, chosen[:0], chosen, History())
         assert isinstance(mask, cupy.ndarray)
         assert sg.explain(sg.is_maximal_independent_set, contested, mask.get(), exclude=[2]) is None
-        mask, _ = told(there, chosen, chosen[:0])
+        mask = locked.independent_set(there, chosen, chosen[:0], History())
         assert mask[2]
         assert sg.explain(sg.is_maximal_independent_set, contested, mask.get()) is None

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph.independent_set.greedy import luby_select
-from stablegraph.independent_set.history import History
-from stablegraph.parallel import device, use_target
+from stablegraph.parallel import use_target
 from tests.support import naive
-from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
+from tests.support.zoo import graphs, preferential, symmetric_csr
+
+from . import greedy
 
 both = pytest.mark.parametrize("adaptive", [True, False], ids=["adaptive", "drawing"])
 
@@ -53,15 +54,9 @@ def oracle(graph, seed=0, adaptive=True, include=(), exclude=()):
     return mask, undecided, entries
 
 
-def run(graph, seed=0, adaptive=True, include=(), exclude=()):
-    included, excluded = (np.array(sorted(ids), graph.indices.dtype) for ids in (include, exclude))
-    history = History()
-    mask = luby_select.independent_set(graph, included, excluded, history, seed=seed, adaptive=adaptive)
-    info = history.info()
-    assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
+def run(graph, seed=0, adaptive=True, **conditions):
+    mask, info = greedy.run(luby_select, graph, seed=seed, adaptive=adaptive, **conditions)
     assert set(info) == {"rounds", "undecided", "edges", "seconds"}
-    assert info["rounds"] == len(info["undecided"]) - 1
-    assert min(info["seconds"].values()) >= 0
     return mask, info["undecided"], info["edges"]
 
 
@@ -71,12 +66,6 @@ def assert_as_defined(graph, *options, **chosen):
     assert mask.tolist() == expected.tolist()
     assert counts == expected_counts
     assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=sorted(chosen.get("exclude", ()))) is None
-
-
-@pytest.fixture(scope="module")
-def larger():
-    """Some thousands of vertices, hubs among them: enough for all threads to have work at the same time."""
-    return sg.as_graph(symmetric_csr(6000, preferential(6000, 5, seed=3)))
 
 
 @both
@@ -98,10 +87,7 @@ def test_the_zoo_in_any_order_with_any_number_of_workers(zoo_graph, adaptive):
 @given(thing=graphs(), seed=st.integers(0, 2**32 - 1), workers=st.integers(1, 20), data=st.data())
 def test_any_graph(adaptive, thing, seed, workers, data):
     graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    include = np.flatnonzero(naive.greedy_independent_set(graph, range(n), exclude=exclude))
-    include = include[: data.draw(st.integers(0, 3))].tolist()
+    include, exclude = greedy.draw_conditions(data, graph)
     assert_as_defined(graph, seed, adaptive)
     assert_as_defined(graph, seed, adaptive, include=include, exclude=exclude)
     with use_target("python", seed=seed, workers=workers):
@@ -166,14 +152,3 @@ def test_the_test_for_selection_is_exact_for_any_degree():
     for v in range(2000):
         for degree in (1, 2, 5, 600):
             assert luby_select._selected(v, 99, degree) == (naive.hash32(v + 99) * 2 * degree < 2**32)
-
-
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
-def test_every_kernel_compiles_for_cuda():
-    for name in ("skewed", "int64 indices"):
-        run(sg.as_graph(ZOO[name]))
-    kernels = [luby_select._begin, luby_select._list_undecided, luby_select._draw, luby_select._choose]
-    for kernel in [*kernels, luby_select._settle]:
-        assert kernel.compiled_signatures()
-        for signature in kernel.compiled_signatures():
-            assert ".entry" in kernel.compile_for_cuda(signature)

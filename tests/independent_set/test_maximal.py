@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph.parallel import use_target
-from tests.independent_set.greedy import ALGORITHMS, PRIORITIES, SEEDS, crc, numbers_in, oracle
+from tests.independent_set.greedy import ALGORITHMS, PRIORITIES, SEEDS, crc, draw_conditions, numbers_in, oracle
 from tests.support import naive
 from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
 
@@ -107,9 +107,7 @@ def test_luby_on_the_zoo(zoo_graph, seed, threads):
 @given(thing=graphs(), seed=st.sampled_from(SEEDS), data=st.data())
 def test_luby_on_any_graph(thing, seed, data):
     graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    include = np.flatnonzero(oracle(graph, "random", 5, exclude=exclude))[:3].tolist()
+    include, exclude = draw_conditions(data, graph)
     mask = sg.maximal_independent_set(graph, algorithm="luby", seed=seed, include=include, exclude=exclude)
     assert mask.tolist() == naive.luby(graph, seed, include, exclude)[0].tolist()
     assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=exclude) is None

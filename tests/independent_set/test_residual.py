@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.independent_set.greedy import residual
-from stablegraph.independent_set.history import History
-from stablegraph.parallel import device, use_target
+from stablegraph.parallel import use_target
 from tests.support import naive
-from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
+from tests.support.zoo import graphs, preferential, symmetric_csr
+
+from . import greedy
 
 # Which rounds are large, and how long one thread goes on with small ones, must not matter.
 FORMS = {
@@ -72,14 +73,9 @@ def serial_size(graph):
     return size
 
 
-def run(graph, seed=0, include=(), exclude=()):
-    included, excluded = (np.array(sorted(ids), graph.indices.dtype) for ids in (include, exclude))
-    history = History()
-    mask, info = residual.independent_set(graph, included, excluded, history, seed=seed), history.info()
-    assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
+def run(graph, seed=0, **conditions):
+    mask, info = greedy.run(residual, graph, seed=seed, **conditions)
     assert set(info) == {"rounds", "undecided", "edges", "seconds"}
-    assert info["rounds"] == len(info["undecided"]) - 1
-    assert min(info["seconds"].values()) >= 0
     return mask, info
 
 
@@ -119,10 +115,7 @@ def test_the_zoo_in_any_order_with_any_number_of_workers(zoo_graph, form):
 @given(thing=graphs(), seed=st.integers(0, 2**32 - 1), workers=st.integers(1, 20), data=st.data())
 def test_any_graph(form, thing, seed, workers, data):
     graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    include = np.flatnonzero(naive.greedy_independent_set(graph, range(n), exclude=exclude))
-    include = include[: data.draw(st.integers(0, 3))].tolist()
+    include, exclude = greedy.draw_conditions(data, graph)
     assert_as_defined(graph, seed)
     assert_as_defined(graph, seed, include=include, exclude=exclude)
     with use_target("python", seed=seed, workers=workers):
@@ -175,17 +168,3 @@ def test_real_data(name, data_file, form):
     graph = sg.read_graph(data_file(name), symmetrize=True)
     mask, _ = run(graph)
     assert sg.explain(sg.is_maximal_independent_set, graph, mask) is None
-
-
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
-def test_every_kernel_compiles_for_cuda(monkeypatch):
-    for name in ("skewed", "int64 indices"):
-        for constants in FORMS.values():
-            for constant, value in constants.items():
-                monkeypatch.setattr(residual, constant, value)
-            run(sg.as_graph(ZOO[name]))
-    large_rounds = [residual._survey, residual._join, residual._put_out, residual._lower]
-    for kernel in [*large_rounds, residual._small_rounds]:
-        assert kernel.compiled_signatures()
-        for signature in kernel.compiled_signatures():
-            assert ".entry" in kernel.compile_for_cuda(signature)
