@@ -92,8 +92,8 @@ def schedule(conflicts: GraphLike) -> list[npt.NDArray[np.int64]]:
 
     Raises
     ------
-    ValueError
-        If the graph is directed, or its pattern is not symmetric.
+    ValueError, TypeError
+        As for `vertex_coloring`.
 
     Notes
     -----
