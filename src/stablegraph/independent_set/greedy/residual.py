@@ -15,8 +15,8 @@ Rule: with d(v) the residual degree, h(v) = hash32(v + seed), and C the candidat
 
     v joins  <=>  v in C, and (d(v), -h(v), -v) < (d(u), -h(u), -u) for every undecided neighbor u of v
 
-In the code: `_is_ahead_of_all` searches a row for a neighbor that is ahead; a candidate without one joins. The oracle is in
-tests/independent_set/test_residual.py.
+In the code: `_is_ahead_of_all` searches a row for a neighbor that is ahead; candidates without one join. The oracle is
+in tests/independent_set/test_residual.py.
 
 State, one number a vertex::
 
