@@ -214,8 +214,9 @@ def in_short(line: Line) -> str:
     if "seconds" not in line:
         return f"{line['graph']:12} counted"
     told = " ".join(f"{key}={value}" for key, value in line["quality"].items())
+    round_trip = "" if line["round_trip_ns"] is None else f"{line['round_trip_ns']:.0f} ns"  # where cores were free
     return (
         f"{line['graph']:12} {line['algorithm']:34} {line['threads']} thr  {line['seconds']['median'] * 1e3:10.3f} ms "
         f"{line['sweeps']['median']:8.2f} sweeps (min {line['sweeps']['min']:.2f})  "
-        f"{line['round_trip_ns'] or math.nan:4.0f} ns  {line.get('side', '')} {told}"
+        f"{round_trip:>6}  {line.get('side', '')} {told}"
     )

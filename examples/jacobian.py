@@ -14,7 +14,7 @@ from scipy.sparse import diags_array
 from scipy.sparse.linalg import spsolve
 
 from stablegraph import gallery
-from stablegraph.coloring.jacobian import Decompression, bipartite_coloring, seed_matrix
+from stablegraph.coloring.jacobian import JacobianDecompression, bipartite_coloring, seed_matrix
 
 shape = 60, 60
 source = 5 / (shape[0] + 1) ** 2
@@ -29,7 +29,7 @@ def residual(u):
 pattern = gallery.laplacian(shape)  # which unknowns each residual depends on: the values do not matter
 colors = bipartite_coloring(pattern)
 directions = seed_matrix(colors).T
-restore = Decompression(pattern, colors)
+restore = JacobianDecompression(pattern, colors)
 each, saved = 1 + len(directions), colors.size - len(directions)
 print(f"{colors.size:,} unknowns: {each} evaluations of the residual for a Jacobian, not {colors.size + 1:,}")
 

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery, plot
-from stablegraph.coloring.jacobian import Decompression
+from stablegraph.coloring.jacobian import JacobianDecompression
 
 GRID = gallery.grid((3, 4))
 PATH = gallery.grid((3,))
@@ -38,7 +38,7 @@ WHOLE_RESULTS = {  # what was handed in, the argument's name, which of the resul
         "first",
     ),
     "is_bfs_tree": (lambda: sg.is_bfs_tree(GRID, 0, SEARCH, SEARCH), "distance", None),
-    "path": (lambda: sg.path(SEARCH, 3), "parent", None),
+    "bfs_path": (lambda: sg.bfs_path(SEARCH, 3), "parent", None),
     "color_classes": (lambda: sg.color_classes(LABELS), "colors", "second"),
     "seed_matrix": (lambda: sg.seed_matrix(LABELS), "colors", "second"),
     "fixed": (lambda: sg.vertex_coloring(GRID, fixed=LABELS), "fixed", "second"),
@@ -94,7 +94,7 @@ MASKED_ARRAYS = {
     "labels": lambda values: sg.coarse_graph(GRID, values),
     "sources": lambda values: sg.breadth_first_search(GRID, values.astype(bool)),
     "vertices": lambda values: GRID.subgraph(values.astype(bool)),
-    "parent": lambda values: sg.path(values, 1),
+    "parent": lambda values: sg.bfs_path(values, 1),
     "u": lambda values: sg.from_edges(values, EMPTY),
     "v": lambda values: sg.from_edges(EMPTY, values),
     "weights of edges": lambda values: sg.from_edges(EMPTY, EMPTY, values),
@@ -102,7 +102,7 @@ MASKED_ARRAYS = {
     "weights": lambda values: sg.as_graph((np.array([0, 12, 12]), EMPTY, values), directed=True),
     "the array": lambda values: sg.as_graph(values.reshape(6, 2), directed=True),
     "the matrix": lambda values: sg.bipartite_coloring(values.reshape(3, 4)),
-    "compressed": lambda values: Decompression(np.eye(3, 4), [0, 1, 2, 3])(values.reshape(3, 4)),
+    "compressed": lambda values: JacobianDecompression(np.eye(3, 4), [0, 1, 2, 3])(values.reshape(3, 4)),
     "b": lambda values: sg.smoothed_aggregation(gallery.laplacian((3, 4))).solve(values),
     "b of a sweep": lambda values: sg.gauss_seidel(gallery.laplacian((3, 4))).sweep(np.zeros(12), values),
     "positions": lambda values: plot.plot_coloring(GRID, EMPTY, np.ma.stack([values, values], axis=1)),
@@ -216,14 +216,14 @@ def test_vertices_by_name(name):
         (lambda: sg.is_proper_coloring(PATH, [0, 1, 0], 0), ValueError, "distance must be at least 1, got 0"),
         (lambda: sg.is_proper_coloring(PATH, [0, 1, 0], "2"), TypeError, "distance must be an integer, got '2'"),
         (
-            lambda: sg.decompress(np.ones((3, 4)), np.ones((4, 2)), [0, 1, 0, 1]),
+            lambda: sg.decompress_jacobian(np.ones((3, 4)), np.ones((4, 2)), [0, 1, 0, 1]),
             ValueError,
             "pattern has shape (4, 2) and 2 columns, but colors has shape (4,): pass the pattern whose columns",
         ),
         (
-            lambda: sg.decompress(sp.csr_array(np.eye(3)), np.ones((3, 1)), [0, 0, 0]),
+            lambda: sg.decompress_jacobian(sp.csr_array(np.eye(3)), np.ones((3, 1)), [0, 0, 0]),
             TypeError,
-            "compressed is a sparse matrix: the order is decompress(compressed, pattern, colors)",
+            "compressed is a sparse matrix: the order is decompress_jacobian(compressed, pattern, colors)",
         ),
     ],
 )

@@ -1,6 +1,7 @@
 """Aggregates: three methods against sets and the papers' numbers, on every schedule; strength; uses of labels."""
 
 import zlib
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -9,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph import gallery
+from stablegraph import gallery, names
 from stablegraph.coarsening.strength import strong_connections
 from stablegraph.parallel import use_target
 from tests.support import naive
 from tests.support.zoo import ZOO, graphs
 
-ALGORITHMS = ["mis2", "mis2_basic", "kokkos"]
+ALGORITHMS = get_args(names.Aggregation)
 TYPES = [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)]
 
 

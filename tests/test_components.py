@@ -1,6 +1,7 @@
 """Connected components: both algorithms against sets, SciPy and the verifier, on every schedule."""
 
 import zlib
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,13 +11,13 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 import stablegraph as sg
-from stablegraph import gallery
+from stablegraph import gallery, names
 from stablegraph.components import fastsv, union
 from stablegraph.parallel import use_target
 from tests.support import naive
 from tests.support.zoo import ZOO, graphs
 
-ALGORITHMS = ["union", "fastsv"]
+ALGORITHMS = get_args(names.ComponentAlgorithm)
 MILLION = 1_000_000
 
 

@@ -6,11 +6,14 @@ and a new kernel is found by itself: it stands in the registry as soon as its mo
 
 from __future__ import annotations
 
+import dis
 import importlib
+import itertools
 import pkgutil
 
 import numpy as np
 import pytest
+from numba import types
 
 import stablegraph
 from stablegraph.parallel import Kernel, device
@@ -46,10 +49,29 @@ def call_the_primitives() -> None:
     sort_by_key(values)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _everything_compiled_for_the_cpu():
-    stablegraph.warmup(wide=True)
+@pytest.fixture(scope="module")
+def narrow():
+    """All kernels are compiled for the CPU, for the types of usual graphs."""
+    stablegraph.warmup()
     call_the_primitives()
+
+
+@pytest.fixture(scope="module")
+def wide(narrow):
+    """And for those of graphs with 2**31 entries or vertices."""
+    stablegraph.warmup(wide=True)
+
+
+with_a_cuda_compiler = pytest.mark.skipif(
+    device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'"
+)
+
+
+def check_cuda_code(compiled: Kernel) -> None:
+    for signature in compiled.compiled_signatures():
+        ptx = compiled.compile_for_cuda(signature)
+        assert ".entry" in ptx
+        assert ".target sm_90" in ptx
 
 
 def test_kernels_have_fingerprints_of_their_own():
@@ -57,14 +79,29 @@ def test_kernels_have_fingerprints_of_their_own():
 
 
 @each_kernel
-def test_every_kernel_is_reached(compiled):
-    assert compiled.compiled_signatures(), f"nothing calls {compiled}: let warmup() do it"
+def test_every_kernel_is_reached(narrow, compiled):
+    signatures = compiled.compiled_signatures()
+    assert signatures, f"nothing calls {compiled}: let warmup() do it"
+    for kind in itertools.chain.from_iterable(signatures):
+        assert not isinstance(kind, types.BaseTuple), f"{compiled} gets a group: annotate its parameter"
 
 
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
 @each_kernel
-def test_every_kernel_compiles_for_cuda(compiled):
-    for signature in compiled.compiled_signatures():
-        ptx = compiled.compile_for_cuda(signature)
-        assert ".entry" in ptx
-        assert ".target sm_90" in ptx
+def test_kernels_return_nothing(compiled):
+    values = [i.argval for i in dis.get_instructions(compiled.function) if i.opname == "RETURN_CONST"]
+    before = itertools.pairwise(dis.get_instructions(compiled.function))
+    values += [a.argval if a.opname == "LOAD_CONST" else a for a, b in before if b.opname == "RETURN_VALUE"]
+    assert values and not any(values), "what a kernel returns is lost: write it into an array"
+
+
+@with_a_cuda_compiler
+@each_kernel
+def test_every_kernel_compiles_for_cuda(narrow, compiled):
+    check_cuda_code(compiled)
+
+
+@pytest.mark.slow
+@with_a_cuda_compiler
+@each_kernel
+def test_every_kernel_compiles_for_cuda_for_wide_graphs(wide, compiled):
+    check_cuda_code(compiled)

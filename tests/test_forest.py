@@ -2,6 +2,7 @@
 
 import re
 import zlib
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,14 +12,14 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 import stablegraph as sg
-from stablegraph import gallery
+from stablegraph import gallery, names
 from stablegraph.forest import awerbuch_shiloach, forest_state, kruskal
 from stablegraph.forest.weights import order_of
 from stablegraph.parallel import use_target
 from tests.support import naive
 from tests.support.zoo import ZOO, csr, graphs
 
-ALGORITHMS = ("boruvka", "filter_kruskal", "awerbuch_shiloach")
+ALGORITHMS = get_args(names.ForestAlgorithm)[1:]
 each_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
 
 INTEGERS = tuple(np.dtype(kind + size) for kind in "iu" for size in "1248")

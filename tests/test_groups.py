@@ -131,3 +131,49 @@ def test_lower_bound_is_numpys_searchsorted():
     for value in range(10):
         assert lower_bound(values, 0, 4, value) == np.searchsorted(values, value)
     assert lower_bound(values, 2, 2, 0) == 2
+
+
+# ------------------------------------------------------------------------------- what a kernel refuses, in words
+
+
+def _no_workers(worker, n, sums):
+    """One of the parameters is missing."""
+
+
+def _no_indptr(v, rows, sums):
+    """Its rows are not annotated with their class."""
+
+
+@pytest.mark.parametrize(
+    ("body", "by", "begin"),
+    [
+        (_no_workers, "workers", "w, workers"),
+        (_no_indptr, "edges", "v, indptr, or v and a group that holds indptr"),
+    ],
+)
+def test_parameters_that_do_not_fit_the_split(body, by, begin):
+    with pytest.raises(TypeError, match=f"a kernel by {by} begin with {begin}: {body.__name__}"):
+        kernel(by=by)(body)
+
+
+def test_calls_that_do_not_fit_the_body():
+    with pytest.raises(TypeError, match="by_items by items> takes 3 arguments, got 2"):
+        by_items(4, Rows(INDPTR, INDICES))
+    with pytest.raises(TypeError, match="by_workers by workers> takes 4 arguments, got 5"):
+        by_workers(2, 2, 4, Rows(INDPTR, INDICES), Totals(np.zeros(4), np.zeros(1)))
+    with pytest.raises(TypeError, match="by_one by single> got no array of NumPy's or CuPy's"):
+        by_one(Rows([0], []), 0, Totals([], []))
+
+
+def plain_function(v):
+    return v
+
+
+@kernel
+def calls_a_plain_function(v, sums):
+    sums[v] = plain_function(v)
+
+
+def test_a_function_that_is_no_rule_is_named():
+    with pytest.raises(TypeError, match="calls_a_plain_function uses the function plain_function: make it a @rule"):
+        calls_a_plain_function(4, np.zeros(4, np.int64))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.coloring import nets
-from stablegraph.coloring.jacobian import Decompression, bipartite_coloring, decompress, seed_matrix
+from stablegraph.coloring.jacobian import JacobianDecompression, bipartite_coloring, decompress_jacobian, seed_matrix
 from stablegraph.parallel import use_target
 from tests.support.zoo import ZOO
 
@@ -48,7 +48,7 @@ def test_any_matrix(matrix, side, order):
     assert colors.tolist() == first_fit(matrix, side, order)
     seeds = seed_matrix(colors)
     compressed = matrix @ seeds if side == "columns" else seeds.T @ matrix
-    restored = decompress(compressed, matrix, colors, side)
+    restored = decompress_jacobian(compressed, matrix, colors, side)
     assert restored.nnz == matrix.nnz
     assert np.array_equal(restored.toarray(), matrix.toarray())
 
@@ -84,7 +84,7 @@ def test_every_format_gives_the_same(format):
     assert np.array_equal(bipartite_coloring(given), bipartite_coloring(matrix))
     assert np.array_equal(bipartite_coloring(sp.coo_matrix(given)), bipartite_coloring(matrix.toarray()))
     colors = bipartite_coloring(given, "rows")
-    assert (decompress(seed_matrix(colors).T @ matrix, given, colors, "rows") != matrix).nnz == 0
+    assert (decompress_jacobian(seed_matrix(colors).T @ matrix, given, colors, "rows") != matrix).nnz == 0
 
 
 def test_what_is_handed_in_stays_as_it_is():
@@ -93,7 +93,7 @@ def test_what_is_handed_in_stays_as_it_is():
     arrays = matrix.data, matrix.indices, matrix.indptr
     copies = [array.copy() for array in arrays]
     colors = bipartite_coloring(matrix, "rows")
-    decompress(seed_matrix(colors).T @ matrix, matrix, colors, "rows")
+    decompress_jacobian(seed_matrix(colors).T @ matrix, matrix, colors, "rows")
     assert all(now is before for now, before in zip((matrix.data, matrix.indices, matrix.indptr), arrays, strict=True))
     assert all(np.array_equal(array, copy) for array, copy in zip(arrays, copies, strict=True))
 
@@ -106,13 +106,13 @@ def test_real_matrices_come_back(data_file):
         assert fullest <= colors.max() + 1 <= fullest + 2
         seeds = seed_matrix(colors)
         compressed = matrix @ seeds if side == "columns" else seeds.T @ matrix
-        assert (decompress(compressed, matrix, colors, side) != matrix).nnz == 0
+        assert (decompress_jacobian(compressed, matrix, colors, side) != matrix).nnz == 0
 
 
 def test_one_preparation_serves_many_evaluations():
     pattern = gallery.laplacian((8, 8))
     colors = bipartite_coloring(pattern)
-    restore = Decompression(pattern, colors)
+    restore = JacobianDecompression(pattern, colors)
     for factor in (2.0, 1j, np.float32(3)):
         jacobian = pattern * factor
         restored = restore(jacobian @ seed_matrix(colors).astype(jacobian.dtype))
@@ -125,13 +125,13 @@ def test_one_preparation_serves_many_evaluations():
 def test_errors_name_the_culprit():
     matrix = sp.csr_array(np.array([[1, 0, 2], [0, 3, 0]]))
     with pytest.raises(ValueError, match="columns 0 and 2 have the same color and both an entry in row 0"):
-        Decompression(matrix, [0, 1, 0])
+        JacobianDecompression(matrix, [0, 1, 0])
     with pytest.raises(ValueError, match="rows 0 and 1 have the same color and both an entry in column 1"):
-        Decompression(np.ones((2, 2)) * [[0, 1], [0, 1]], [0, 0], "rows")
+        JacobianDecompression(np.ones((2, 2)) * [[0, 1], [0, 1]], [0, 0], "rows")
     with pytest.raises(ValueError, match=r"pattern has shape \(2, 3\) and 3 columns, but colors has shape \(2,\)"):
-        Decompression(matrix, [0, 1])
+        JacobianDecompression(matrix, [0, 1])
     with pytest.raises(ValueError, match=r"compressed has shape \(2, 3\), expected \(2, 2\)"):
-        decompress(np.ones((2, 3)), matrix, [0, 0, 1])
+        decompress_jacobian(np.ones((2, 3)), matrix, [0, 0, 1])
     with pytest.raises(ValueError, match="position 1 has color -1"):
         seed_matrix([0, -1])
     with pytest.raises(TypeError, match="float64"):

@@ -1,9 +1,12 @@
 """The named values of options: one list for signatures, tables, and the command line."""
 
+import inspect
+import re
 from typing import get_args
 
 import pytest
 
+import stablegraph as sg
 from stablegraph import coarsening, coloring, components, forest, io, names
 from stablegraph.coloring import order as coloring_order
 from stablegraph.components import strong
@@ -30,6 +33,23 @@ TABLES = {
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_has_the_names_that_are_promised(name):
     assert sorted(get_args(getattr(names, name))) == sorted(TABLES[name])
+
+
+def promised(function, parameter):
+    """The names that a parameter takes, by its annotation."""
+    words = re.findall(r"\w+", inspect.signature(function).parameters[parameter].annotation)
+    return [value for word in words for value in get_args(getattr(names, word, None))]
+
+
+def test_docstrings_list_the_names_that_are_promised():
+    found = 0
+    for function in (getattr(sg, name) for name in sg.__all__ if inspect.isfunction(getattr(sg, name))):
+        listed = re.findall(r"^(\w+) : \{([^}]*)\}", inspect.getdoc(function), re.MULTILINE)
+        for parameter, values in listed:
+            if known := promised(function, parameter):
+                assert sorted(re.findall(r'"(\w+)"', values)) == sorted(known), f"{function.__name__}({parameter}=)"
+                found += 1
+    assert found > 8
 
 
 def test_names_are_words_with_underscores():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -37,6 +38,7 @@ from stablegraph.parallel import (
     worker_count,
 )
 from stablegraph.parallel.fingerprint import fingerprint
+from stablegraph.parallel.thread_count import thread_limit
 from tests.support.processes import run_python
 
 INTEGERS = (np.int32, np.uint32, np.int64, np.uint64)
@@ -153,7 +155,7 @@ def hash_all(i, values, result):
 def ways_to_run():
     """Threads 1, 2, 3 (as far as they are allowed), many workers, and two shuffles of the python target."""
     for threads in (1, 2, 3):
-        if threads <= device.thread_limit():
+        if threads <= thread_limit():
             yield f"{threads} threads", threads, None
     yield "seventeen workers", 1, ("cpu", {"workers": 17})
     yield "python", 1, ("python", {"seed": 1})
@@ -500,30 +502,7 @@ def test_every_split_and_every_atomic_on_the_gpu():
         assert cells.tolist() == [10] * 50
 
 
-# Threads
-
-
-def test_number_of_threads_is_checked():
-    limit = device.thread_limit()
-    for wrong in (0, -1, limit + 1):
-        with pytest.raises(ValueError, match=f"between 1 and {limit}, got {wrong}"):
-            set_num_threads(wrong)
-    for wrong in ("2", 1.0, None, True):
-        with pytest.raises(TypeError, match="must be an integer"):
-            set_num_threads(wrong)
-    set_num_threads(np.int32(1))
-    assert num_threads() == 1
-
-
-def test_number_of_threads_from_the_environment():
-    program = "import stablegraph; print(stablegraph.num_threads())"
-    assert run_python(program, STABLEGRAPH_NUM_THREADS="1").stdout.strip() == "1"
-    assert run_python(program, STABLEGRAPH_NUM_THREADS="3", NUMBA_NUM_THREADS="4").stdout.strip() == "3"
-    assert run_python(program, STABLEGRAPH_NUM_THREADS="", NUMBA_NUM_THREADS="2").stdout.strip() == "2"
-    for wrong in ("many", "0", "5"):
-        failed = run_python(program, check=False, STABLEGRAPH_NUM_THREADS=wrong, NUMBA_NUM_THREADS="4")
-        assert failed.returncode != 0
-        assert "STABLEGRAPH_NUM_THREADS must be" in failed.stderr
+# Numba and its settings
 
 
 def test_the_callers_numba_threads_are_left_as_they_were():
@@ -559,6 +538,9 @@ def test_where_numba_is_told_not_to_compile_kernels_run_in_python():
 # The cache of compiled code
 
 FIRST_CALL = """
+import logging
+logging.basicConfig(format="%(name)s %(levelname)s %(message)s")
+logging.getLogger("stablegraph").setLevel(logging.DEBUG)
 import numpy as np
 from stablegraph.parallel.groups import Rows
 from stablegraph.yardsticks import sum_indices_by_rows
@@ -576,13 +558,31 @@ COMPILED, FROM_DISK = (10, 0, 2), (10, 2, 0)  # (the sum, cache hits, cache miss
 
 
 def first_call(**environment: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in run_python(FIRST_CALL, **environment).stdout.split())
+    return numbers(run_python(FIRST_CALL, **environment))
+
+
+def numbers(done: subprocess.CompletedProcess[str]) -> tuple[int, ...]:
+    return tuple(map(int, done.stdout.split()))
+
+
+def warnings_of_the_cache(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """The reasons in the warnings that code cannot be kept, each of which must name the cure and a line of ours."""
+    form = r"<string>:\d+: UserWarning: compiled code cannot be kept, .* \((.*)\); set .* STABLEGRAPH_CACHE_DIR to .*"
+    return re.findall(form, done.stderr)
 
 
 def test_second_process_compiles_nothing_and_a_damaged_cache_is_mended(tmp_path):
     folder = str(tmp_path / "cache")
-    assert first_call(STABLEGRAPH_CACHE_DIR=folder) == COMPILED
-    assert first_call(STABLEGRAPH_CACHE_DIR=folder) == FROM_DISK
+    done = run_python(FIRST_CALL, STABLEGRAPH_CACHE_DIR=folder)
+    assert numbers(done) == COMPILED
+    begun, *compiled = done.stderr.splitlines()
+    assert begun.startswith("stablegraph INFO compiling what is used for the first time, kept for the next time in ")
+    assert Path(begun.partition(" in ")[2]).parent == Path(folder)
+    name = r"stablegraph DEBUG compiled stablegraph\.yardsticks\.sum_indices_by_rows"
+    for line, kind in zip(compiled, ("int32", "int64"), strict=True):
+        assert re.fullmatch(rf"{name} for int64, .*{kind}\[:\], int32\[:\], int64\[:\] in \d+\.\d\d s", line)
+    done = run_python(FIRST_CALL, STABLEGRAPH_CACHE_DIR=folder)
+    assert (numbers(done), done.stderr) == (FROM_DISK, "")
     for damage in ("*.nbc", "*.nbi"):
         for path in Path(folder).rglob(damage):
             path.write_bytes(path.read_bytes()[:100])
@@ -594,9 +594,12 @@ def test_where_nothing_can_be_written_it_works_all_the_same(tmp_path):
     in_the_way = tmp_path / "file"
     in_the_way.write_text("not a folder")
     nowhere = str(in_the_way / "cache")
-    assert first_call(STABLEGRAPH_CACHE_DIR=nowhere) == COMPILED
     read_only_home = {"HOME": str(in_the_way), "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere}
-    assert first_call(STABLEGRAPH_CACHE_DIR="", **read_only_home) == COMPILED
+    for environment in ({"STABLEGRAPH_CACHE_DIR": nowhere}, {"STABLEGRAPH_CACHE_DIR": "", **read_only_home}):
+        done = run_python(FIRST_CALL, **environment)
+        assert numbers(done) == COMPILED
+        (why,) = warnings_of_the_cache(done)
+        assert str(in_the_way) in why
     assert in_the_way.read_text() == "not a folder"
 
 
@@ -608,11 +611,21 @@ tempfile.TemporaryFile = refuse
 """
 
 
+OTHER_TYPES = """
+for kind in (np.int32, np.int64):
+    sum_indices_by_rows(3, 1, Rows(np.array([0, 1], kind), np.array([8], np.int64)), totals)
+print(totals.sum())
+"""
+
+
 def test_code_kept_before_is_used_where_nothing_can_be_written_now(tmp_path):
     folder = str(tmp_path / "cache")
     first_call(STABLEGRAPH_CACHE_DIR=folder)
-    numbers = run_python(REFUSE_TO_WRITE + FIRST_CALL, STABLEGRAPH_CACHE_DIR=folder).stdout.split()
-    assert tuple(map(int, numbers)) == FROM_DISK
+    done = run_python(REFUSE_TO_WRITE + FIRST_CALL + OTHER_TYPES, STABLEGRAPH_CACHE_DIR=folder)
+    # What is not there is compiled: the answers are right, and two kernels that cannot be kept are one warning.
+    assert numbers(done) == (*FROM_DISK, 8)
+    (why,) = warnings_of_the_cache(done)
+    assert why.startswith(folder) and why.endswith(": read-only")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="homes are found in other ways there")
@@ -624,7 +637,9 @@ def test_a_user_without_a_home_gets_no_folder_in_the_current_one(monkeypatch):
     monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)  # such as in a container that runs as a random user
     with pytest.raises(RuntimeError):
         cache.cache_root()
-    assert cache.cache_folder.__wrapped__() is None
+    monkeypatch.setattr(cache, "_warned", False)
+    with pytest.warns(UserWarning, match=r"cannot be kept.*home.*STABLEGRAPH_CACHE_DIR"):
+        assert cache.cache_folder.__wrapped__() is None
 
 
 def test_processes_that_start_at_once_do_not_disturb_each_other(tmp_path):
@@ -670,7 +685,7 @@ def test_fingerprints_know_all_that_a_kernel_is_compiled_from_and_nothing_else()
 def test_a_change_in_the_layer_starts_a_new_generation_and_a_move_does_not(tmp_path, monkeypatch):
     def generation(place, contents):
         (tmp_path / place).mkdir(exist_ok=True)
-        (tmp_path / place / "threads.py").write_text(contents)
+        (tmp_path / place / "pool.py").write_text(contents)
         monkeypatch.setattr(cache, "__file__", str(tmp_path / place / "cache.py"))
         return cache._generation()
 

@@ -75,6 +75,7 @@ PICTURES = {
     "coloring": ["coloring.png"],
     "components": ["components.png"],
 }
+QUICK = ("headline", "ablations", "orders", "strong")  # a table, a study of rounds, one of answers, one of peers
 PEERS = {"mis": ("pyamg", "PyAMG serial"), "coloring": ("pyamg", "PyAMG LDF"), "components": ("networkit", "NetworKit")}
 
 
@@ -113,7 +114,7 @@ def lines_in(folder):
     return [json.loads(line) for file in folder.glob("*.jsonl") for line in file.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", [s if s in QUICK else pytest.param(s, marks=pytest.mark.slow) for s in STUDIES])
 def test_studies_are_measured_and_reported(study, tmp_path, capsys):
     arguments, parts = STUDIES[study]
     page = make_page(tmp_path, study)

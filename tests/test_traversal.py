@@ -162,7 +162,7 @@ def test_a_path_a_comb_and_a_caterpillar_of_a_million_vertices():
         distance, parent = sg.breadth_first_search(graph, 0)
         assert distance[-1] == distance.max() == (u == v - 1).sum() + (u[-1] != v[-1] - 1)
         assert sg.explain(sg.is_bfs_tree, graph, 0, distance, parent, smallest=True) is None
-        assert sg.path(parent, n - 1).size == distance[-1] + 1
+        assert sg.bfs_path(parent, n - 1).size == distance[-1] + 1
 
 
 def test_a_star_of_a_million_vertices(threads):
@@ -181,7 +181,7 @@ def test_paths_lead_from_a_source_along_edges():
     distance, parent = sg.breadth_first_search(graph, [10, 20])
     neighbors = naive.simple_adjacency(graph)
     for v in range(0, 3000, 100):
-        way = sg.path(parent, v).tolist()
+        way = sg.bfs_path(parent, v).tolist()
         assert way[0] in (10, 20)
         assert way[-1] == v
         assert len(way) == distance[v] + 1
@@ -201,7 +201,7 @@ def test_paths_lead_from_a_source_along_edges():
 )
 def test_no_path(parent, v, error, words):
     with pytest.raises(error, match=words):
-        sg.path(np.array(parent), v)
+        sg.bfs_path(np.array(parent), v)
 
 
 def test_sources_of_all_kinds():

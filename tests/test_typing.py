@@ -49,7 +49,7 @@ forest = sg.minimum_spanning_forest(graph, algorithm="boruvka", symmetrize="min"
 weight: float = sg.total_weight(forest)
 sg.minimum_spanning_forest(graph, symmetrize="mean")  # refused
 distance, parent = sg.breadth_first_search(graph, 0)
-way = sg.path(parent, 2)
+way = sg.bfs_path(parent, 2)
 
 sg.coarse_graph(graph, sg.aggregate(graph, algorithm="mis2_basic", strength=0.1)[1])
 solver = sg.smoothed_aggregation(A, smoother=("jacobi", {"sweeps": 2}), aggregate="kokkos")

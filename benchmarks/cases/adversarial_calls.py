@@ -11,18 +11,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import csgraph
+from stablegraph import csgraph, names
 from stablegraph.coloring.order import ORDERS
 
 SHIFT = 0.01  # on the diagonal of Laplacian matrices, which are positive definite then
 _MOST_SEEDS = 10**6  # numbers in a compressed Jacobian
-FORMATS = ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet")
+FORMATS = get_args(names.Format)
 
 
 class Given:
@@ -310,7 +310,7 @@ DEFAULT = (
     call(sg.bipartite_coloring, "pattern", of="both"),
     call(sg.bipartite_coloring, "pattern", side="rows", of="directed"),
     Call(sg.seed_matrix, ("column_colors",), of="both", fits=_few_colors),
-    Call(sg.decompress, ("compressed", "pattern", "column_colors"), of="both", fits=_few_colors),
+    Call(sg.decompress_jacobian, ("compressed", "pattern", "column_colors"), of="both", fits=_few_colors),
     call(sg.connected_components, "graph", of="both"),
     call(sg.largest_component, "graph", of="both"),
     call(sg.strongly_connected_components, "graph", of="both"),
@@ -350,10 +350,7 @@ OTHERS = (
     call(sg.as_graph, "upper", symmetrize=True),
     call(sg.from_edges, "*ends", "lengths", symmetrize=True),
     call(sg.from_edges, "*ends", "lengths", symmetrize="sum"),
-    *(
-        call(sg.maximal_independent_set, "graph", algorithm=algorithm)
-        for algorithm in ("lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual")
-    ),
+    *(call(sg.maximal_independent_set, "graph", algorithm=algorithm) for algorithm in get_args(names.SetAlgorithm)[1:]),
     *(
         call(sg.maximal_independent_set, "graph", priority=priority)
         for priority in ("ecl", "random", "natural", "high_degree", Of("numbers"))
@@ -388,7 +385,7 @@ OTHERS = (
     call(sg.connected_components, "graph", algorithm="fastsv", of="both"),
     *(
         call(sg.strongly_connected_components, "graph", algorithm=algorithm, of="both")
-        for algorithm in ("tarjan", "forward_backward", "cfhp")
+        for algorithm in get_args(names.StrongAlgorithm)[1:]
     ),
     call(sg.condensation, "graph", return_order=True, of="directed"),
     *(
@@ -397,10 +394,10 @@ OTHERS = (
     ),
     *(
         call(sg.minimum_spanning_forest, "equal_weights", algorithm=algorithm)
-        for algorithm in ("filter_kruskal", "boruvka", "awerbuch_shiloach")
+        for algorithm in get_args(names.ForestAlgorithm)[1:]
     ),
     call(sg.minimum_spanning_forest, "weighted", maximum=True),
-    *(call(sg.aggregate, "graph", algorithm=algorithm) for algorithm in ("mis2_basic", "kokkos")),
+    *(call(sg.aggregate, "graph", algorithm=algorithm) for algorithm in get_args(names.Aggregation)[1:]),
     call(sg.aggregate, "matrix", strength=0.1),
     call(sg.coarse_graph, "weighted", "aggregates"),
     *(
@@ -411,7 +408,7 @@ OTHERS = (
         )
     ),
     call(sg.Multigrid.solve, "hierarchy", "right", cycle="W"),
-    *(call(sg.gauss_seidel, "matrix", clusters=method) for method in ("mis2", "mis2_basic", "kokkos")),
+    *(call(sg.gauss_seidel, "matrix", clusters=method) for method in get_args(names.Aggregation)),
     call(sg.is_independent_set, "graph", "independent_3", distance=3),
     call(sg.is_maximal_independent_set, "graph", "independent_2", distance=2),
     call(sg.is_maximal_independent_set, "graph", "independent_3", distance=3),

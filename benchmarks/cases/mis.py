@@ -23,12 +23,13 @@ import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import scipy.sparse as sp
 
 import stablegraph as sg
+from stablegraph import names
 
 from .. import peers, picture
 from ..graphs import SMALL, one_graph, six_graphs, unseen_matrix
@@ -36,24 +37,24 @@ from ..judges import judge_of_equals, judge_of_sets
 from ..study import SMALL_MARK, Case, Graphs, Options, Part, Study, WrongResult
 from ..tables import Line, figures, in_order, markdown, provenance, table_of_times, threads_in_words
 
-ORDERS = ("degree", "natural", "ecl", "random")
+SETS = ("degree", "natural", "ecl", "random", "luby")  # orders, and other algorithms
 EDGES = 20_000_000
 
 
-def set_cases(name: str, graph: sg.Graph, options: Options, orders: tuple[str, ...] = ORDERS) -> Iterator[Case]:
-    """Our own sets, on a Graph that is ready: every order, and Luby's algorithm."""
-    for order in (*orders, "luby"):
-        chosen = {"algorithm": "luby"} if order == "luby" else {"priority": order}
+def set_cases(name: str, graph: sg.Graph, options: Options, sets: tuple[str, ...] = SETS) -> Iterator[Case]:
+    """Our own sets, on a Graph that is ready: by orders and by other algorithms."""
+    for one in sets:
+        chosen = {"priority" if one in get_args(names.Priority) else "algorithm": one}
         find = partial(sg.maximal_independent_set, graph, **chosen)
         for count in options.threads:
             judge = judge_of_sets(graph)
-            yield Case("mis", f"stablegraph {order}", lambda _, find=find: find(), judge, count, options=chosen, seed=0)
+            yield Case("mis", f"stablegraph {one}", lambda _, find=find: find(), judge, count, options=chosen, seed=0)
 
 
 def peer_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     """The peers; on a small graph ours beside them."""
     if name.endswith(SMALL_MARK) and not options.quick:
-        yield from set_cases(name, graph, options, ("degree",))
+        yield from set_cases(name, graph, options, ("degree", "luby"))
     yield from peers.set_cases(graph, max(options.threads))
 
 

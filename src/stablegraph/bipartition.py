@@ -1,9 +1,15 @@
 """The two sides of bipartite components, by breadth-first search.
 
-Idea: a search from each vertex that is wanted as a start and has no side yet; neighbors get the other side. At the
-first edge inside a side the component is given up, and all its vertices met so far are marked; a search that meets one
-of those later gives up at once. So each vertex is visited once, and where odd cycles are short, which is nearly
-everywhere but in graphs that are bipartite, hardly any is.
+Result: the side of each vertex in a bipartite component, its smallest vertex (of those that are wanted as starts) on
+the first one. It is a function of the graph and the starts alone.
+
+Rule: a component is bipartite  <=>  no edge joins two vertices of one side, where a vertex that is met from v gets the
+side that v does not have. In the code: the line of `_search` that sets `odd`.
+
+Idea: a search from each vertex that is wanted as a start and has no side yet. At the first edge inside a side the
+component is given up, and all its vertices met so far are marked; a search that meets one of those later gives up at
+once. So each vertex is visited once, and where odd cycles are short, which is nearly everywhere but in graphs that are
+bipartite, hardly any is.
 
 State, one byte a vertex: 0 not seen, 1 and 2 the two sides, 3 in a component with an odd cycle.
 

@@ -6,9 +6,8 @@ vertex, arrays are contiguous, aligned, in native byte order and read-only, thei
 it once, in one parallel pass over the entries (csr/facts.py). Loops and repeated entries are legal: every algorithm
 ignores them, so a matrix is never rebuilt only to drop its diagonal.
 
-Names with one underscore are for this package, not for its users. Other files use `_trusted` (wrap arrays that are
-known to keep these promises), `_replace` (the same graph but for ...), `_with_dtypes`, `_rows`, `_remember` and
-`_known_transpose`.
+Names with one underscore are for this package alone. Other files use `_trusted` (wrap arrays known to keep these
+promises), `_replace` (the same graph but for ...), `_with_dtypes`, `_rows`, `_remember` and `_known_transpose`.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from .csr.degrees import degrees_of_sorted, degrees_of_unsorted
 from .csr.facts import Scan, first_without_partner, scan_facts
 from .csr.induced import induced_rows
 from .exports import networkx_graph, one_line
-from .parallel.device import cupy_module, device_of
+from .parallel.device import array_module, cupy_module, device_of
 from .vertex_names import are_texts, find, numbers_by_name
 
 _ARRAYS = ("indptr", "indices", "weights")
@@ -137,8 +136,6 @@ class Graph:
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.to("cpu")._contents(), self.device)
 
-    # What is known
-
     def _scanned(self) -> Scan:
         return self._scan or self._keep("_scan", scan_facts(self.indptr, self.indices, self.device))
 
@@ -169,6 +166,11 @@ class Graph:
     def num_vertices(self) -> int:
         """The number of vertices, n."""
         return int(self.indptr.size) - 1
+
+    @property
+    def xp(self) -> Any:
+        """The module of its arrays, NumPy or CuPy."""
+        return array_module(self.device)
 
     @property
     def num_entries(self) -> int:
@@ -275,8 +277,8 @@ class Graph:
 
         Raises
         ------
-        ValueError
-            If no vertex, or more than one, has a name, or this graph's vertices have none.
+        ValueError, TypeError
+            If no vertex, or more than one, has a name, this graph's vertices have none, or the names are in a dict.
 
         Examples
         --------
@@ -387,8 +389,7 @@ class Graph:
         Raises
         ------
         ValueError
-            If the array that was handed in has been changed since then. (A 64-bit sum over all entries is compared;
-            weights, which no promise rests on, are not looked at.)
+            If they have been changed since. (A 64-bit sum over all entries is compared; weights are not looked at.)
 
         Examples
         --------
@@ -433,9 +434,8 @@ class Graph:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):
             return NotImplemented
-        if (self.directed, self.nodes is None) != (other.directed, other.nodes is None):
-            return False
-        if not all(equal_arrays(getattr(self, name), getattr(other, name)) for name in _ARRAYS):
+        kinds_differ = (self.directed, self.nodes is None) != (other.directed, other.nodes is None)
+        if kinds_differ or not all(equal_arrays(getattr(self, name), getattr(other, name)) for name in _ARRAYS):
             return False
         return self.nodes is other.nodes or list(self.nodes) == list(other.nodes)  # type: ignore[arg-type]
 

@@ -8,8 +8,22 @@ from __future__ import annotations
 from typing import Literal
 
 # Independent sets
-SetAlgorithm = Literal["priority", "lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual"]
-Priority = Literal["degree", "ecl", "random", "natural", "high_degree"]
+SetAlgorithm = Literal[
+    "priority",
+    "lexicographic",
+    "luby",
+    "luby_select",
+    "locked",
+    "karp_wigderson",
+    "residual",
+]
+Priority = Literal[
+    "degree",
+    "ecl",
+    "random",
+    "natural",
+    "high_degree",
+]
 DistancePriority = Literal["random", "degree"]  # at distance 2 and more
 
 # Colorings
@@ -31,16 +45,39 @@ SideOrder = Literal["largest_first", "natural"]
 
 # Components and forests
 ComponentAlgorithm = Literal["union", "fastsv"]
-StrongAlgorithm = Literal["auto", "tarjan", "forward_backward", "cfhp"]
-ForestAlgorithm = Literal["auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"]
+StrongAlgorithm = Literal[
+    "auto",
+    "tarjan",
+    "forward_backward",
+    "cfhp",
+]
+ForestAlgorithm = Literal[
+    "auto",
+    "boruvka",
+    "filter_kruskal",
+    "awerbuch_shiloach",
+]
 
 # Coarsening and solvers
 Aggregation = Literal["mis2", "mis2_basic", "kokkos"]
-Smoother = Literal["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
+Smoother = Literal[
+    "chebyshev",
+    "jacobi",
+    "gauss_seidel",
+    "cluster_gauss_seidel",
+]
 Cycle = Literal["V", "W", "F"]
 Acceleration = Literal["cg"]
 
 # Graphs and their files
 Device = Literal["cpu", "cuda"]
 Merge = Literal["min", "max", "sum"]  # of the weights of (u, v) and (v, u)
-Format = Literal["mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet"]
+Format = Literal[
+    "mtx",
+    "snap",
+    "dimacs",
+    "metis",
+    "egr",
+    "npz",
+    "parquet",
+]

@@ -24,8 +24,9 @@ import numpy as np
 
 from . import names
 from ._arguments import integer
+from .parallel import num_threads
 from .parallel.cache import cache_folder
-from .parallel.device import compiler_is_off, num_threads
+from .parallel.device import compiler_is_off
 
 _NARROW = ((np.int32, np.int32),)
 _WIDE = ((np.int64, np.int32), (np.int64, np.int64))
@@ -146,7 +147,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         for order in get_args(names.Priority):
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, given, priority=order)
-        for algorithm in ("luby", "luby_select", "locked", "karp_wigderson"):
+        for algorithm in get_args(names.SetAlgorithm)[1:]:
             name = f"independent set by {algorithm}, {types}"
             yield name, partial(maximal_independent_set, given, algorithm=algorithm)
         # Sparse enough that vertices are folded, and not so sparse that nothing is left.

@@ -6,7 +6,7 @@ names: an integer is always the number of a vertex.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import chain
 from numbers import Number
 from typing import Any
@@ -55,6 +55,8 @@ def find(names: Any, numbers: dict[Hashable, int]) -> int | np.ndarray:
     one = isinstance(names, str) or not isinstance(names, Iterable)
     if one or (isinstance(names, Hashable) and names in numbers):
         return number_of(names, numbers)
+    if isinstance(names, Mapping):  # whose keys and values might be meant alike
+        raise TypeError(f"vertices are given by one name or a sequence of names, not by a {type(names).__name__}")
     return np.array([number_of(name, numbers) for name in names], np.int64)
 
 

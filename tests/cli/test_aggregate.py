@@ -7,12 +7,12 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.cli import answer_files
+from stablegraph.cli import answer_files, choices
 
 from .invoking import facts, ok, refused, run
 
 
-@pytest.mark.parametrize("algorithm", ["mis2", "mis2_basic", "kokkos"])
+@pytest.mark.parametrize("algorithm", choices.AGGREGATIONS)
 def test_aggregate(folder, algorithm):
     graph = gallery.uniform_random(300, 1)
     sg.write_graph("random.npz", graph)

@@ -7,7 +7,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.cli import answer_files
+from stablegraph.cli import answer_files, choices
 
 from .invoking import facts, ok, refused, run
 
@@ -15,8 +15,8 @@ from .invoking import facts, ok, refused, run
 @pytest.mark.parametrize(
     ("command", "find", "algorithms"),
     [
-        ("components", sg.connected_components, ["union", "fastsv"]),
-        ("scc", sg.strongly_connected_components, ["auto", "tarjan", "forward_backward", "cfhp"]),
+        ("components", sg.connected_components, choices.COMPONENTS),
+        ("scc", sg.strongly_connected_components, choices.STRONG_COMPONENTS),
     ],
 )
 def test_components(folder, command, find, algorithms):
@@ -43,7 +43,7 @@ def test_components_tell_weak_from_strong(folder):
     assert run("scc", "arcs.txt", "-o", "-").stdout == "0\n0\n1\n"
 
 
-@pytest.mark.parametrize("algorithm", ["auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"])
+@pytest.mark.parametrize("algorithm", choices.FORESTS)
 @pytest.mark.parametrize("maximum", [False, True])
 def test_forest(folder, algorithm, maximum):
     heaviest = ["--maximum"] if maximum else []

@@ -1,15 +1,20 @@
-"""Every failure gets one line and an exit code."""
+"""Every failure gets one line and an exit code; every warning gets one line."""
 
 from __future__ import annotations
 
 import gzip
+import json
 import os
+import re
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
 from stablegraph import __main__
+from stablegraph.cli import failures
+from stablegraph.parallel.thread_count import thread_limit
 
 from .invoking import PATH, refused, run
 
@@ -40,7 +45,7 @@ from .invoking import PATH, refused, run
         (["bfs", "path.mtx"], "--sources"),
         (["bfs", "path.mtx", "--sources", "5"], "5 is not among the graph's 5 vertices"),
         (["mis", "path.mtx", "--seed", "x"], "'x' is not a valid integer"),
-        (["mis", "path.mtx", "--threads", "0"], "between 1 and"),
+        (["mis", "path.mtx", "--threads", "0"], "x>=1"),
         (["mis", "path.mtx", "--include", "0,1"], "0 and 1"),
         (["mis", "path.mtx", "--include", "7"], "7 is not among the graph's 5 vertices"),
         (["mis", "path.mtx", "--include", "a"], "expected vertex numbers such as"),
@@ -120,6 +125,16 @@ def test_every_failure_gets_one_line_and_a_code(folder, monkeypatch, error, code
 
     monkeypatch.setattr("stablegraph.io.read_graph", fail)
     assert message in refused("info", "path.mtx", code=code)
+
+
+def test_more_threads_than_there_can_be_are_a_warning_of_one_line(folder):
+    limit = thread_limit()
+    result = run("mis", "path.mtx", "--threads", limit + 1, "--json")
+    assert (result.exit_code, json.loads(result.stdout)["threads"]) == (0, limit)
+    told = rf"stablegraph: warning: {limit + 1} threads are more .*, so {limit} will work; .* NUMBA_NUM_THREADS .*\n"
+    assert re.fullmatch(told, result.stderr)
+    run("info", "path.mtx")
+    assert warnings.showwarning.__module__ != failures.__name__  # for those who call commands from Python
 
 
 def test_traceback_on_request(folder, monkeypatch):

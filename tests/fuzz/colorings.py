@@ -129,7 +129,7 @@ def _draw_matrix(random: Random, given: Given) -> Options:
     "colors = sg.bipartite_coloring(matrix, {side}, order={order})\n"
     "seeds = sg.seed_matrix(colors)\n"
     'compressed = matrix @ seeds if {side} == "columns" else seeds.T @ matrix\n'
-    "answer = colors, matrix, sg.decompress(compressed, matrix, colors, {side})",
+    "answer = colors, matrix, sg.decompress_jacobian(compressed, matrix, colors, {side})",
     directed=True,
     wrong="side: choice, order: choice",
 )

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
 from typing import Any, get_args
 
 import numpy as np
 
-from stablegraph.names import DistancePriority, Priority
+from stablegraph import names
+from stablegraph.independent_set.maximal import ALGORITHMS
 
-from ..support import naive
+from ..support import naive, set_oracles
 from .cases import Numbers, Options, Targets, Vertices, equal, must
 from .given import Given
 
 TARGETS = Targets()
 
-PRIORITIES = get_args(Priority)
+PRIORITIES = get_args(names.Priority)
+_USUAL = 4  # times as often is the default algorithm drawn as each of the others
 
 
 def draw_seed(random: Random) -> int:
@@ -31,25 +32,25 @@ def draw_some(random: Random, n: int) -> Vertices:
     return Vertices(random.sample(range(n), random.randint(0, n // 2)))
 
 
-def draw_order(random: Random, names: Sequence[str], n: int) -> Any:
-    return draw_numbers(random, n) if random.random() < 0.2 else random.choice(names)
+def draw_order(random: Random, known: tuple[str, ...], n: int) -> Any:
+    return draw_numbers(random, n) if random.random() < 0.2 else random.choice(known)
 
 
 def _draw_set(random: Random, given: Given) -> Options:
     options: Options = {"distance": random.choice([1, 1, 1, 1, 2, 2, 3, 5])}
     if options["distance"] > 1:
-        options["priority"] = random.choice(get_args(DistancePriority))
-    else:
-        names = ["priority"] * 4 + ["lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual"]
-        options["algorithm"] = random.choice(names)
-        if options["algorithm"] == "priority":
-            options["priority"] = draw_order(random, PRIORITIES, given.n)
-        if options["algorithm"] in ("priority", "lexicographic"):
-            options["synchronous"] = random.random() < 0.3
-        if options["algorithm"] == "luby_select":
-            options["adaptive"] = random.random() < 0.5
-    if options.get("algorithm") not in ("lexicographic", "locked", "residual"):
+        options["priority"] = random.choice(get_args(names.DistancePriority))
         options["seed"] = draw_seed(random)
+    else:
+        options["algorithm"] = random.choice([*["priority"] * _USUAL, *get_args(names.SetAlgorithm)[1:]])
+        drawn = {
+            "priority": lambda: draw_order(random, PRIORITIES, given.n),
+            "synchronous": lambda: random.random() < 0.3,
+            "adaptive": lambda: random.random() < 0.5,
+            "seed": lambda: draw_seed(random),
+        }
+        has = ALGORITHMS[options["algorithm"]].options
+        options |= {option: draw() for option, draw in drawn.items() if option in has}
     if random.random() < 0.5:
         graph, distance = given.plain(), options["distance"]
         options["exclude"] = draw_some(random, given.n)
@@ -72,8 +73,8 @@ def _keys(graph: Any, priority: Any, seed: int) -> Any:
     _draw_set,
     stable=lambda options: options.get("algorithm") != "locked",
     graph="undirected",
-    wrong="distance: count, algorithm: choice, priority: order, seed: seed, include: vertices, exclude: vertices, "
-    "synchronous: truth",
+    wrong="distance: count, algorithm: choice, priority: order, seed: seed if any, include: vertices, "
+    "exclude: vertices, synchronous: truth, adaptive: truth",
 )
 def _check_set(graph: Any, options: Options, mask: Any) -> None:
     distance, algorithm = options["distance"], options.get("algorithm", "priority")
@@ -87,8 +88,10 @@ def _check_set(graph: Any, options: Options, mask: Any) -> None:
     elif algorithm in ("priority", "lexicographic"):
         priority = "natural" if algorithm == "lexicographic" else priority
         equal(mask, naive.greedy_independent_set(graph, _keys(graph, priority, seed), include, exclude), "set")
-    elif algorithm == "luby":
-        equal(mask, naive.luby(graph, seed, include, exclude)[0], "set")
+    elif algorithm in set_oracles.ORACLES:
+        more = {"adaptive": options["adaptive"]} if "adaptive" in options else {}
+        oracle = set_oracles.ORACLES[algorithm]
+        equal(mask, oracle(graph, naive.hash_seed(seed), include=include, exclude=exclude, **more)[0], "set")
 
 
 def _draw_large(random: Random, given: Given) -> Options:

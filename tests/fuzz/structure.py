@@ -117,7 +117,7 @@ def _draw_sources(random: Random, given: Given) -> Options:
     "breadth_first_search",
     _draw_sources,
     code="distance, parent = sg.breadth_first_search(graph, {sources})\n"
-    "way = sg.path(parent, int(distance.argmax())) if (distance >= 0).any() else None\n"
+    "way = sg.bfs_path(parent, int(distance.argmax())) if (distance >= 0).any() else None\n"
     "answer = distance, parent, sg.reachable(graph, {sources}), way",
     graph="any",
     wrong="sources: vertices",

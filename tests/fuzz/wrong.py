@@ -37,13 +37,15 @@ GRAPHS = [
     "{0: [1]}",
     "np.ma.array([[0, 1], [1, 0]], mask=[[0, 1], [0, 0]])",
 ]
+SEEDS = ["0.5", "'1'", "True", "float('nan')", "[1]", "np.float64(1)", "np.zeros((3, 3))"]
 WRONG = {
     "choice": ["'nonsense'", "''", "7", "b'natural'", "object()", "1.5", "('a', 'b', 'c')", "np.zeros((3, 3))"],
     "order": ["'nonsense'", "''", "7", "object()", "np.full({n} + 1, 0)", "np.zeros(({n} + 1, 2))", "1j", "{0: 1}"],
     "count": ["0", "-1", "0.5", "'1'", "True", "None", "float('nan')", "[1]", "-(2**70)", "np.zeros((3, 3))"],
     "whole": ["-1", "0.5", "'1'", "True", "None", "float('nan')", "[1]", "-(2**70)"],
     "size": ["-1", "0.5", "'1'", "float('nan')", "[1]", "-(2**70)"],
-    "seed": ["0.5", "'1'", "True", "None", "float('nan')", "[1]", "np.float64(1)", "np.zeros((3, 3))"],
+    "seed": [*SEEDS, "None"],
+    "seed if any": SEEDS,
     "truth": ["2", "'yes'", "1.0", "[True]", "np.array([True, False])", "np.zeros((3, 3))"],
     "vertices": [
         *BAD_ARRAYS,

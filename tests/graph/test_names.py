@@ -78,6 +78,13 @@ def test_names_that_no_vertex_has(graph, names, message):
         graph.index(names)
 
 
+def test_a_dict_is_no_sequence_of_names():
+    with pytest.raises(TypeError, match="by one name or a sequence of names, not by a dict"):
+        FRIENDS.index({"Ann": 1})
+    with pytest.raises(TypeError, match="not by a dict"):
+        sg.maximal_independent_set(FRIENDS, exclude={"Ann": 1})
+
+
 def test_subgraph_of_names():
     part = FRIENDS.subgraph(["Cy", "Bob"])
     assert part == FRIENDS.subgraph([2, 0]) and part.nodes == ["Cy", "Bob"]

@@ -15,7 +15,7 @@ def rounds(request, monkeypatch):
         monkeypatch.setattr(priority_file, "_NATURAL_WORKERS", 0)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def larger():
     """Some thousands of vertices, hubs among them: enough for all threads to have work at the same time."""
     return sg.as_graph(symmetric_csr(6000, preferential(6000, 5, seed=3)))

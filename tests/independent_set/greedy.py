@@ -1,16 +1,17 @@
-"""What the tests of greedy sets share: the orders, the serial greedy set as the oracle, conditions, and runs."""
+"""What the tests of greedy sets share: the orders, the serial greedy set as the oracle, and conditions."""
 
 import re
 import zlib
+from typing import get_args
 
 import numpy as np
 from hypothesis import strategies as st
 
-from stablegraph.independent_set.history import History
+from stablegraph import names
 from tests.support import naive
 
-PRIORITIES = ["degree", "ecl", "random", "natural", "high_degree"]
-ALGORITHMS = ["priority", "lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual"]
+PRIORITIES = get_args(names.Priority)
+ALGORITHMS = get_args(names.SetAlgorithm)
 SEEDS = [0, 1, 2**32 - 1]
 
 
@@ -24,18 +25,6 @@ def draw_conditions(data, graph):
     exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
     members = np.flatnonzero(oracle(graph, "random", data.draw(st.integers(0, 9)), exclude=exclude)).tolist()
     return members[: data.draw(st.integers(0, n))], exclude
-
-
-def run(algorithm, graph, include=(), exclude=(), **options):
-    """The set by the file of an algorithm, and what its history tells."""
-    included, excluded = (np.array(sorted(vertices), graph.indices.dtype) for vertices in (include, exclude))
-    history = History()
-    mask, info = algorithm.independent_set(graph, included, excluded, history, **options), history.info()
-    assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
-    assert info["rounds"] == len(info["undecided"]) - 1
-    assert info["undecided"][0] == graph.num_vertices
-    assert min(info["seconds"].values()) >= 0
-    return mask, info
 
 
 def crc(mask):

@@ -1,123 +1,27 @@
-"""Karp and Wigderson's algorithm: equal to plain Python on sets, step by step and draw by draw."""
+"""Karp and Wigderson's algorithm beside its oracle (test_oracles.py): subsets, scores, its rounds, a GPU."""
 
 import zlib
-from math import ceil, log2
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.independent_set.greedy import karp_wigderson
 from stablegraph.independent_set.history import History
-from stablegraph.parallel import use_target
-from tests.support import naive
-from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
-
-from . import greedy
+from tests.support import set_oracles
+from tests.support.zoo import ZOO, preferential, symmetric_csr
 
 
-def edges_inside(neighbors, chosen):
-    return sum(len(neighbors[u] & chosen) for u in chosen) // 2
-
-
-def heavy_find(neighbors, undecided):
-    """K, its heavy vertices, and the edges in K at each step."""
-    share = len(undecided) / max(1, ceil(log2(len(undecided))))
-    i = max(1, ceil(log2(len(undecided))))
-    rest, steps = set(undecided), []
-    while True:
-        i -= 1
-        steps.append(edges_inside(neighbors, rest))
-        heavy = {u for u in rest if len(neighbors[u] & rest) >= 2**i - 1}
-        if len(heavy) >= share or i == 0:
-            return rest, heavy, steps
-        rest -= heavy
-
-
-def score(neighbors, rest, chosen):
-    """By pairs, as the definition has it; common neighbors are charged for adjacent pairs too."""
-    degree = {u: len(neighbors[u] & rest) for u in chosen}
-    total = sum(1 + degree[u] for u in chosen)
-    for u in chosen:
-        for w in chosen:
-            if u < w:
-                total -= len(neighbors[u] & neighbors[w] & rest)
-                if w in neighbors[u]:
-                    total -= 1 + max(degree[u], degree[w])
-    return total
-
-
-def score_find(neighbors, rest, heavy, seed):
-    largest = max(len(neighbors[u] & rest) for u in rest)
-    if largest == 0:
-        return heavy
-    size = max(1, len(heavy) // (8 * largest))
-    best = None
-    for draw in range(8):
-        ranked = sorted(heavy, key=lambda v: (naive.hash32(v + naive.hash32(draw + seed)), v))
-        chosen = set(ranked[:size])
-        value = score(neighbors, rest, chosen)
-        if best is None or value > best[0]:
-            best = value, chosen
-    return best[1]
-
-
-def oracle(graph, seed=0, include=(), exclude=()):
-    """The mask, the numbers of undecided vertices after each round, and how many edges the steps went through."""
-    neighbors = naive.simple_adjacency(graph)
-    n = len(neighbors)
-    members = set(include)
-    left = set(range(n)) - set(exclude) - members - {u for v in members for u in neighbors[v]}
-    sizes, edges = [n], 0
-    while left:
-        rest, heavy, steps = heavy_find(neighbors, left)
-        candidates = score_find(neighbors, rest, heavy, naive.hash32(len(sizes) - 1 + seed))
-        edges += sum(steps) + 8 * steps[-1] + edges_inside(neighbors, candidates) + edges_inside(neighbors, left)
-        joined = {v for v in candidates if not any(u < v for u in neighbors[v] & candidates)}
-        members |= joined
-        before = len(left)
-        left -= joined | {u for v in joined for u in neighbors[v]}
-        assert before - len(left) >= score(neighbors, rest, candidates)  # the score is a lower bound
-        sizes.append(len(left))
-    mask = np.zeros(n, bool)
-    mask[sorted(members)] = True
-    return mask, sizes, edges
-
-
-def run(graph, seed=0, **conditions):
-    mask, info = greedy.run(karp_wigderson, graph, seed=seed, **conditions)
-    assert info["rounds"] == len(info["inner"])
-    assert set(info["seconds"]) == {"prepare", "rounds"}
+def run(graph, seed=0, include=(), exclude=()):
+    included, excluded = (np.array(sorted(vertices), graph.indices.dtype) for vertices in (include, exclude))
+    history = History()
+    mask, info = karp_wigderson.independent_set(graph, included, excluded, history, seed=seed), history.info()
+    assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
+    assert info["rounds"] == len(info["undecided"]) - 1 == len(info["inner"])
+    assert info["undecided"][0] == graph.num_vertices
+    assert set(info["seconds"]) == {"prepare", "rounds"} and min(info["seconds"].values()) >= 0
     return mask, info
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, -7])
-def test_zoo(zoo_graph, seed, threads):
-    expected, sizes, edges = oracle(zoo_graph, seed)
-    mask, info = run(zoo_graph, seed)
-    assert mask.tolist() == expected.tolist()
-    assert (info["undecided"], info["edges"]) == (sizes, edges)
-    assert sg.explain(sg.is_maximal_independent_set, zoo_graph, mask) is None
-
-
-@pytest.mark.parametrize("name", ["empty", "duplicates", "disconnected", "skewed", "partial diagonal"])
-def test_without_numba(name):
-    graph = sg.as_graph(ZOO[name])
-    with use_target("python", seed=3, workers=7):
-        mask, _ = run(graph, 5)
-    assert mask.tolist() == oracle(graph, 5)[0].tolist()
-
-
-@given(thing=graphs(), seed=st.sampled_from([0, 1, 2**32 - 1]), data=st.data())
-def test_any_graph(thing, seed, data):
-    graph = sg.as_graph(thing)
-    include, exclude = greedy.draw_conditions(data, graph)
-    mask, _ = run(graph, seed, include=include, exclude=exclude)
-    assert mask.tolist() == oracle(graph, seed, include, exclude)[0].tolist()
-    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=exclude) is None
 
 
 @pytest.mark.parametrize(
@@ -129,7 +33,7 @@ def test_subsets_of_several_vertices(graph):
     """Graphs large enough that a draw has more than one vertex, so that members clash and share neighbors."""
     for seed in range(3):
         mask, info = run(graph, seed)
-        expected, sizes, edges = oracle(graph, seed)
+        expected, sizes, edges = set_oracles.karp_wigderson(graph, seed)
         assert mask.tolist() == expected.tolist()
         assert (info["undecided"], info["edges"]) == (sizes, edges)
 
@@ -141,7 +45,7 @@ def test_stars_and_cliques_take_one_round(n):
     for graph in (star, clique):
         mask, info = run(graph)
         assert info["rounds"] == 1
-        assert mask.tolist() == oracle(graph)[0].tolist()
+        assert mask.tolist() == set_oracles.karp_wigderson(graph)[0].tolist()
 
 
 def test_the_score_of_a_path_by_hand():

@@ -16,20 +16,29 @@ from stablegraph.independent_set.history import History
 from stablegraph.independent_set.worklists import LINE, Worklists, shares
 from stablegraph.parallel import atomic_compare_and_swap, atomic_load, atomic_store, use_target
 from stablegraph.parallel.groups import Rows
+from tests.independent_set.greedy import draw_conditions
 from tests.support import naive
 from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr
 
-from . import greedy
+
+def told(graph, included, excluded):
+    history = History()
+    return locked.independent_set(graph, included, excluded, history), history.info()
 
 
 def locked_set(graph, include=(), exclude=()):
     """The mask, checked."""
-    mask, info = greedy.run(locked, graph, include, exclude)
-    assert mask[list(include)].all()
-    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=exclude) is None
+    id_type = graph.indices.dtype
+    included, excluded = (np.array(sorted(chosen), id_type) for chosen in (include, exclude))
+    mask, info = told(graph, included, excluded)
+    assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
+    assert mask[included].all()
+    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=excluded) is None
+    assert info["undecided"][0] == graph.num_vertices
+    assert info["rounds"] == len(info["undecided"]) - 1
     assert sorted(info["undecided"], reverse=True) == info["undecided"]
     rows = np.diff(graph.indptr)
-    assert info["edges"] >= 2 * rows[mask].sum() - rows[list(include)].sum()  # to take the locks, and to put out
+    assert info["edges"] >= 2 * rows[mask].sum() - rows[included].sum()  # to take the locks, and to put out
     return mask
 
 
@@ -73,7 +82,7 @@ def test_one_worker_visits_by_id(zoo_graph):
 @given(thing=graphs(), workers=st.integers(1, 20), target=st.sampled_from(["cpu", "python"]), data=st.data())
 def test_any_graph(thing, workers, target, data):
     graph = sg.as_graph(thing)
-    include, exclude = greedy.draw_conditions(data, graph)
+    include, exclude = draw_conditions(data, graph)
     with use_target(target, seed=workers, workers=workers):
         locked_set(graph)
         mask = locked_set(graph, include, exclude)
@@ -99,7 +108,8 @@ def test_workers_one_after_another_need_one_round(contested):
     found = set()
     for seed in range(12):
         with use_target("python", seed=seed, workers=3):
-            mask, info = greedy.run(locked, contested)
+            none = np.empty(0, contested.indices.dtype)
+            mask, info = told(contested, none, none)
         assert info["rounds"] == 1
         found.add(mask.tobytes())
     assert found <= possible
@@ -108,7 +118,8 @@ def test_workers_one_after_another_need_one_round(contested):
 
 def test_one_thread_finishes_when_nobody_joins(zoo_graph, monkeypatch):
     monkeypatch.setattr(locked, "_try_each", lambda *arguments: None)
-    mask, info = greedy.run(locked, zoo_graph)
+    none = np.empty(0, zoo_graph.indices.dtype)
+    mask, info = told(zoo_graph, none, none)
     assert mask.tolist() == first_by_id(zoo_graph).tolist()
     assert info["rounds"] == (8 if zoo_graph.num_vertices else 0)
 
@@ -222,9 +233,9 @@ def test_on_a_gpu(contested):
     there = contested.to("cuda")
     chosen = cupy.asarray(np.array([2], contested.indices.dtype))
     for _ in range(5):
-        mask = locked.independent_set(there, chosen[:0], chosen, History())
+        mask, _ = told(there, chosen[:0], chosen)
         assert isinstance(mask, cupy.ndarray)
         assert sg.explain(sg.is_maximal_independent_set, contested, mask.get(), exclude=[2]) is None
-        mask = locked.independent_set(there, chosen, chosen[:0], History())
+        mask, _ = told(there, chosen, chosen[:0])
         assert mask[2]
         assert sg.explain(sg.is_maximal_independent_set, contested, mask.get()) is None

@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph.parallel import use_target
-from tests.independent_set.greedy import ALGORITHMS, PRIORITIES, SEEDS, crc, draw_conditions, numbers_in, oracle
-from tests.support import naive
-from tests.support.zoo import ZOO, graphs, preferential, symmetric_csr
+from tests.independent_set.greedy import ALGORITHMS, PRIORITIES, crc, numbers_in, oracle
+from tests.support.set_oracles import ORACLES
+from tests.support.zoo import ZOO, preferential, symmetric_csr
 
 # ------------------------------------------------------------------------------------------------------- the door
 
@@ -94,32 +91,6 @@ def test_lexicographic_is_natural_by_its_own_name(zoo_graph, threads):
     assert mask.tolist() == oracle(zoo_graph, "natural").tolist()
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, -7])
-def test_luby_on_the_zoo(zoo_graph, seed, threads):
-    expected = naive.luby(zoo_graph, seed)[0].tolist()
-    assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
-    with use_target("python", seed=3, workers=7):
-        assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
-    with use_target("cpu", workers=16):
-        assert sg.maximal_independent_set(zoo_graph, algorithm="luby", seed=seed).tolist() == expected
-
-
-@given(thing=graphs(), seed=st.sampled_from(SEEDS), data=st.data())
-def test_luby_on_any_graph(thing, seed, data):
-    graph = sg.as_graph(thing)
-    include, exclude = draw_conditions(data, graph)
-    mask = sg.maximal_independent_set(graph, algorithm="luby", seed=seed, include=include, exclude=exclude)
-    assert mask.tolist() == naive.luby(graph, seed, include, exclude)[0].tolist()
-    assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=exclude) is None
-
-
-def test_luby_on_a_larger_graph(larger, threads):
-    mask, info = sg.maximal_independent_set(larger, algorithm="luby", return_info=True)
-    expected, lefts = naive.luby(larger)
-    assert crc(mask) == crc(expected)
-    assert info["algorithm"] == "luby" and info["undecided"] == [len(left) for left in lefts]
-
-
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_by_its_name(zoo_graph, algorithm):
     n = sg.as_graph(zoo_graph).num_vertices
@@ -128,6 +99,11 @@ def test_every_algorithm_by_its_name(zoo_graph, algorithm):
     assert sg.explain(sg.is_maximal_independent_set, zoo_graph, mask, exclude=exclude) is None
     assert info["algorithm"] == algorithm
     assert info["undecided"][0] == n and len(info["undecided"]) == info["rounds"] + 1
+
+
+def test_every_algorithm_has_an_oracle():
+    greedy, by_chance = {"priority", "lexicographic"}, {"locked"}
+    assert set(ALGORITHMS) == ORACLES.keys() | greedy | by_chance
 
 
 def test_adaptive_is_a_truth_value():

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.independent_set.greedy import residual
+from stablegraph.independent_set.history import History
 from stablegraph.parallel import use_target
-from tests.support import naive
-from tests.support.zoo import graphs, preferential, symmetric_csr
-
-from . import greedy
+from tests.independent_set.greedy import draw_conditions
+from tests.support import naive, set_oracles
+from tests.support.zoo import graphs, symmetric_csr
 
 # Which rounds are large, and how long one thread goes on with small ones, must not matter.
 FORMS = {
@@ -29,28 +29,6 @@ FORMS = {
 def form(request, monkeypatch):
     for name, value in FORMS[request.param].items():
         monkeypatch.setattr(residual, name, value)
-
-
-def oracle(graph, seed=0, include=(), exclude=()):
-    """The mask, and how many were undecided at first (all vertices) and after each round."""
-    neighbors = naive.simple_adjacency(graph)
-    members = set(include)
-    left = set(range(len(neighbors))) - set(exclude) - members - {u for v in members for u in neighbors[v]}
-    undecided = []
-    while True:
-        members |= {v for v in left if not neighbors[v] & left}
-        left -= members
-        undecided.append(len(left))
-        if not left:
-            break
-        key = {v: (len(neighbors[v] & left), -naive.hash32(v + seed), -v) for v in left}
-        limit = max(2, min(degree for degree, _, _ in key.values()))
-        joined = {v for v in left if key[v][0] <= limit and all(key[v] < key[u] for u in neighbors[v] & left)}
-        members |= joined
-        left -= joined | {u for v in joined for u in neighbors[v]}
-    mask = np.zeros(len(neighbors), bool)
-    mask[sorted(members)] = True
-    return mask, [len(neighbors), *undecided[1:]]
 
 
 def serial_size(graph):
@@ -73,15 +51,20 @@ def serial_size(graph):
     return size
 
 
-def run(graph, seed=0, **conditions):
-    mask, info = greedy.run(residual, graph, seed=seed, **conditions)
+def run(graph, seed=0, include=(), exclude=()):
+    included, excluded = (np.array(sorted(ids), graph.indices.dtype) for ids in (include, exclude))
+    history = History()
+    mask, info = residual.independent_set(graph, included, excluded, history, seed=seed), history.info()
+    assert mask.dtype == bool and mask.shape == (graph.num_vertices,)
     assert set(info) == {"rounds", "undecided", "edges", "seconds"}
+    assert info["rounds"] == len(info["undecided"]) - 1
+    assert min(info["seconds"].values()) >= 0
     return mask, info
 
 
 def assert_as_defined(graph, *options, **chosen):
     mask, info = run(graph, *options, **chosen)
-    expected, expected_undecided = oracle(graph, *options, **chosen)
+    expected, expected_undecided = set_oracles.residual(graph, *options, **chosen)
     assert mask.tolist() == expected.tolist()
     assert info["undecided"] == expected_undecided
     assert sg.explain(sg.is_maximal_independent_set, graph, mask, exclude=sorted(chosen.get("exclude", ()))) is None
@@ -91,12 +74,6 @@ def fingerprint(graph, seed=0):
     """Of all that is promised to be the same everywhere: also the entries looked at."""
     mask, info = run(graph, seed)
     return zlib.crc32(mask.tobytes()), info["undecided"], info["edges"]
-
-
-@pytest.fixture(scope="module")
-def larger():
-    """Some thousands of vertices, hubs among them: enough for all threads to have work at the same time."""
-    return sg.as_graph(symmetric_csr(3000, preferential(3000, 5, seed=3)))
 
 
 @pytest.mark.parametrize("seed", [0, -7])
@@ -115,7 +92,7 @@ def test_the_zoo_in_any_order_with_any_number_of_workers(zoo_graph, form):
 @given(thing=graphs(), seed=st.integers(0, 2**32 - 1), workers=st.integers(1, 20), data=st.data())
 def test_any_graph(form, thing, seed, workers, data):
     graph = sg.as_graph(thing)
-    include, exclude = greedy.draw_conditions(data, graph)
+    include, exclude = draw_conditions(data, graph)
     assert_as_defined(graph, seed)
     assert_as_defined(graph, seed, include=include, exclude=exclude)
     with use_target("python", seed=seed, workers=workers):

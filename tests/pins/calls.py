@@ -10,12 +10,13 @@ import io
 import itertools
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 import stablegraph as sg
-from stablegraph import csgraph, gallery
+from stablegraph import csgraph, gallery, names
+from stablegraph.independent_set.maximal import ALGORITHMS
 
 from .graphs import Subject
 
@@ -96,20 +97,27 @@ def _what_was_done(answer: Any) -> Any:
     return mask, [info.get(key) for key in ("rounds", "undecided", "edges")]
 
 
+# Beside "priority", which has lines for each order; the sets of "locked" depend on the schedule.
+_OTHER_SETS = [name for name in get_args(names.SetAlgorithm) if name not in ("priority", "locked")]
+_LIMITS = {"luby_select": LARGE, "karp_wigderson": SMALL}  # of those that are slow
+
+
 def _sets() -> Iterator[Call]:
     name = "maximal_independent_set"
     drawn = ["degree", "ecl", "random"]
     yield from pinned(name, distance=[1], priority=drawn, seed=SEEDS)
     yield from pinned(name, distance=[1], priority=["natural", "high_degree"], seed=[0])
     yield from pinned(name, distance=[1], priority=[Of("hashed")], seed=SEEDS)
-    yield from pinned(name, distance=[1], algorithm=["lexicographic"])
-    yield from pinned(name, distance=[1], algorithm=["luby", "residual"], seed=SEEDS)
-    yield from pinned(name, distance=[1], algorithm=["luby_select"], adaptive=[True, False], seed=SEEDS, limit=LARGE)
-    yield from pinned(name, distance=[1], algorithm=["karp_wigderson"], limit=SMALL)
+    choices = {"adaptive": [True, False], "seed": SEEDS}
+    for algorithm in _OTHER_SETS:
+        has = () if algorithm == "karp_wigderson" else ALGORITHMS[algorithm].options  # it takes seconds: once is enough
+        chosen = {option: values for option, values in choices.items() if option in has}
+        yield from pinned(name, distance=[1], algorithm=[algorithm], **chosen, limit=_LIMITS.get(algorithm, EVERY))
+    in_rounds = [algorithm for algorithm in _OTHER_SETS if algorithm not in ("lexicographic", "karp_wigderson")]
     both = {"include": [Of("far")], "exclude": [Of("third")]}
     orders = [*drawn, "natural", "high_degree", Of("hashed")]
     yield from pinned(name, distance=[1], priority=orders, **both, seed=[0], limit=MEDIUM)
-    yield from pinned(name, distance=[1], algorithm=["luby", "luby_select", "residual"], **both, limit=MEDIUM)
+    yield from pinned(name, distance=[1], algorithm=in_rounds, **both, limit=MEDIUM)
     yield from pinned(name, distance=[1], algorithm=["karp_wigderson"], **both, limit=TINY)
     yield from pinned(name, distance=[2], priority=["random", "degree"], seed=SEEDS)
     yield from pinned(name, distance=[2], priority=["random", "degree"], **both, seed=[0], limit=MEDIUM)
@@ -118,7 +126,7 @@ def _sets() -> Iterator[Call]:
     yield from pinned(name, distance=[4, 7], priority=["random", "degree"], seed=[0], limit=MEDIUM)
     done: dict[str, Any] = {"then": _what_was_done, "return_info": [True], "limit": MEDIUM}
     yield from pinned(name, distance=[1], priority=[*drawn, "high_degree"], synchronous=[True], **done)
-    yield from pinned(name, distance=[1], algorithm=["luby", "luby_select", "residual"], **done)
+    yield from pinned(name, distance=[1], algorithm=in_rounds, **done)
     yield from pinned(name, distance=[2, 3], priority=["random", "degree"], **done)
     yield from pinned("large_independent_set", rounds=[0], seed=[0])
     yield from pinned("large_independent_set", rounds=[3], seed=SEEDS, limit=MEDIUM)
@@ -181,7 +189,7 @@ def _jacobians() -> Iterator[Call]:
         )
     yield Call("seed_matrix", lambda s: sg.seed_matrix(s.hashed % 10), MEDIUM)
     for side in ("columns", "rows"):
-        yield Call(f"decompress side={side}", lambda s, side=side: _restored(s.pattern, side), SMALL)
+        yield Call(f"decompress_jacobian side={side}", lambda s, side=side: _restored(s.pattern, side), SMALL)
 
 
 def _restored(pattern: Any, side: str) -> Any:
@@ -189,7 +197,7 @@ def _restored(pattern: Any, side: str) -> Any:
     values.data[:] = np.arange(values.nnz)
     colors = sg.bipartite_coloring(values, side)
     seeds = sg.seed_matrix(colors)
-    return sg.decompress(values @ seeds if side == "columns" else seeds.T @ values, pattern, colors, side)
+    return sg.decompress_jacobian(values @ seeds if side == "columns" else seeds.T @ values, pattern, colors, side)
 
 
 # -------------------------------------------------------------------------------- components, searches, forests, coarse
@@ -197,10 +205,10 @@ def _restored(pattern: Any, side: str) -> Any:
 
 def _components() -> Iterator[Call]:
     for form in ("graph", "arcs"):
-        yield from pinned("connected_components", form, algorithm=["union", "fastsv"])
+        yield from pinned("connected_components", form, algorithm=list(get_args(names.ComponentAlgorithm)))
         yield from pinned("largest_component", form, LARGE)
         yield from pinned("subgraph", form, LARGE, positional="vertices", vertices=[Of("third"), Of("shuffled")])
-    algorithms = ["auto", "tarjan", "forward_backward", "cfhp"]
+    algorithms = list(get_args(names.StrongAlgorithm))
     yield from pinned("strongly_connected_components", "arcs", algorithm=algorithms)
     yield from pinned("strongly_connected_components", algorithm=["auto"])
     yield from pinned("strongly_connected_components", algorithm=algorithms[1:], limit=MEDIUM)
@@ -212,17 +220,17 @@ def _searches() -> Iterator[Call]:
         yield from pinned("breadth_first_search", form, positional="sources", sources=[Of("few")])
         yield from pinned("breadth_first_search", form, MEDIUM, positional="sources", sources=[Of("third"), 0])
         yield from pinned("reachable", form, positional="sources", sources=[Of("few")])
-        yield Call(f"path of={form}", lambda s, form=form: _longest(getattr(s, form), s.few))
+        yield Call(f"bfs_path of={form}", lambda s, form=form: _longest(getattr(s, form), s.few))
 
 
 def _longest(graph: sg.Graph, sources: Any) -> Any:
     distance, parent = sg.breadth_first_search(graph, sources)
-    return sg.path(parent, int(distance.argmax())) if distance.size else None
+    return sg.bfs_path(parent, int(distance.argmax())) if distance.size else None
 
 
 def _forests() -> Iterator[Call]:
     name = "minimum_spanning_forest"
-    algorithms = ["auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"]
+    algorithms = list(get_args(names.ForestAlgorithm))
     yield from pinned(name, "ties", algorithm=algorithms)
     yield from pinned(name, "apart", algorithm=["auto", "boruvka"], maximum=[True])
     yield from pinned(name, "apart", MEDIUM, algorithm=algorithms[1:])
@@ -238,7 +246,7 @@ def _weight(graph: sg.Graph) -> Any:
 
 
 def _coarsening() -> Iterator[Call]:
-    algorithms = ["mis2", "mis2_basic", "kokkos"]
+    algorithms = list(get_args(names.Aggregation))
     yield from pinned("aggregate", algorithm=algorithms)
     yield from pinned("aggregate", "matrix", MEDIUM, algorithm=algorithms, strength=[0.25])
     yield from pinned("aggregate", "own", MEDIUM, algorithm=["mis2"], strength=[0.0, 0.1])
@@ -252,7 +260,7 @@ def _coarsening() -> Iterator[Call]:
 
 
 def _solvers() -> Iterator[Call]:
-    smoothers: list[Any] = ["chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel"]
+    smoothers: list[Any] = list(get_args(names.Smoother))
     changed: list[Any] = [("chebyshev", {"degree": 3}), ("jacobi", {"sweeps": 2}), ("gauss_seidel", {"sweeps": 2})]
     yield from _multigrid(GRIDS)
     several = {"coarse_size": [50]}  # levels, also of small graphs
@@ -265,7 +273,7 @@ def _solvers() -> Iterator[Call]:
     yield from _multigrid(SMALL, form="own", **several, solve={"maxiter": 20})
     yield from _multigrid(SMALL, form="doubled", **several, block_size=[2])
     yield from _multigrid(SMALL, form="laplacian", **several, nullspace=[Of("ones")])
-    for clusters in (None, "mis2", "mis2_basic", "kokkos", Of("labels")):
+    for clusters in (None, *get_args(names.Aggregation), Of("labels")):
         for symmetric, sweeps in ((True, 1), (False, 2)):
             name = f"gauss_seidel of=matrix clusters={clusters} symmetric={symmetric} sweeps={sweeps}"
             if sweeps == 2 and clusters not in (None, "mis2"):

@@ -20,7 +20,7 @@ def hash32(x):
 def hash_seed(seed):
     """What a seed adds to ids and rounds: its 32-bit words are hashed in turn, from those of the sign on."""
     hashed = 0
-    for place in range(seed.bit_length() // 32 + 1, -1, -1):
+    for place in range(-(-seed.bit_length() // 32), -1, -1):
         hashed = hash32(hashed ^ (seed >> 32 * place))
     return hashed
 
@@ -57,6 +57,18 @@ def priority_key(graph, priority="degree", seed=0):
     raise ValueError(priority)
 
 
+def mask_of(n, members):
+    """The vertices as a mask."""
+    mask = np.zeros(n, bool)
+    mask[sorted(members)] = True
+    return mask
+
+
+def undecided(neighbors, members, exclude=()):
+    """The vertices that may still join: neither members, nor next to one, nor excluded."""
+    return set(range(len(neighbors))) - set(exclude) - members - {u for v in members for u in neighbors[v]}
+
+
 def greedy_independent_set(graph, keys, include=(), exclude=()):
     """The set that is built by visiting vertices from the smallest key on, those in `include` before all others."""
     neighbors = simple_adjacency(graph)
@@ -65,9 +77,7 @@ def greedy_independent_set(graph, keys, include=(), exclude=()):
     for v in sorted(range(len(neighbors)), key=lambda v: (v not in first, keys[v])):
         if v not in banned and not neighbors[v] & members:
             members.add(v)
-    mask = np.zeros(len(neighbors), bool)
-    mask[sorted(members)] = True
-    return mask
+    return mask_of(len(neighbors), members)
 
 
 def in_rounds(graph, keys_in_round, include=(), exclude=()):
@@ -77,19 +87,16 @@ def in_rounds(graph, keys_in_round, include=(), exclude=()):
     no decision.
     """
     neighbors = simple_adjacency(graph)
-    everybody = set(range(len(neighbors)))
     members = set(include)
-    left = everybody - set(exclude) - members - {u for v in members for u in neighbors[v]}
-    lefts = [everybody]
+    left = undecided(neighbors, members, exclude)
+    lefts = [set(range(len(neighbors)))]
     while lefts[-1]:
         keys = keys_in_round(len(lefts) - 1)
         joined = {v for v in left if all(keys[v] < keys[u] for u in neighbors[v] & left)}
         members |= joined
         left = left - joined - {u for v in joined for u in neighbors[v]}
         lefts.append(left)
-    mask = np.zeros(len(neighbors), bool)
-    mask[sorted(members)] = True
-    return mask, lefts
+    return mask_of(len(neighbors), members), lefts
 
 
 def luby(graph, seed=0, include=(), exclude=(), hashed=None):
@@ -219,9 +226,7 @@ def maximum_independent_set(neighbors):
         v = max(sorted(live), key=degree.get)
         return max(largest(live - {v}), {v} | largest(live - neighbors[v] - {v}), key=len)
 
-    mask = np.zeros(len(neighbors), bool)
-    mask[sorted(largest(set(range(len(neighbors)))))] = True
-    return mask
+    return mask_of(len(neighbors), largest(set(range(len(neighbors)))))
 
 
 def independence_number(neighbors):
@@ -367,7 +372,7 @@ def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=())
         return int(exponent), int(8 * fraction), hashed, v
 
     members = set(include)
-    contenders = set(range(n)) - set(exclude) - members - {u for v in members for u in near[v]}
+    contenders = undecided(near, members, exclude)
     beaten, lefts = set(), [n]
     while lefts[-1]:
         words = {v: word(v, len(lefts) - 1) for v in contenders | beaten}
@@ -378,9 +383,7 @@ def set_at_distance(graph, k, priority="random", seed=0, include=(), exclude=())
         contenders -= beaten
         beaten = set() if priority == "degree" else beaten
         lefts.append(len(contenders | beaten))
-    mask = np.zeros(n, bool)
-    mask[sorted(members)] = True
-    return mask, lefts
+    return mask_of(n, members), lefts
 
 
 def aggregates(graph, algorithm):

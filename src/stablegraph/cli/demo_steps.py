@@ -20,7 +20,6 @@ from ..conversion import as_graph
 from ..forest import minimum_spanning_forest, total_weight
 from ..graph import Graph
 from ..independent_set import large_independent_set, maximal_independent_set
-from ..parallel.device import array_module
 from ..solvers import smoothed_aggregation
 from ..traversal import breadth_first_search
 from ..verify import (
@@ -65,7 +64,7 @@ def _strong_components(graph: Graph, seed: int = 0) -> Found:
 
 
 def _parts(graph: Graph, count: int, labels: Any) -> Found:
-    return (labels,), {"components": count, "largest": int(array_module(graph.device).bincount(labels).max())}
+    return (labels,), {"components": count, "largest": int(graph.xp.bincount(labels).max())}
 
 
 def _forest(graph: Graph, seed: int = 0) -> Found:

@@ -1,4 +1,4 @@
-"""Every failure is one line on standard error and an exit code."""
+"""Every failure is one line on standard error and an exit code; every warning is one line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import errno
 import os
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -14,14 +15,15 @@ import click
 
 
 class CommandLine(click.Group):
-    """A group of commands that turns every failure into one line and an exit code."""
+    """A group of commands that turns every failure into one line and an exit code, and every warning into one line."""
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         if sys.stdout is None:
             sys.exit(_fail("standard output is closed; send it to a file, or to /dev/null"))
         extra["standalone_mode"] = False
         try:
-            code = super().main(*args, **extra)
+            with _one_line_for_a_warning():
+                code = super().main(*args, **extra)
             code = code if isinstance(code, int) else 0
         except click.ClickException as error:
             code = _fail(error.format_message())
@@ -49,6 +51,19 @@ def _one_line_for_a_failure() -> Iterator[None]:
         if os.environ.get("STABLEGRAPH_TRACEBACK") and not expected:
             raise
         raise click.exceptions.Exit(_report(error)) from None
+
+
+@contextlib.contextmanager
+def _one_line_for_a_warning() -> Iterator[None]:
+    def show(message: Warning | str, *place: Any, **more: Any) -> None:  # which is in no file of the user's
+        _say(f"warning: {message}")
+
+    before = warnings.showwarning
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = before
 
 
 def _delivered(code: int) -> int:
@@ -104,7 +119,11 @@ def blamed_on(file: str) -> Iterator[None]:
 
 
 def _fail(message: str, code: int = 2) -> int:
+    _say(message)
+    return code
+
+
+def _say(message: str) -> None:
     if sys.stderr is not None:  # where it is closed, `print` would take standard output
         with contextlib.suppress(OSError):
             print("stablegraph: " + " ".join(message.split()), file=sys.stderr, flush=True)
-    return code

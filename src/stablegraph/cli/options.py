@@ -49,7 +49,11 @@ def plot_option(what: str) -> Callable[..., Any]:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 number_of_threads = click.option(
-    "--threads", type=int, callback=_threads, expose_value=False, help="Number of threads; the answer is the same."
+    "--threads",
+    type=click.IntRange(1),
+    callback=_threads,
+    expose_value=False,
+    help="Number of threads; the answer is the same.",
 )
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random numbers.")
 symmetrize_option = click.option(

@@ -1,6 +1,9 @@
 """Aggregation around distance-2 independent sets: the phases that "mis2_basic", "mis2" and "kokkos" are made of.
 
 Result: a number for each vertex, such that every aggregate has a root, and all others in it are at most two steps away.
+It is a function of the graph alone.
+
+Rule:
 
 1. *Primary* aggregates: each member of a maximal independent set at distance 2, with all its neighbors. No two members
    have a neighbor in common, so all can write at once.
@@ -8,16 +11,24 @@ Result: a number for each vertex, such that every aggregate has a root, and all 
    at least two. What counts as distance 2 is the difference between "mis2" (paths through free vertices only) and
    "kokkos" (through any); either way no free vertex is adjacent to two of them.
 3. Each vertex that is left joins the aggregate with most of its neighbors; of several, the smallest as it was after
-   phase 2.
+   phase 2. ("mis2_basic" has no phase 2; there it joins the aggregate of its first neighbor that has one.)
 
-Kokkos Kernels words phase 3 for every vertex that is no root, on labels that stay as they were after phase 2: it goes
-where a root is a neighbor, then where most neighbors are, then to the smallest; it compares eight aggregates with its
-own. Only phase-1 vertices adjacent to a phase-2 root can move, though (no vertex is adjacent to two roots of one phase,
-and none that is left to any root), so phase 3 visits the neighbors of phase-2 roots, and the vertices that are left.
+The oracle is `aggregates` in tests/support/naive.py. In the code: `_gather` makes an aggregate of a root,
+`_join_most_linked` is phase 3, `_join_first` that of "mis2_basic"; `_moves` is Kokkos Kernels' own.
+
+Idea: Kokkos Kernels words phase 3 for every vertex that is no root, on labels that stay as they were after phase 2: it
+goes where a root is a neighbor, then where most neighbors are, then to the smallest; it compares eight aggregates with
+its own. Only phase-1 vertices adjacent to a phase-2 root can move, though (no vertex is adjacent to two roots of one
+phase, and none that is left to any root), so phase 3 visits the neighbors of phase-2 roots, and the vertices that are
+left.
+
+State: the aggregate of each vertex, `FREE` for those in none, and the size of each aggregate.
 
 Cost: the two sets, and as much as five or six edge sweeps for the rest: the rows of roots, of their neighbors and of
 vertices left, and some passes over all labels. Work memory beside the sets': some 15 bytes a vertex, and a counter an
 aggregate for each worker.
+
+Sources: see `aggregate`.
 """
 
 from __future__ import annotations
@@ -28,7 +39,6 @@ from ..csr.arrays import index_type
 from ..graph import Graph
 from ..independent_set.distance.two import independent_set
 from ..parallel import kernel, prefetch, rule, share, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
 
@@ -183,7 +193,7 @@ def around_one_set(graph: Graph) -> tuple[int, Any]:
 
 def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, Any]:
     """All three phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
-    xp, rows = array_module(graph.device), Rows(graph.indptr, graph.indices)
+    xp, rows = graph.xp, Rows(graph.indptr, graph.indices)
     first, aggregates = _primary(graph)
     labels = aggregates.labels
     candidates = compact(independent_set(graph, among=labels == FREE, induced=induced))
@@ -205,7 +215,7 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
 
 def _primary(graph: Graph) -> tuple[int, Aggregates]:
     """Phase 1: how many aggregates there are, and these (with room for the sizes of more)."""
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     roots = compact(independent_set(graph))
     labels = xp.full(n, FREE, index_type(n))
     aggregates = Aggregates(labels, xp.empty(n, labels.dtype))

@@ -1,5 +1,9 @@
 """Strength of connection: the entries of a matrix that are large beside the diagonal, as a graph.
 
+Result: an undirected graph without weights and without the diagonal.
+
+Rule: (i, j) stays  <=>  |a_ij| >= theta sqrt(|a_ii a_jj|), or this holds for a_ji. In the code: `_copy_strong`.
+
 Cost: two passes over the entries. Work memory: 8 bytes a vertex, and a copy of values that are not float64.
 """
 
@@ -14,7 +18,6 @@ from ..conversion import as_graph
 from ..csr.arrays import read_only
 from ..graph import Graph
 from ..parallel import kernel
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
 from ..vertex_names import shown_entry
@@ -98,7 +101,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
         matrix = graph.to_scipy().copy()
         matrix.sum_duplicates()
         graph = as_graph(matrix)
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     indptr, indices, values = graph.indptr, graph.indices, graph.weights
     values = read_only((abs(values) if values.dtype.kind == "c" else values).astype(np.float64, copy=False))
     rows, diagonal, lengths = Rows(indptr, indices), xp.empty(n), xp.empty(n, np.int64)

@@ -13,7 +13,6 @@ from .._arguments import Algorithm, boolean, choice, hashed_seed, integer, ranki
 from ..conversion import as_graph
 from ..graph import Graph
 from ..names import ColoringAlgorithm, Order, Reduction, Ties
-from ..parallel.device import array_module
 from ..typing import ArrayLike, GraphLike, Numbers
 from . import first_fit, luby
 from .balance import even_out, is_even
@@ -259,7 +258,7 @@ class _Within:
 
 
 def _by_priority(near: _Within, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:
-    graph, xp = near.given, array_module(near.given.device)
+    graph, xp = near.given, near.given.xp
     n = graph.num_vertices
     colors = xp.full(n, NO_COLOR, np.int32)
     if fixed is None and isinstance(order, str) and order == "natural" and near.distance == 1 and graph.device == "cpu":

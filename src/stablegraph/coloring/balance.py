@@ -1,22 +1,24 @@
 """Balanced colorings: vertices move from large color classes to small ones.
 
 Result: a proper coloring with the same number of colors. With a level of n / K vertices, be it rounded up or down, no
-vertex of a class above the level could still move to one below it.
+vertex of a class above the level could still move to one below it. It is a function of the graph and the coloring
+alone.
 
-Idea: rounds. In each, a target is drawn by a hash for every vertex of a class above the level, among the classes below
+Rule: in each round a target is drawn by a hash for every vertex of a class above the level, among the classes below
 the level that none of its neighbors is in (`draw_target`). Of adjacent vertices with the same target, the one with the
 larger hash (then the larger id) keeps it (`resolve_conflict`). Of those left, in the order of their hashes, as many
-leave a class as it is above the level, and as many enter one as it is below. Colors are read as they were before the
-round, so it is a function of these. A set of 62 classes fits in a register; if there are more, rounds take turns with
-them. It ends when all of them have had a round without a move. A move brings the sizes nearer to the level, so an end
-comes.
+leave a class as it is above the level, and as many enter one as it is below.
+
+Idea: colors are read as they were before the round, so it is a function of these. A set of 62 classes fits in a
+register; if there are more, rounds take turns with them. It ends when all of them have had a round without a move. A
+move brings the sizes nearer to the level, so an end comes.
 
 Cost: the edges of all vertices in classes above the level in each round; 2 to 20 rounds. Work memory: 8 to 12 bytes a
 vertex, and some 50 for each one with a target.
 
-Compare: H. Lu, M. Halappanavar, D. Chavarría-Miranda, A. H. Gebremedhin, A. Panyala, A. Kalyanaraman, "Algorithms for
-Balanced Graph Colorings with Applications in Parallel Computing", IEEE Transactions on Parallel and Distributed Systems
-28(5), 2017.
+Source of the problem, and other solutions: H. Lu, M. Halappanavar, D. Chavarría-Miranda, A. H. Gebremedhin, A. Panyala,
+A. Kalyanaraman, "Algorithms for Balanced Graph Colorings with Applications in Parallel Computing", IEEE Transactions on
+Parallel and Distributed Systems 28(5), 2017.
 """
 
 from __future__ import annotations
@@ -88,7 +90,7 @@ def even_out(graph: Graph, colors: Any) -> Any:
 
 def _round(graph: Graph, colors: Any, count: int, level: int, first: int, draw: int) -> bool:
     """Move vertices to the classes below the level, from the `first` of these on; say whether there were any."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     n, rows = graph.num_vertices, Rows(graph.indptr, graph.indices)
     sizes = histogram(colors, count)
     surplus = (sizes - level).clip(0)

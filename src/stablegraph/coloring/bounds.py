@@ -3,11 +3,13 @@
 Result: lower <= chromatic number <= upper. Both can be checked: `large_clique` names the vertices, and `removal_order`
 gives an order in which first fit needs no more than `upper` colors.
 
+Rule: upper = degeneracy + 1. For lower, each vertex is a start in turn, from the last one removed (the innermost core)
+to the first, and its neighbors that were removed later are the candidates. The clique grows by the candidate with most
+neighbors among the candidates (of equals the one removed last), and the candidates that are not adjacent to it are
+dropped, until there are none, or too few to beat the largest clique so far. In the code: `_grow`.
+
 Idea: in the order of removal, a clique is its first vertex and some of those neighbors that were removed later, at most
-degeneracy many. So each vertex is a start in turn, from the last one removed (the innermost core) to the first, and its
-later neighbors are the candidates. The clique grows by the candidate with most neighbors among the candidates (of
-equals the one removed last), and the candidates that are not adjacent to it are dropped, until there are none, or too
-few to beat the largest clique so far.
+degeneracy many.
 
 State: ``marks[v]`` is the current stamp for the candidates of the current start, and a smaller number for all others:
 stamps rise with each member, so nothing is erased. ``common[v]`` is how many candidates a candidate is adjacent to.

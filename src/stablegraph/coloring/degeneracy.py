@@ -7,8 +7,9 @@ Result: an order, and a number d such that first fit in the reverse of it needs 
                      all vertices with at most k neighbors left, and k rises when there are none; d is the degeneracy
                      again, but chains may be long (a path takes n / 2 rounds). With slack there are O(log n) rounds.
 
-Rule: v is removed at level k <=> it has at most k neighbors left, and had more at all lower levels; d is the last
-level. The oracles are in tests/test_degeneracy.py.
+Rule: v is removed at level k  <=>  it has at most k neighbors left, and had more at all lower levels; d is the last
+level. The oracles are in tests/test_degeneracy.py. In the code: `_queue_level` and `_remove_queued` queue those with k
+neighbors left; `_remove_level` removes those with at most k.
 
 Idea: both go through levels k = 0, 1, ... and remove vertices with at most k neighbors left, also those that get there
 on the way. Whenever a vertex is removed, it has at most k neighbors among those that are still to come. Within a level
@@ -42,7 +43,6 @@ import numpy as np
 from ..csr.build import build_rows
 from ..graph import Graph
 from ..parallel import atomic_add, edge_share, edge_split, kernel, prefetch, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 
 _AHEAD_BY = 16  # prefetch distance, in vertices
@@ -179,7 +179,7 @@ def removal_order(graph: Graph) -> tuple[np.ndarray, int]:
 def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
     """The round in which each vertex is removed (0, 1, ...; int32), and the highest level of any round."""
     graph = with_simple_rows(graph)
-    xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
+    xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
     workers = worker_count(graph.device, n + graph.num_entries)
     rows, found = Rows(graph.indptr, graph.indices), xp.zeros((workers, _LINE), np.int64)
     left, taken = xp.arange(n, dtype=id_type), xp.empty(n, id_type)
@@ -218,7 +218,7 @@ def smallest_last(graph: Graph, exact: bool) -> tuple[Any, int]:
         No vertex has more neighbors with a larger priority or, for equal ones, in its own round. If `exact`, the
         degeneracy.
     """
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     if exact:
         order, most = removal_order(graph)
         priority = np.empty(n, np.int64)

@@ -4,11 +4,14 @@ Result: an order of all vertices, and with it first fit. "Saturation" is Brelaz'
 bipartite graphs. For reference: one thread, a priority queue.
 
 Rule: next(colored) = the vertex v outside with the largest |{color(u) : u adjacent to v, colored}|, or |{u adjacent to
-v, colored}|; of equals the first one in a given order. The oracle is `coloring_order` in tests/support/naive.py.
+v, colored}|; of equals the first one in a given order. The oracle is `coloring_order` in tests/support/naive.py. In the
+code: `_color_next` takes the top of the heap, and raises the keys of its neighbors.
 
 Idea: a binary heap with the position of each vertex in it. The key is the number above, and below it the given order;
 keys only grow. For different colors there is a set for each vertex, of the colors that it may take itself and none of
 its neighbors has; whether a still higher one is new to it is found in its row.
+
+State: the heap, and the sets; a vertex that has left the heap is colored.
 
 Cost: O(m log n) steps. Work memory: 40 bytes a vertex, and a bit an entry.
 
@@ -23,7 +26,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import in_steps, kernel, rule
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from .color_sets import FULL, WORD, bit_of, lowest_of
 
@@ -123,7 +125,7 @@ def _color_next(start, end, different, rows: Rows, palettes: Palettes, heap: Hea
 
 def dsatur_order(graph: Graph, first_order: Any, different: bool) -> Any:
     """All vertices in the order in which they are colored; `first_order` settles ties."""
-    home, xp = graph.device, array_module(graph.device)
+    home, xp = graph.device, graph.xp
     if home == "cuda":  # one thread of a GPU would take far longer
         return xp.asarray(dsatur_order(graph.to("cpu"), first_order.get(), different))
     n, rows = graph.num_vertices, Rows(graph.indptr, graph.indices)

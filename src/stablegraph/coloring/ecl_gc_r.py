@@ -1,29 +1,43 @@
 """Color reduction by ECL-GC-R: recolor the vertices of the highest color, and their neighbors to make room for that.
 
 Result: each pass turns a proper coloring into a proper one with no more vertices of the highest color h, changing
-nothing but those vertices (*top*) and their neighbors (*near*). The definition that it must equal, pass by pass, is in
-tests/test_coloring_reduce.py.
+nothing but those vertices (*top*) and their neighbors (*near*). It is a function of the graph and the coloring alone.
+The definition that it must equal, pass by pass, is in tests/test_coloring_reduce.py.
 
-One exchange for all (`_drop_highest`), for graphs with few such vertices: if no near vertex of color x has a neighbor
-of color y, then all near vertices of color x take y, all top ones take x, and h is gone. Near vertices of one color are
-not adjacent, so there is no conflict. The lexicographically smallest (x, y) is taken.
+For example a path a - t - b with the colors 0, 2, 1. Top is t, h = 2, near are a and b. If a took the color 1, t could
+take 0, and h would be gone: an exchange of (x, y) = (0, 1).
 
-An exchange per group (`_thin_highest`), for graphs with many of them, such as roads: top vertices with a common
-neighbor form a group, so a near vertex has top neighbors in one group only. Group s may take color i, if its near
-vertices of color i may all take one other color: `spare[s, i]`, a set of 32 bits, has those that no neighbor of any of
-them has. Near vertices of two groups may be adjacent and have spare colors in common; then all colors of the other set
-are struck out of the one that is smaller (then of that of the larger group). All such sets are compared as they were
-before, so the outcome does not depend on the schedule. A group takes its lowest color i with a spare one left, and its
-near vertices of color i the lowest of these; other groups stay as they are.
+Rule: one exchange for all is tried first, which helps where top vertices are few:
 
-State: `groups` holds the group of each top and near vertex, -1 elsewhere. Groups are numbered by the position of their
-smallest vertex in `top`.
+    (x, y) is possible  <=>  no near vertex of color x has a neighbor of color y
+
+The first possible (x, y), in lexicographic order, is taken: all near vertices of color x take y, all top ones take x.
+Near vertices of one color are not adjacent, so there is no conflict.
+
+If none is possible, an exchange per group, for graphs with many top vertices, such as roads. Top vertices with a common
+neighbor form a group s (so a near vertex has top neighbors in one group only), and
+
+    spare[s, i]  =  the colors below h and below 32, but for i, that no neighbor of a near vertex of s of color i has
+    s takes i  <=>  i is the lowest color for which spare[s, i] is not empty
+
+Then the top vertices of s take i, and its near ones of color i, if there are any, the lowest color of spare[s, i];
+other groups stay as they are. Near vertices of two groups may be adjacent, and must not take the same color: of their
+two sets the one that has fewer colors (of equal ones that of the larger group) first loses all colors of the other one.
+All sets are compared as they were before, so the outcome does not depend on the schedule. (In the example spare[t, 0] =
+{1}.)
+
+In the code: `_drop_highest` finds (x, y), in the line that sets `first`, among the pairs that `forbid_pairs` has left.
+`forbid_taken` strikes what is taken out of the sets, `resolve_conflicts` what other groups may take; `_thin_highest`
+gives each group its color, in the line that sets `choices`.
 
 Passes go on until one recolors less than an eighth of the top vertices: the next ones would recolor next to none, at
 the cost of the first.
 
-Cost: an access to the entries of all top and near vertices, and a scan over all vertices; several for the second way.
-Work memory: 5 bytes a vertex, h * h bytes for the first way, 4 + 16 min(h, 32) a top vertex for the second.
+State: `groups` holds the group of each top and near vertex, -1 elsewhere. Groups are numbered by the position of their
+smallest vertex in `top`. A set is 32 bits, color 0 the lowest.
+
+Cost: an access to the entries of all top and near vertices, and a scan over all vertices; several for the second kind.
+Work memory: 5 bytes a vertex, h * h bytes for the first kind, 4 + 16 min(h, 32) a top vertex for the second.
 
 Source: G. Alabandi, M. Burtscher, "Improving the Speed and Quality of Parallel Graph Coloring", ACM Transactions on
 Parallel Computing 9(3), 2022. There the comparison of the sets changes them on the way.
@@ -35,7 +49,6 @@ from typing import Any, NamedTuple
 
 from ..graph import Graph
 from ..parallel import atomic_and, kernel, rule
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
 from ..parallel.union_find import flatten, unite
@@ -162,7 +175,7 @@ class Exchange:
     """A coloring, changed in place, whose highest color is to go."""
 
     def __init__(self, graph: Graph, colors: Any) -> None:
-        xp = array_module(graph.device)
+        xp = graph.xp
         self.graph, self.colors = graph, colors
         self.highest = int(colors.max())
         self._rows = Rows(graph.indptr, graph.indices)
@@ -186,7 +199,7 @@ class Exchange:
     def _drop_highest(self, top: Any, near: Any) -> bool:
         """Remove the highest color by one exchange for all; say whether there was one."""
         highest, colors = self.highest, self.colors
-        taken = array_module(self.graph.device).eye(highest, dtype=bool).ravel()
+        taken = self.graph.xp.eye(highest, dtype=bool).ravel()
         for part in (near[:_ENOUGH], near[_ENOUGH:]):
             forbid_pairs(int(part.size), part, self._rows, colors, highest, taken)
             first = int(taken.argmin())
@@ -201,7 +214,7 @@ class Exchange:
     def _thin_highest(self, top: Any, near: Any) -> bool:
         """Recolor those vertices of the highest color that an exchange per group can; say whether they were many."""
         rows, highest, colors, groups = self._rows, self.highest, self.colors, self._groups
-        xp = array_module(self.graph.device)
+        xp = self.graph.xp
         num_top, num_near = int(top.size), int(near.size)
 
         parent = xp.arange(num_top, dtype="int32")

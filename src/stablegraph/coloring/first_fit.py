@@ -1,7 +1,10 @@
 """First fit, the greedy coloring: every vertex in turn takes the lowest color that none of its neighbors has.
 
-Result: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}), the coloring that the other
-algorithms here reproduce in parallel. The oracle is `first_fit` in tests/support/naive.py.
+Result: a proper coloring, a function of the graph and the order alone; the one that the other algorithms here reproduce
+in parallel. It has at most one color more than the largest degree.
+
+Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}). The oracle is `first_fit` in
+tests/support/naive.py. In the code: `_first_fit`.
 
 Idea: the colors below 63 of the neighbors are a set in one register (color_sets.py). Only where all of them are taken,
 the row is read again for the higher ones.
@@ -9,8 +12,9 @@ the row is read again for the higher ones.
 Out of order, rows come from anywhere in memory and are prefetched, two cache lines each. Rows of four and of six
 entries, those of grids, are read without a loop, which saves a third of the time there.
 
-State: colors[v], `NO_COLOR` until v is colored. Cost: O(n + m), one thread; work memory: a number for each possible
-color.
+State: colors[v], `NO_COLOR` until v is colored.
+
+Cost: O(n + m), one thread. Work memory: a number for each possible color.
 """
 
 from __future__ import annotations

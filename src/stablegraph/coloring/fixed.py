@@ -11,7 +11,6 @@ import numpy as np
 
 from .._arguments import host_array
 from ..graph import Graph
-from ..parallel.device import array_module
 from .first_fit import NO_COLOR
 
 
@@ -32,7 +31,7 @@ def checked_colors(fixed: Any, graph: Graph, distance: int) -> Any:
         u, v = clash
         where = "adjacent" if distance == 1 else "within distance 2 of each other"
         raise ValueError(f"vertices {u} and {v} are both fixed to color {colors[v]}, but {where}")
-    return array_module(graph.device).asarray(colors)
+    return graph.xp.asarray(colors)
 
 
 def _conflict(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:

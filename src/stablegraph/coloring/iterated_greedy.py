@@ -1,6 +1,9 @@
 """Iterated greedy coloring (Culberson): first fit again and again, class by class.
 
-Result: after each pass a proper coloring, with no more colors than before.
+Result: after each pass a proper coloring, with no more colors than before; a function of the graph, the coloring and
+the seed alone.
+
+Rule: first fit (first_fit.py), where a vertex of an earlier class comes first. In the code: `_order_of_classes`.
 
 Idea: if the vertices are grouped by their old colors, first fit needs no more colors than there were, in any order of
 the classes: the vertices of a class are not adjacent, so if i classes came before, one of the colors 0 .. i is free for

@@ -1,9 +1,14 @@
 """Compressed Jacobians: structurally orthogonal columns (or rows) share one evaluation.
 
-Result: `bipartite_coloring` is first fit in the given order: a column takes the lowest color that no earlier column has
-with which it shares a row. (That is a coloring at distance 2 of one side of the bipartite graph of rows and columns.)
+Result: colors that differ where two columns share a row, a function of the pattern and the order alone. (That is a
+coloring at distance 2 of one side of the bipartite graph of rows and columns.)
 
-Idea: rows are nets, and the colors of their columns are stored with them: see nets.py, also for cost and work memory.
+Rule: first fit in the given order: a column takes the lowest color that no earlier column has with which it shares a
+row. In the code: `fit` in nets.py.
+
+Idea: rows are nets, and the colors of their columns are stored with them: see nets.py.
+
+Cost: that of nets.py; its work memory, too.
 
 Sources: A. Curtis, M. Powell, J. Reid, "On the Estimation of Sparse Jacobian Matrices", IMA J. Appl. Math. 13, 1974.
 A. Gebremedhin, F. Manne, A. Pothen, "What Color Is Your Jacobian?", SIAM Review 47(4), 2005.
@@ -69,7 +74,7 @@ def bipartite_coloring(matrix: Any, side: Side = "columns", *, order: SideOrder 
 
     See Also
     --------
-    seed_matrix, decompress
+    seed_matrix, decompress_jacobian
 
     Examples
     --------
@@ -129,7 +134,7 @@ def seed_matrix(colors: Any) -> np.ndarray:
     return seeds
 
 
-class Decompression:
+class JacobianDecompression:
     """Where the entries of a Jacobian stand in its compressed form: prepared once, for many evaluations.
 
     Parameters
@@ -154,10 +159,10 @@ class Decompression:
     Examples
     --------
     >>> import numpy as np, scipy.sparse
-    >>> from stablegraph.coloring.jacobian import Decompression, bipartite_coloring, seed_matrix
+    >>> from stablegraph.coloring.jacobian import JacobianDecompression, bipartite_coloring, seed_matrix
     >>> J = scipy.sparse.csr_array(np.array([[1.0, 2, 0], [0, 3, 4], [0, 0, 5]]))
     >>> colors = bipartite_coloring(J)
-    >>> restore = Decompression(J, colors)
+    >>> restore = JacobianDecompression(J, colors)
     >>> bool((restore(J @ seed_matrix(colors)) != J).nnz)
     False
     """
@@ -210,15 +215,15 @@ class Decompression:
         return sp.csr_array((values, self._indices, self._indptr), shape=self.shape)
 
 
-def decompress(compressed: Any, pattern: Any, colors: Any, side: Side = "columns") -> Any:
-    """The sparse Jacobian from its compressed form. For several evaluations, make a `Decompression` once.
+def decompress_jacobian(compressed: Any, pattern: Any, colors: Any, side: Side = "columns") -> Any:
+    """The sparse Jacobian from its compressed form. For several evaluations, make a `JacobianDecompression` once.
 
     Parameters
     ----------
     compressed : array (rows, K), or (K, columns) if rows are colored
         ``J @ seed_matrix(colors)``, or ``seed_matrix(colors).T @ J``.
     pattern, colors, side
-        As for `Decompression`.
+        As for `JacobianDecompression`.
 
     Returns
     -------
@@ -235,17 +240,17 @@ def decompress(compressed: Any, pattern: Any, colors: Any, side: Side = "columns
     Examples
     --------
     >>> import numpy as np
-    >>> from stablegraph.coloring.jacobian import bipartite_coloring, decompress, seed_matrix
+    >>> from stablegraph.coloring.jacobian import bipartite_coloring, decompress_jacobian, seed_matrix
     >>> J = np.array([[1.0, 2, 0], [0, 3, 4], [0, 0, 5]])
     >>> colors = bipartite_coloring(J)
-    >>> decompress(J @ seed_matrix(colors), J, colors).toarray()
+    >>> decompress_jacobian(J @ seed_matrix(colors), J, colors).toarray()
     array([[1., 2., 0.],
            [0., 3., 4.],
            [0., 0., 5.]])
     """
     if sp.issparse(compressed):
-        raise TypeError("compressed is a sparse matrix: the order is decompress(compressed, pattern, colors)")
-    return Decompression(pattern, colors, side)(compressed)
+        raise TypeError("compressed is a sparse matrix: the order is decompress_jacobian(compressed, pattern, colors)")
+    return JacobianDecompression(pattern, colors, side)(compressed)
 
 
 def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:

@@ -1,8 +1,11 @@
 """Jones-Plassmann coloring with shortcuts: the parallel algorithm of ECL-GC.
 
-Result: the first-fit coloring in the given order, color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead
-of it}); it is a property of the graph and the order, not of the schedule. The oracles are `first_fit` and
+Result: the first-fit coloring in the given order; it is a property of the graph and the order, not of the schedule.
+
+Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}). The oracles are `first_fit` and
 `coloring_steps` in tests/support/naive.py.
+
+In the code: `_next_small`, where it returns ``~lowest`` (`_next_large` for long palettes).
 
 Idea: a vertex depends on the neighbors ahead of it in the order. With k of them it needs at most k + 1 colors, so it
 starts with the palette of the first k + 1, and passes go through all uncolored vertices. The color of a colored
@@ -15,7 +18,7 @@ and never change a color:
 
 Colors are only ever struck out, so an outdated state of a neighbor costs time and is never wrong, and within one pass
 the workers may run in any order, or one after another. The first uncolored vertex of the order can always be colored,
-so passes come to an end.
+so passes come to an end. `steps` counts passes on the states of the pass before: the steps of unlimited processors.
 
 Vertices are numbered by their ranks in the order here, so each depends on smaller numbers. State, one number each::
 
@@ -25,8 +28,6 @@ Vertices are numbered by their ranks in the order here, so each depends on small
 
 Cost: a pass over the entries, then a few accesses for each dependence. Work memory: 4 bytes for each edge (8 if ids
 take 64 bits), some 30 for each vertex.
-
-`steps` counts passes on the states of the pass before: the steps of unlimited processors.
 
 Source: G. Alabandi, E. Powers, M. Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting", PPoPP
 2020.
@@ -209,7 +210,7 @@ class Uncolored:
     """
 
     def __init__(self, graph: Graph, vertices: Any, settled: int, colors: Any, shortcuts: bool) -> None:
-        xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
+        xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
         ranks = xp.empty(n, id_type)
         ranks[vertices] = xp.arange(n, dtype=id_type)
         rows, counts = Rows(graph.indptr, graph.indices), xp.empty(n, id_type)

@@ -3,11 +3,12 @@
 Result: the vertices in a smallest-last order, ready to be colored, and their core numbers, which descend. So the k-core
 comes first, up to the last number that is at least k.
 
+Rule: core number(v) = max over the vertices removed up to v of the number of neighbors that were left then. In the
+code: the last line of `cores`.
+
 Idea: remove vertices with fewer than k neighbors left, until there are none; what remains is the k-core. The vertices
 outside can be colored after the core, the last one removed first: there are fewer than k colors around it, whatever
 they are. So only the core must be colored with care, and that of a large graph is often small.
-
-Rule: core number(v) = max over the vertices removed up to v of the number of neighbors that were left then.
 
 Cost: a smallest-last order and an access to each entry. Work memory: 16 to 24 bytes a vertex.
 """

@@ -3,14 +3,17 @@
 Result: a proper coloring in which vertices of the highest color have another one where that was found; no other vertex
 gets the highest color.
 
-Idea: take a vertex v of the highest color and two other colors, a and b. The chain is what can be reached from v's
-neighbors of color a through vertices of the colors a and b; if no neighbor of v of color b is in it, the two colors are
-swapped there, and a is free for v. All pairs are tried in order, until one succeeds. The search ends when the chain
-gets too long.
+Rule: of a vertex v of the highest color and two other colors a < b, the chain is what can be reached from v's neighbors
+of color a through vertices of the colors a and b, and
 
-A useless chain is charged the maximum length, no matter when the search gave up, so that the cost does not depend on
-row order. Where neighbors of v of the two colors are adjacent, as all are in a clique, the chain is useless: for all b
-at once this is found by reading the rows of the neighbors of color a once.
+    v takes a  <=>  (a, b) is the first pair whose chain has no neighbor of v of color b, and is not too long
+
+Then the two colors are swapped in the chain, so that a is free for v. In the code: `_follow` collects the chain,
+`swap_chains` tries the pairs.
+
+Idea: a useless chain is charged the maximum length, no matter when the search gave up, so that the cost does not depend
+on row order. Where neighbors of v of the two colors are adjacent, as all are in a clique, the chain is useless: for all
+b at once this is found by reading the rows of the neighbors of color a once.
 
 State: ``near[u]`` is the vertex of the highest color whose neighbor u was last, ``seen[u]`` the last chain that u was
 in, ``blocked[b]`` the first chain of the last (v, a) for which b is useless.

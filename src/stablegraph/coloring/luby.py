@@ -1,8 +1,11 @@
 """Luby's coloring: each color is a maximal independent set of the vertices that are left.
 
-Result: color c = 0, 1, ... belongs to the set that Luby's algorithm (independent_set/greedy/luby.py) finds among the
-vertices without a color, with random numbers of its own for each color. At most one color more than the largest degree:
-a vertex without a color has a neighbor of each color so far.
+Result: a proper coloring, a function of the graph and the seed alone. It has at most one color more than the largest
+degree: a vertex without a color has a neighbor of each color so far.
+
+Rule: color(v) = c  <=>  v is in the set that Luby's algorithm (independent_set/greedy/luby.py) finds among the vertices
+without a color below c, with random numbers of its own for each c. The oracle is `luby_coloring` in
+tests/support/naive.py.
 
 Cost: a set for each color, on the whole graph every time. For comparison: first fit is faster and needs fewer colors.
 
@@ -20,12 +23,11 @@ from ..graph import Graph
 from ..independent_set.greedy import luby
 from ..independent_set.history import History
 from ..parallel import hash32
-from ..parallel.device import array_module
 
 
 def color(graph: Graph, seed: int) -> Any:
     """The colors; `seed` is the hash of the caller's."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     colors = xp.full(graph.num_vertices, -1, np.int32)
     number = 0
     while bool((colors < 0).any()):

@@ -1,10 +1,13 @@
 """Partial distance-2 coloring by first fit: the members of each net get different colors.
 
-A column of a matrix is a member of the nets (rows) in which it has entries: colorings of columns for sparse Jacobians.
-At distance 2 every vertex v is such a column, and a net, too: its members are v and its neighbors.
+Result: colors that differ within each net, a function of the nets and the order alone. A column of a matrix is a member
+of the nets (rows) in which it has entries: colorings of columns for sparse Jacobians. At distance 2 every vertex v is
+such a column, and a net, too: its members are v and its neighbors.
 
-Result: color(v) = min({0, 1, 2, ...} - {color(u) : u ahead of v, in a net of v}). The oracle is `first_fit` in
+Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u ahead of v, in a net of v}). The oracle is `first_fit` in
 tests/support/naive.py, for matrices that in tests/test_jacobian.py.
+
+In the code: `_fit_low` for colors below 64, `_fit` for all.
 
 Idea: the colors of its members are stored with each net, so that pairs of vertices are never enumerated. In phase 1
 this is a set of the colors below 64, one word a net: for a vertex the words of its nets are united, it takes the lowest

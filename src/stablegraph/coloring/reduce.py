@@ -3,17 +3,23 @@
 Result: a proper coloring with colors 0 .. K - 1, none of them empty, and no more of them than before. It is a function
 of the graph without its loops and duplicates, the coloring and the seed.
 
+Rule: reductions are tried in turn, each from what the one before has reached, until none gains a color.
+
 `quick` gives two colors to bipartite components and continues with ECL-GC-R's exchanges until neither kind gains much.
-A pass reads the edges near vertices of the highest color, and a few passes are enough. Where they get stuck, short
-Kempe chains often help, in the time of an access to an eighth of the vertices. It ends where these do not free a color
-either.
+Where they get stuck, short Kempe chains often help. It ends where these do not free a color either.
 
 `thorough` continues from there, or from a smallest-last coloring if that is no worse, or from one by saturation if that
 is better, and searches again and again for a coloring with one color less, k of them. Only the k-core (k_core.py) has
 to be searched, which is often small. Three searches are tried there, until one of them succeeds: iterated greedy, which
 is good where structure helps; Kempe chains, which are good on planar and other sparse graphs; and a tabu search, which
 is good on random ones. It ends when none succeeds, or when they have read 2**14 times as many entries as there are,
-2**31 at most: one second to five, and up to two more for the order by saturation.
+2**31 at most.
+
+In the code: `quick`, `thorough`, and `_search` for one color less.
+
+Cost: `quick`: a few passes over the edges near vertices of the highest color, and short chains for an eighth of the
+vertices. `thorough`: one second to five, and up to two more for the order by saturation. Work memory: that of the
+reductions.
 """
 
 from __future__ import annotations
@@ -60,7 +66,7 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
     """
     if graph.num_vertices == 0 or int(colors.max()) < 2:
         return colors.copy()
-    xp = array_module(graph.device)
+    xp = graph.xp
     host, colors = graph.to("cpu"), host_array(colors, "colors")
     if int(colors.max()) ** 2 > 4 * graph.num_edges:
         # More than any first fit takes, and more than the exchanges, which remove one at a time, are made for.

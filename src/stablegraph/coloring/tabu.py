@@ -1,10 +1,12 @@
 """PartialCol: tabu search among partial proper colorings with k colors.
 
-Result: a proper coloring with k colors, or none if none was found.
+Result: a proper coloring with k colors, or none if none was found; a function of the graph, the coloring and the seed
+alone.
 
-Idea: leave the vertices of color k without a color (*holes*). In each step one of them takes the color that the fewest
-of its neighbors have, and these lose it; for some steps they may not have it back (*tabu*). Ties go to the pair of
-vertex and color that comes first from those of the step's hash on.
+Rule: the vertices of color k have no color at first (*holes*). In each step one hole takes a color, and those of its
+neighbors that have it become holes; for some steps they may not have it back (*tabu*). Of the pairs of a hole and a
+color that are not tabu, or leave fewer holes than ever, the one is taken for which the fewest neighbors have the color;
+of several the one that comes first from those of the step's hash on. In the code: the innermost loop of `search`.
 
 State: ``conflicts[v, c]`` is how many neighbors of v have color c, ``barred[v, c]`` the step until which v may not have
 color c again. The search ends when there is no hole.

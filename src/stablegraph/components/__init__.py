@@ -13,7 +13,6 @@ from ..conversion import as_graph
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..names import ComponentAlgorithm
-from ..parallel.device import array_module
 from ..typing import GraphLike, Labels, Vertices
 from . import fastsv, union
 from .numbering import number_components
@@ -78,7 +77,7 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
     """
     trees = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
     graph = _graph(graph)
-    labels = array_module(graph.device).empty(graph.num_vertices, index_type(graph.num_vertices))
+    labels = graph.xp.empty(graph.num_vertices, index_type(graph.num_vertices))
     return number_components(trees(graph, labels), labels)
 
 
@@ -107,7 +106,7 @@ def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     (2, array([1, 3, 4]))
     """
     graph = _graph(graph)
-    xp = array_module(graph.device)
+    xp = graph.xp
     count, labels = connected_components(graph)
     if count <= 1:
         return graph, xp.arange(graph.num_vertices, dtype=np.int64)

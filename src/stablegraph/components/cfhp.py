@@ -1,16 +1,17 @@
 """Strong components by divide and conquer, all parts at once: CFHP, with several pivots.
 
-Result: for each vertex a vertex of its component, the same for all of its vertices (tests: `naive.strong_components`).
+Result: for each vertex a vertex of its component, the same for all of its vertices.
 
-Idea: D is the set of vertices reachable from a pivot, P the set of those that reach it. D and P share one component,
+Rule: with D the set of vertices reachable from a pivot, and P the set of those that reach it,
 
-    D & P = the strong component of the pivot,
+    D & P = the strong component of the pivot
 
-and every other component lies wholly in one of D - P, P - D, and the rest. Each of these is divided again.
+and every other component lies wholly in one of D - P, P - D, and the rest. Each of these is divided again. The oracle
+is `strong_components` in tests/support/naive.py. In the code: `_divide`, where ``before == behind``.
 
-One pivot a part is not enough: of a thousand disjoint cycles it finds one, and the rest stays one part. So there are
-several, first a few in the whole graph, and sixteen times as many on each level, in the end all vertices. Each vertex
-gets the lowest pivot that reaches it and the lowest one that it reaches. Where both are the same, that is the
+Idea: one pivot a part is not enough: of a thousand disjoint cycles it finds one, and the rest stays one part. So there
+are several, first a few in the whole graph, and sixteen times as many on each level, in the end all vertices. Each
+vertex gets the lowest pivot that reaches it and the lowest one that it reaches. Where both are the same, that is the
 component; and vertices with different pairs are in different components.
 
 There is no recursion: every vertex has the number of its part, and all parts are divided at once. A level:
@@ -43,7 +44,6 @@ import numpy as np
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import atomic_and, atomic_min, atomic_or, hash32, kernel, rule, share, wrapping_multiply
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
@@ -125,7 +125,7 @@ def components(graph: Graph, reached: Any | None = None, members: Any | None = N
 
     `members` may mark vertices (not 0) that are known to be in one component, and `reached` all that they reach.
     """
-    xp, n, back = array_module(graph.device), graph.num_vertices, graph.transpose()
+    xp, n, back = graph.xp, graph.num_vertices, graph.transpose()
     both_ways = Rows(graph.indptr, graph.indices), Rows(back.indptr, back.indices)
     bits, limit = max(1, (n - 1).bit_length()), _FIRST_PIVOTS
     parts, listed, keys = xp.zeros(n, np.int32), xp.zeros(n, np.int32), xp.full(n, -1, index_type(n))

@@ -1,15 +1,20 @@
 """Connected components by FastSV: rounds of hooking and shortcutting over all edges.
 
-Result: a parent for each vertex, that makes a tree of each component with its smallest vertex as the root.
+Result: a parent for each vertex, that makes a tree of each component with its smallest vertex as the root. It is a
+function of the graph alone, and so is the number of rounds.
 
-Idea: at first each vertex is its own parent. A round hooks, for each edge (u, v), the parent of u (stochastic hooking)
-and u itself (aggressive hooking) below the grandparent of v, and every vertex below its grandparent (shortcut); of
-several candidates the smallest wins. With parents f and grandparents g = f(f) as they were before the round:
+Rule: at first each vertex is its own parent. In a round, with parents f and grandparents g = f(f) as they were before,
 
     f'(w) = the minimum of f(w), g(u) and g(v) over all entries (u, v) with w in {u, f(u)}
 
-It ends when no grandparent changes. The thesis lets the last writer win; with minima, and with parents and grandparents
-frozen during the round, rounds and result do not depend on the schedule (tests: `naive.connected_components`).
+until no grandparent changes. The oracle is `connected_components` in tests/support/naive.py. In the code: the atomic
+minima of `_hook`.
+
+Idea: a round hooks, for each edge (u, v), the parent of u (stochastic hooking) and u itself (aggressive hooking) below
+the grandparent of v, and every vertex below its grandparent (shortcut). The thesis lets the last writer win; with
+minima, and with parents and grandparents frozen during the round, nothing depends on the schedule.
+
+State: the parents, the grandparents, and the parents in the making.
 
 Cost: a round reads all entries; 4 rounds on random graphs, 15 on a path of 20,000 vertices. Work memory: three numbers
 a vertex, of which the parents are one.
@@ -27,7 +32,6 @@ import numpy as np
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import atomic_min, kernel, share, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 
 
@@ -65,7 +69,7 @@ def _update_grandparents(worker, workers, parent, grandparent, changed):
 
 def parents(graph: Graph) -> tuple[Any, int]:
     """The parent of each vertex, and the number of rounds."""
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     rows, one_way = Rows(graph.indptr, graph.indices), not graph.facts.get("symmetric", False)
     parent = xp.arange(n, dtype=index_type(n))
     grandparent, hooked = parent.copy(), xp.empty_like(parent)

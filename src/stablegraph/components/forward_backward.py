@@ -1,13 +1,16 @@
 """Strong components by forward and backward search: most of the largest one first, then the rest.
 
-Result: a number for each vertex, equal within a component and different between components (tests:
-`naive.strong_components`).
+Result: a number for each vertex, equal within a component and different between components.
 
-Idea: most directed graphs have one large strong component. With any vertex p of it,
+Rule: for a pivot p,
 
-    component(p) = {v reachable from p} & {v that reach p}.
+    component(p) = {v reachable from p} & {v that reach p}
 
-Both sets are found in rounds on all threads, and the rest is left to a depth-first search.
+The oracle is `strong_components` in tests/support/naive.py. In the code: `_pull`, where ``members[v] = 1`` for a
+vertex that is reached and leads to a member.
+
+Idea: most directed graphs have one large strong component. With a pivot in it, both sets are found in rounds on all
+threads, and the rest is left to a depth-first search.
 
 1. The *pivot*: of the vertices where a sample of arcs ends the one with the most arcs in (in the sample) times out.
 2. *Forward*: in a round each worker marks the heads of the arcs of its share of the frontier in an array of its own (a
@@ -21,6 +24,8 @@ Both sets are found in rounds on all threads, and the rest is left to a depth-fi
 
 Where the forward search does not end in a number of rounds that is small for a large component, paths are long and
 frontiers small: then all is left to the last step, and little is lost.
+
+State: `reached` and `members`, a byte a vertex each; both are only ever set.
 
 Cost: each arc once forward, a few arcs of each vertex backward, and what the rest takes. Work memory: 8 bytes a vertex
 and 1 for each worker up to eight, or what the last step takes (17 on the CPU; 13 and 21 with 64-bit indices).
@@ -37,7 +42,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import edge_split, kernel, prefetch, rule, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from . import cfhp, tarjan
 
@@ -136,14 +140,14 @@ def _pull(worker, workers, rows: Rows, bounds, reached, members, counts):
 
 def _pivot(graph: Graph) -> int:
     """A vertex with many arcs in and out."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     heads, counts = xp.unique(graph.indices[xp.arange(_SAMPLE) * 0x9E3779B1 % graph.num_entries], return_counts=True)
     return int(heads[(counts * (graph.indptr[heads + 1] - graph.indptr[heads])).argmax()])
 
 
 def _large_component(graph: Graph) -> tuple[Any, Any] | None:
     """What a pivot reaches, and members of its component, as bytes for each vertex; None for less than two members."""
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     if graph.num_entries == 0:
         return None
     workers, length = worker_count(graph.device, n + graph.num_entries), -(-n // 8) * 8

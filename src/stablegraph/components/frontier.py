@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..parallel import atomic_add, rule, worker_count
-from ..parallel.device import array_module
 
 ROOM = 64  # vertices on a worker's stack
 _BUDGET = 1 << 15  # vertices and entries that a worker may process in a call; on a GPU:
@@ -72,7 +71,7 @@ class Frontier:
     """The worklists of one graph, and calls of kernels until they are empty."""
 
     def __init__(self, graph: Any) -> None:
-        xp, n = array_module(graph.device), graph.num_vertices
+        xp, n = graph.xp, graph.num_vertices
         self.workers = worker_count(graph.device, n + graph.num_entries)
         self.budget = _BUDGET if graph.device == "cpu" else _CUDA_BUDGET
         self.current, self.following = (xp.empty(n, graph.indices.dtype) for _ in range(2))

@@ -175,7 +175,7 @@ def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tup
 
 def _on_one_thread(graph: Graph) -> Any:
     keys = tarjan.components(graph.to("cpu"))
-    return array_module(graph.device).asarray(keys)
+    return graph.xp.asarray(keys)
 
 
 def _automatic(graph: Graph) -> Any:

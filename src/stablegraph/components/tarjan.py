@@ -1,18 +1,20 @@
 """Strong components by depth-first search: Tarjan's algorithm in Pearce's form, without recursion.
 
-Result: a number for each vertex, equal within a component and different between components (tests:
-`naive.strong_components`).
+Result: a number for each vertex, equal within a component and different between components.
 
-Idea: vertices get ranks in the order in which the search enters them. On its way back the search finds for each vertex
+Rule: vertices get ranks in the order in which the search enters them. On its way back the search finds for each vertex
 the lowest rank that an arc from it or from below it leads to,
 
-    low(v) = the minimum of rank(v), rank(u) for arcs (v, u), and low(w) for children w of v in the search tree.
+    low(v) = the minimum of rank(v), rank(u) for arcs (v, u), and low(w) for children w of v in the search tree
 
-If low(v) = rank(v), then v and all vertices that still wait below it are a component; otherwise v joins the waiting.
+and v completes a component, with all vertices that still wait below it  <=>  low(v) = rank(v). Otherwise v joins the
+waiting. The oracle is `strong_components` in tests/support/naive.py. In the code: the line of `_search` that compares
+`low` with ``rank[v]``.
 
-A component may be known in part beforehand: its vertices have rank 1, as if they were one vertex that has been entered
-and not been left. Then all that is reachable from there comes first (`reached`); vertices from which a path leads back
-wait to the end, and belong to that component.
+Idea: the path of the search is a stack of our own, so it may be as long as it is. A component may be known in part
+beforehand: its vertices have rank 1, as if they were one vertex that has been entered and not been left. Then all that
+is reachable from there comes first (`reached`); vertices from which a path leads back wait to the end, and belong to
+that component.
 
 State, one number a vertex::
 

@@ -1,7 +1,11 @@
 """Connected components by union-find: Afforest, with Rem's union by compare-and-swap.
 
-Result: a parent for each vertex, that makes a tree of each component with its smallest vertex as the root. So
-root(u) == root(v) <=> a path connects u and v (tests: `naive.connected_components`).
+Result: a parent for each vertex, that makes a tree of each component with its smallest vertex as the root, whatever
+the schedule was.
+
+Rule: root(u) == root(v)  <=>  a path connects u and v; for that the larger of two roots is linked below the smaller
+one. The oracle is `connected_components` in tests/support/naive.py. In the code: `unite` in parallel/union_find.py,
+and for the first neighbors the line of `_unite_within` that writes ``parent[max(r, s)]``.
 
 Idea: no vertex has a parent larger than itself, and union links the larger root below the smaller vertex
 (parallel/union_find.py). So a tree's root is its smallest vertex at all times, and at the end that of its component,
@@ -31,7 +35,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import edge_share, edge_split, kernel, prefetch, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.union_find import find, unite
 
@@ -104,7 +107,7 @@ def _unite_rest(i, rows: Rows, first, giant, parent):
 
 def parents(graph: Graph, waiting: Any) -> Any:
     """The parent of each vertex; `waiting` is work memory, a number for each vertex."""
-    xp, n, entries = array_module(graph.device), graph.num_vertices, graph.num_entries
+    xp, n, entries = graph.xp, graph.num_vertices, graph.num_entries
     rows = Rows(graph.indptr, graph.indices)
     parent = xp.empty(n, waiting.dtype)
     workers = worker_count(graph.device, n + entries)

@@ -1,14 +1,20 @@
 """Minimum spanning forest by Awerbuch and Shiloach: trees of depth one find their lightest edges and hook, all at once.
 
-Result: the minimum spanning forest in the order of forest_state.py (tests: `naive.minimum_spanning_forest`).
+Result: the minimum spanning forest in the order of forest_state.py, which is unique; it depends on the graph alone.
+The number of rounds does, too.
 
-Idea: a *star* is a tree in which every vertex is its root or points to it. In a round each star finds its lightest edge
-to another tree and hooks its root to the parent at the other end; trees that are not stars only become flatter. So a
-cycle can only be two stars that have chosen the same edge, and the smaller of the two roots is unhooked. Edges are
-ordered by (key of the weight, position of the upper entry), so equal weights make no longer cycles.
+Rule: a *star* is a tree in which every vertex is its root or points to it. In a round each star hooks its root, along
+its lightest edge to another tree, to the parent at the other end. Where two stars have chosen the same edge, the larger
+root is hooked to the smaller one. The oracle is `minimum_spanning_forest` in tests/support/naive.py. In the code:
+`hook_stars`, where ``entries[one] == e``, and `unhook_pairs`.
+
+Idea: trees that are not stars only become flatter, so a cycle can only be two stars that have chosen the same edge.
+Edges are ordered by (key of the weight, position of the upper entry), so equal weights make no longer cycles.
 
 Every step of a round reads what the step before has written, and nothing that it writes itself (but for flags that all
 writers set to the same value): rounds and result depend on the graph alone.
+
+State: parents, a flag for each vertex of a star, and for each root its lightest key and that edge's entry.
 
 Cost: O(log n) rounds with three passes over all entries each: this one is for study and comparison. Work memory: 25
 bytes a vertex (33 with 64-bit indices), 1 an entry.
@@ -26,7 +32,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import atomic_min, kernel, rule
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from .forest_state import chosen_edges
 from .weights import LARGEST_KEY, Order, Weights, key_at
@@ -115,7 +120,7 @@ def shortcut(v, hooked, parent):
 
 def minimum_spanning_forest(graph: Graph, order: Order) -> tuple[Any, int]:
     """The forest, and the number of rounds."""
-    xp, n, rows = array_module(graph.device), graph.num_vertices, Rows(graph.indptr, graph.indices)
+    xp, n, rows = graph.xp, graph.num_vertices, Rows(graph.indptr, graph.indices)
     chosen = xp.zeros(graph.num_entries, np.uint8)
     parent = xp.arange(n, dtype=graph.indices.dtype)
     star, hooked = xp.empty(n, np.uint8), xp.empty_like(parent)

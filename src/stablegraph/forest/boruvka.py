@@ -1,16 +1,21 @@
 """Minimum spanning forest by Borůvka's algorithm on lists of edges: all trees find their lightest edges at once.
 
-Result: the minimum spanning forest in the order of forest_state.py (tests: `naive.minimum_spanning_forest`).
+Result: the minimum spanning forest in the order of forest_state.py, which is unique; it depends on the graph alone.
 
-Idea: in a round, every tree T chooses its lightest edge to another tree,
+Rule: in a round, every tree T chooses its lightest edge to another tree,
 
-    best(T) = the minimum of (key, position) over the edges (u, v) with u in T and v not in T.
+    best(T) = the minimum of (key, position) over the edges (u, v) with u in T and v not in T
 
-The minimum over the edges at a tree is an atomic one, of 64 bits. What is compared must be unique, or cycles would
-arise: the key of the weight, and below it the edge's place in the list, which follows the position. Where both fit into
-63 bits (as weights of 32 bits do) a round has one pass of minima; where they don't, a second one breaks ties by the
-place. Then each tree is hooked along its edge (the larger root to the smaller, where two trees have chosen the same
-edge), the ends of the edges are replaced by their new roots, and edges within a tree are dropped.
+The oracle is `minimum_spanning_forest` in tests/support/naive.py. In the code: `offer` finds the minima, `hook` the
+edges that have won (``won_u``, ``won_v``).
+
+Idea: the minimum over the edges at a tree is an atomic one, of 64 bits. What is compared must be unique, or cycles
+would arise: the key of the weight, and below it the edge's place in the list, which follows the position. Where both
+fit into 63 bits (as weights of 32 bits do) a round has one pass of minima; where they don't, a second one breaks ties
+by the place. Then each tree is hooked along its edge (the larger root to the smaller, where two trees have chosen the
+same edge), the ends of the edges are replaced by their new roots, and edges within a tree are dropped.
+
+State: that of forest_state.py, and best(T) at the root of T.
 
 Cost: at most log2(trees) rounds, each over the edges that are left. Work memory: 8 bytes a vertex, or 16 with the
 second pass, beside what forest_state.py has.
@@ -26,7 +31,6 @@ from typing import Any
 import numpy as np
 
 from ..parallel import atomic_min, kernel
-from ..parallel.device import array_module
 from ..parallel.primitives import compact, reduce
 from ..parallel.union_find import find
 from .forest_state import Edges, ForestState
@@ -83,7 +87,7 @@ def move_to_roots(i, edges: Edges, best, places, parent, between):
 
 def join(state: ForestState, edges: Edges, keys: Any) -> None:
     """Join trees by the minimum spanning forest of some edges, which are lighter than all others that are left."""
-    xp, n = array_module(state.graph.device), state.parent.size
+    xp, n = state.graph.xp, state.parent.size
     smallest, bits = int(reduce(keys, "min")), int(keys.size).bit_length()
     packed = (int(reduce(keys, "max")) - smallest).bit_length() + bits < 63
     if packed:

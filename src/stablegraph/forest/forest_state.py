@@ -1,22 +1,24 @@
 """The state of a minimum spanning forest: trees that are joined, and the edges that are left between them.
 
-State: ``parent[v]`` leads from every vertex to the root of its tree (``parent[r] == r``), and ``chosen[e]`` marks the
-upper entries (from the smaller end to the larger one) of the forest's edges. Edges are ordered by (key of the weight,
-position of the upper entry), so no two are equal and there is one minimum spanning forest.
+Result: the minimum spanning forest. Edges are ordered by (key of the weight, position of the upper entry, the one from
+the smaller end to the larger one), so no two are equal and there is one such forest.
 
-The first step needs no list of edges: every row's lightest entry is an edge of the forest (Borůvka), which on most
-graphs leaves less than a third of the trees. Then edges between trees are collected, the light ones first, up to a
-limit found by sampling; when trees have been joined by these (kruskal.py, boruvka.py), hardly any of the many heavy
+Rule: edge e is in the forest  <=>  no path of edges before e in the order connects its ends. The first step needs no
+list of edges: every row's lightest entry is an edge of the forest (Borůvka). In the code: `choose_nearest` and
+`break_pairs`; how other edges are found is in kruskal.py and boruvka.py.
+
+Idea: the first step leaves less than a third of the trees on most graphs. Then edges between trees are collected, the
+light ones first, up to a limit found by sampling; when trees have been joined by these, hardly any of the many heavy
 edges still run between two trees, which the parents of both ends show.
 
-`parent` is compressed by several workers at once. Each writes an ancestor in place of a parent, whatever the others do;
-so a vertex may now and then stay more than one step away from its root, and an edge within a tree be collected. Both
-cost time, and never change the forest.
+State: ``parent[v]`` leads from every vertex to the root of its tree (``parent[r] == r``), and ``chosen[e]`` marks the
+upper entries of the forest's edges. `parent` is compressed by several workers at once. Each writes an ancestor in place
+of a parent, whatever the others do; so a vertex may now and then stay more than one step away from its root, and an
+edge within a tree be collected. Both cost time, and never change the forest.
 
-Which edges are in the forest: e <=> no path of edges before e in the order connects its ends.
-
-Work memory: 1 byte an entry and 4 a vertex (8 with 64-bit indices), and 60 (80) for each edge that is collected: at a
-time two for each tree, or a 32nd of all edges, whichever is more.
+Cost: a few sweeps over the entries, and what joining takes. Work memory: 1 byte an entry and 4 a vertex (8 with 64-bit
+indices), and 60 (80) for each edge that is collected: at a time two for each tree, or a 32nd of all edges, whichever is
+more.
 
 Source of the idea that light edges come first, in this form: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A
 High-Performance MST Implementation for GPUs", SC 2023.
@@ -33,7 +35,6 @@ import scipy.sparse as sp
 
 from ..graph import Graph
 from ..parallel import edge_share, kernel, lower_bound, prefetch, rule, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
 from ..parallel.union_find import find
@@ -206,7 +207,7 @@ class ForestState:
     """The forest so far. The graph has sorted rows and no repeated entries."""
 
     def __init__(self, graph: Graph, order: Order) -> None:
-        xp, n = array_module(graph.device), graph.num_vertices
+        xp, n = graph.xp, graph.num_vertices
         self.graph, self.order = graph, order
         self.rows = Rows(graph.indptr, graph.indices)
         self.workers = worker_count(graph.device, n + graph.num_entries)
@@ -238,7 +239,7 @@ class ForestState:
         The key and the upper entry of the last light edge, or None for all.
         """
         graph, parent, places = self.graph, self.parent, self.some_entries
-        xp, m = array_module(graph.device), graph.num_entries
+        xp, m = graph.xp, graph.num_entries
         between = places[parent[self.some_rows] != parent[graph.indices[places]]]
         trees = float((parent[self.some_vertices] == self.some_vertices).mean()) * parent.size
         left = between.size / places.size * m / 2
@@ -251,7 +252,7 @@ class ForestState:
 
     def _collect(self, limit: tuple[int, int] | None, expected: int) -> tuple[Edges, Any]:
         """The edges between trees up to a limit, or all of them, by position; and their keys."""
-        xp, weights, count = array_module(self.graph.device), self.order.weights, 2 * self.workers
+        xp, weights, count = self.graph.xp, self.order.weights, 2 * self.workers
         counts, room = xp.empty(count, np.int64), expected // count + _ROOM
         while True:
             ends = xp.empty(count * room, self.parent.dtype)
@@ -277,7 +278,7 @@ class ForestState:
 
 def chosen_edges(graph: Graph, order: Order, chosen: Any) -> Any:
     """The matrix of chosen upper entries."""
-    xp, n, bits = array_module(graph.device), graph.num_vertices, order.weights.bits
+    xp, n, bits = graph.xp, graph.num_vertices, order.weights.bits
     workers = worker_count(graph.device, n + graph.num_entries)
     counts = xp.empty(workers, np.int64)
     count_chosen(workers, graph.indptr, chosen, counts)

@@ -1,11 +1,15 @@
 """Minimum spanning forest by Filter-Kruskal: the light edges in order, then the heavy ones that still join two trees.
 
-Result: the minimum spanning forest in the order of forest_state.py (tests: `naive.minimum_spanning_forest`). Kruskal's
-rule: in ascending order, choose (u, v) if find(u) != find(v), and unite the two trees.
+Result: the minimum spanning forest in the order of forest_state.py, which is unique; it depends on the graph alone.
+
+Rule: in ascending order, (u, v) is chosen  <=>  find(u) != find(v); then the two trees are united. The oracle is
+`minimum_spanning_forest` in tests/support/naive.py. In the code: `join_in_order`.
 
 Idea: sorting takes most of Kruskal's time, and most edges need not be sorted: once the light ones have been joined,
 both ends of nearly every other edge are in the same tree. Sorting and filtering run in parallel, joining is serial: it
 processes some three edges for every two trees that the first step has left.
+
+State: that of forest_state.py.
 
 Cost: a few sweeps over the entries, a sort of the edges that are collected (counting passes, see `_sorted`), and two
 finds for each of them. Work memory: see forest_state.py.

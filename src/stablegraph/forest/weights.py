@@ -25,7 +25,6 @@ from ..csr.facts import first_hash, second_hash
 from ..csr.merge import merge_duplicates
 from ..graph import Graph
 from ..parallel import edge_share, kernel, rule, worker_count, wrapping_add, wrapping_multiply
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..vertex_names import shown_entry
 
@@ -117,7 +116,7 @@ def order_of(graph: Graph, maximum: bool) -> Order:
     """The order of a graph's entries: lighter ones first, or heavier ones. Without weights all are ones."""
     inverted = -1 if maximum else 0
     if graph.weights is None:
-        ones = array_module(graph.device).ones(graph.num_entries, np.int32)
+        ones = graph.xp.ones(graph.num_entries, np.int32)
         return Order(np.dtype(np.int8), Weights(read_only(ones), 0, inverted))
     dtype = graph.weights.dtype
     if dtype == np.float16:  # which sparse matrices cannot hold
@@ -149,7 +148,7 @@ def checked(graph: Graph, maximum: bool) -> Graph:
     if weights is None or graph.facts.get(_SYMMETRIC):
         return graph
     order, workers = order_of(graph, maximum=False), worker_count(graph.device, graph.num_entries)
-    results = array_module(graph.device).zeros((workers, _WIDTH), np.int64)
+    results = graph.xp.zeros((workers, _WIDTH), np.int64)
     unbiased = order.weights._replace(bias=0)
     compare_directions(workers, Rows(graph.indptr, graph.indices), unbiased, results)
     results = results.get() if graph.device == "cuda" else results

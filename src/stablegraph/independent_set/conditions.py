@@ -9,7 +9,6 @@ import numpy as np
 from .._arguments import ranking, vertices_of
 from ..graph import Graph
 from ..parallel import kernel
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from .distance.k import near_pair
 from .greedy.order import NAMED_ORDERS
@@ -38,7 +37,7 @@ def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, d
     included, excluded = _ascending(graph, include, "include"), _ascending(graph, exclude, "exclude")
     if included.size == 0:
         return included, excluded
-    xp = array_module(graph.device)
+    xp = graph.xp
     chosen = xp.zeros(graph.num_vertices, bool)
     chosen[included] = True
     both = excluded[chosen[excluded]]
@@ -53,7 +52,7 @@ def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, d
 
 def _ascending(graph: Graph, vertices: Any | None, name: str) -> Any:
     """Vertices, ascending, from a mask or from ids in any order, where the graph lives."""
-    id_type, xp = graph.indices.dtype, array_module(graph.device)
+    id_type, xp = graph.indices.dtype, graph.xp
     if vertices is None:
         return xp.empty(0, id_type)
     return xp.asarray(np.sort(vertices_of(graph, vertices, name)).astype(id_type))
@@ -61,7 +60,7 @@ def _ascending(graph: Graph, vertices: Any | None, name: str) -> Any:
 
 def _adjacent_pair(graph: Graph, included: Any, chosen: Any) -> tuple[int, int] | None:
     """Two of the included vertices that are adjacent, or None; reads their rows alone."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     partners = xp.full(included.size, -1, np.int64)
     _find_included_neighbors(included.size, included, Rows(graph.indptr, graph.indices), chosen, partners)
     found = xp.flatnonzero(partners >= 0)

@@ -1,12 +1,16 @@
 """Dependence depth: the longest chain of dependences that an order imposes, which bounds the rounds of a greedy set.
 
-Rule: depth(v) = 1 + max { depth(u) : u a neighbor ahead of v }, 1 where there is none. The largest depth bounds the
-rounds that unlimited processors need; the average says how long a vertex waits. The oracle is `dependence_depths` in
-tests/support/naive.py.
+Result: the depth of each vertex. The largest depth bounds the rounds that unlimited processors need; the average says
+how long a vertex waits.
+
+Rule: depth(v) = 1 + max { depth(u) : u a neighbor ahead of v }, 1 where there is none. The oracle is
+`dependence_depths` in tests/support/naive.py.
 
 Idea: visit the vertices in their order. The neighbors that already have a depth are those ahead.
 
-State: depth[v] is 0 until v is visited. Cost: a sort of the vertices and one pass over the entries, on one thread.
+State: depth[v] is 0 until v is visited.
+
+Cost: a sort of the vertices and one pass over the entries, on one thread.
 
 Source: Burtscher, Devale, Azimi, Jaiganesh, Powers, ACM TOPC 5(2), 2018, table 5.
 """
@@ -22,7 +26,6 @@ from ..conversion import as_graph
 from ..graph import Graph
 from ..names import Priority
 from ..parallel import kernel
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..typing import GraphLike, Numbers
 from .conditions import checked_priority
@@ -42,7 +45,7 @@ def _number_depths(vertices, rows: Rows, depth):
 
 def depths(graph: Graph, order: Order) -> Any:
     """The depth of every vertex, int32 or int64 like the graph's indices."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     n, id_type = graph.num_vertices, graph.indices.dtype
     state = xp.empty(n, np.uint8)
     write_bytes(order, xp.asarray([0, n]), state)

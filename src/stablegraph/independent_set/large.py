@@ -10,7 +10,6 @@ import numpy as np
 
 from .._arguments import hashed_seed, host_array, integer
 from ..conversion import as_graph
-from ..parallel.device import array_module
 from ..typing import GraphLike, Mask, Vertices
 from .conditions import checked_conditions
 from .near_maximum.reduce_and_search import find
@@ -171,7 +170,7 @@ def large_independent_set(
     host = graph.to("cpu").simple() if graph.has_duplicates else graph.to("cpu")
     found = find(host, rounds, hashed, host_array(included, "include"), progress or _no_report)
     size = int(np.count_nonzero(found.mask))
-    best = IndependentSet(array_module(graph.device).asarray(found.mask), size, found.upper_bound, found.rounds)
+    best = IndependentSet(graph.xp.asarray(found.mask), size, found.upper_bound, found.rounds)
     if found.interrupted:
         raise SearchInterrupted(best)
     return best

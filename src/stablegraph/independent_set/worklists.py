@@ -13,7 +13,6 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import edge_split, kernel, rule, worker_count
-from ..parallel.device import array_module
 from .states import MOST_LANES, States
 
 LINE = 8  # int64 in a cache line: counters of different workers lie so far apart
@@ -49,7 +48,7 @@ def listed(worker, lists):
 
 def shares(graph: Graph, workers: int) -> Any:
     """Where the contiguous shares of so many workers begin, and where the last one ends."""
-    bounds = array_module(graph.device).empty(workers + 1, np.int64)
+    bounds = graph.xp.empty(workers + 1, np.int64)
     _split_evenly(workers + 1, graph.indptr, bounds)
     return bounds
 
@@ -61,7 +60,7 @@ def workers_for(graph: Graph) -> int:
 
 def no_counts(graph: Graph, workers: int) -> Any:
     """Counters for `Worklists`, all zero."""
-    return array_module(graph.device).zeros(workers * LINE, np.int64)
+    return graph.xp.zeros(workers * LINE, np.int64)
 
 
 def chunk_size(graph: Graph) -> int:
@@ -78,7 +77,7 @@ def allocate(graph: Graph, state_type: Any, spare: int = 0) -> tuple[Worklists, 
     n, id_type, state_type = graph.num_vertices, graph.indices.dtype, np.dtype(state_type)
     workers = workers_for(graph)
     ids, states = (1 + spare) * n * id_type.itemsize, n * state_type.itemsize
-    block = array_module(graph.device).empty(ids + states + min(workers, MOST_LANES) * n, np.uint8)
+    block = graph.xp.empty(ids + states + min(workers, MOST_LANES) * n, np.uint8)
     vertices = block[:ids].view(id_type).reshape(1 + spare, n)
     lists = Worklists(shares(graph, workers), vertices[0], no_counts(graph, workers))
     return lists, States(block[ids : ids + states].view(state_type), block[ids + states :]), vertices[1:]

@@ -12,12 +12,13 @@ from .atomics import (
     atomic_store,
 )
 from .config import show_config
-from .device import num_threads, set_num_threads, use_target, worker_count
+from .device import use_target, worker_count
 from .kernel import Kernel, Rule, edge_split, kernel, rule
 from .prefetching import prefetch
 from .random import hash32, hash_seed
 from .shares import edge_share, lower_bound, share
 from .steps import in_steps
+from .thread_count import num_threads, set_num_threads, threads
 
 __all__ = [
     "Kernel",
@@ -45,6 +46,7 @@ __all__ = [
     "set_num_threads",
     "share",
     "show_config",
+    "threads",
     "use_target",
     "worker_count",
     "wrapping_add",

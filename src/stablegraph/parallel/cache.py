@@ -8,8 +8,9 @@ environments of a user's with the same versions share what was compiled once.
 
 The folder lies in STABLEGRAPH_CACHE_DIR, or else in the platform's cache folder of the user. What is there already is
 used also where nothing can be written (a container whose image was warmed up); what is not, and what turns out to be
-unreadable, is compiled anew, silently. Files are written under a temporary name and renamed, and named by what they
-hold, so processes that start at once do not disturb each other.
+unreadable, is compiled anew. If that cannot be kept either, a warning says so, once a process, and how to mend it.
+Files are written under a temporary name and renamed, and named by what they hold, so processes that start at once do
+not disturb each other.
 Kernels that stand outside the package (in a test, say) are not kept.
 """
 
@@ -25,7 +26,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
+from .warn_user import warn_user
+
 _KEEP_DAYS = 30
+_warned = False
 
 
 def cache_root() -> Path:
@@ -58,13 +62,14 @@ def _generation() -> str:
 
 @cache
 def cache_folder() -> Path | None:
-    """The folder of this generation, or None where there is none and none can be made."""
+    """The folder of this generation, or None, and a warning, where there is none and none can be made."""
     try:
         root = cache_root()
         folder = root / _generation()
         fresh = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError) as error:
+        _warn_once(error)
         return None
     if fresh:
         _forget_old_generations(root, folder)
@@ -81,6 +86,19 @@ def _forget_old_generations(root: Path, current: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
         except OSError:
             continue
+
+
+def _warn_once(error: Exception, folder: str = "") -> None:
+    """Say that compiled code cannot be kept, where (if the error does not know) and why; once a process."""
+    global _warned
+    if not _warned:
+        _warned = True
+        place = getattr(error, "filename", None) or folder
+        reason = getattr(error, "strerror", None) or str(error).rstrip(".")
+        warn_user(
+            f"compiled code cannot be kept, so that each process will compile anew ({place and f'{place}: '}{reason}); "
+            "set the environment variable STABLEGRAPH_CACHE_DIR to a folder that can be written"
+        )
 
 
 @cache
@@ -138,8 +156,10 @@ def _numba_cache_class() -> type:
                 return None
 
         def save_overload(self, sig: Any, data: Any) -> None:
-            with contextlib.suppress(OSError):  # a full or vanished disk costs the cache, never the result
+            try:
                 super().save_overload(sig, data)
+            except OSError as error:  # a full or vanished disk costs the cache, never the result
+                _warn_once(error, self._cache_path)
 
     return Cache
 

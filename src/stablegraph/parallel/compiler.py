@@ -46,6 +46,8 @@ def _pipelines() -> Any:
     from numba.core import compiler, typed_passes, untyped_passes
     from numba.core.compiler_machinery import AnalysisPass, PassManager, register_pass
 
+    from .compile_log import logged  # imports logging, as Numba does, but the package does not
+
     flags, libraries = _flags(), _libraries()
 
     @register_pass(mutates_CFG=False, analysis_only=True)
@@ -102,7 +104,12 @@ def _pipelines() -> Any:
 
         return Pipeline
 
-    return SimpleNamespace(whole=pipeline(libraries.whole), part=pipeline(libraries.part))
+    class Logged(pipeline(libraries.whole)):  # type: ignore[misc]
+        def compile_extra(self, function: Any) -> Any:
+            with logged(function, self.state.args):
+                return super().compile_extra(function)
+
+    return SimpleNamespace(whole=Logged, part=pipeline(libraries.part))
 
 
 def _with_plain_index(statement: Any, signature: Any) -> Any:
@@ -127,9 +134,6 @@ def _libraries() -> Any:
     from numba.core import codegen
 
     class Whole(codegen.JITCodeLibrary):  # type: ignore[misc]
-        def _optimize_functions(self, module: Any) -> None:
-            module.data_layout = self._codegen._data_layout
-
         def _optimize_final_module(self) -> None:
             codegen = self._codegen
             # Two rounds, as Numba's own: what is inlined in the first one is simplified in the second. With one round

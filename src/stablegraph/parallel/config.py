@@ -8,7 +8,8 @@ from typing import Any
 
 from . import device
 from .cache import cache_folder
-from .threads import threading_layer
+from .pool import threading_layer
+from .thread_count import num_threads, thread_limit
 
 
 def _version(package: str) -> str | None:
@@ -18,11 +19,16 @@ def _version(package: str) -> str | None:
         return None
 
 
+def _compiled_code() -> str:
+    if device.compiler_is_off():
+        return "none: NUMBA_DISABLE_JIT is set"
+    return str(cache_folder() or "not kept: no folder can be written")
+
+
 def configuration() -> dict[str, Any]:
     """The facts that `show_config` prints, as a dictionary of plain values."""
     from .._version import __version__
 
-    kept = str(cache_folder() or "not kept: no folder can be written")
     return {
         "stablegraph": __version__,
         "python": platform.python_version(),
@@ -30,10 +36,10 @@ def configuration() -> dict[str, Any]:
         "scipy": _version("scipy"),
         "numba": _version("numba"),
         "platform": f"{platform.system()} {platform.machine()}",
-        "threads": device.num_threads(),
-        "thread limit": device.thread_limit(),
+        "threads": num_threads(),
+        "thread limit": thread_limit(),
         "threading layer": threading_layer() or "chosen at the first parallel call",
-        "compiled code": "none: NUMBA_DISABLE_JIT is set" if device.compiler_is_off() else kept,
+        "compiled code": _compiled_code(),
         "cuda compiler": device.cuda_package() or "none",
         "cupy": _version("cupy-cuda12x") or _version("cupy-cuda13x") or _version("cupy") or "none",
         "gpu": "available" if device.cuda_available() else "none",

@@ -1,4 +1,4 @@
-"""Where arrays live, how many threads work, and what this machine offers.
+"""Where arrays live, what works on them, and what this machine offers.
 
 Three targets run the same kernels: ``cpu`` (Numba threads on NumPy arrays), ``cuda`` (on CuPy arrays) and ``python``
 (no compiler; for tests, entered with `use_target`). The target follows from the arrays; only `use_target` overrides it,
@@ -10,8 +10,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
-import os
-import sys
 import threading
 from collections.abc import Iterator
 from functools import cache
@@ -19,86 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from .thread_count import num_threads
+
 _local = threading.local()
-_threads: int | None = None
-
-
-def thread_limit() -> int:
-    """The most threads that can work: NUMBA_NUM_THREADS, or else the processors this process may use."""
-    if "numba" in sys.modules:
-        from numba import config
-
-        return int(config.NUMBA_NUM_THREADS)
-    stated = os.environ.get("NUMBA_NUM_THREADS", "")
-    if stated.isdigit() and int(stated) > 0:
-        return int(stated)
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
-
-
-def _checked_threads(n: int, name: str) -> int:
-    limit = thread_limit()
-    if not 1 <= n <= limit:
-        raise ValueError(
-            f"{name} must be between 1 and {limit}, got {n}; to use more threads than processors, set the environment "
-            "variable NUMBA_NUM_THREADS before Python starts"
-        )
-    return n
-
-
-def set_num_threads(n: int) -> None:
-    """Let every following call use `n` threads.
-
-    Results never depend on it. The starting value is the environment variable STABLEGRAPH_NUM_THREADS, or else the
-    number of processors that this process may use.
-
-    Parameters
-    ----------
-    n : int
-        Between 1 and the number of processors (or NUMBA_NUM_THREADS, where that is set).
-
-    Raises
-    ------
-    ValueError
-        If `n` is out of that range.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> sg.set_num_threads(1)
-    >>> sg.num_threads()
-    1
-    """
-    global _threads
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise TypeError(f"the number of threads must be an integer, got {n!r}")
-    _threads = _checked_threads(int(n), "the number of threads")
-
-
-def num_threads() -> int:
-    """How many threads the following calls use.
-
-    Returns
-    -------
-    int
-        What `set_num_threads` was given last, else STABLEGRAPH_NUM_THREADS, else the number of processors.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> sg.num_threads() >= 1
-    True
-    """
-    global _threads
-    if _threads is None:
-        stated = os.environ.get("STABLEGRAPH_NUM_THREADS", "").strip()
-        if not stated:
-            _threads = thread_limit()
-        elif stated.isdigit():
-            _threads = _checked_threads(int(stated), "STABLEGRAPH_NUM_THREADS")
-        else:
-            raise ValueError(f"STABLEGRAPH_NUM_THREADS must be a positive integer, got {stated!r}")
-    return _threads
 
 
 @contextlib.contextmanager

@@ -27,9 +27,10 @@ How a kernel's work is split is said once, where it is defined:
 ``"single"``       ``k(...)``; ``body(...)``  not at all: one thread does everything
 =================  =========================  ==============================================================
 
-A kernel returns nothing; its results are in its arrays. Integer arguments are Python ints. Arrays that belong together
-travel as one argument, a NamedTuple, if the parameter is annotated with its class; it may be the first of a kernel by
-edges, and holds `indptr` then::
+A kernel returns nothing; its results are in its arrays. Integer arguments are Python ints. **Indices are never
+negative**: compiled code does not check them, and would write somewhere else (the interpreted target refuses them).
+Arrays that belong together travel as one argument, a NamedTuple, if the parameter is annotated with its class; it may
+be the first of a kernel by edges, and holds `indptr` then::
 
     class Rows(NamedTuple):
         indptr: Any
@@ -60,7 +61,7 @@ from . import device
 from .compiler import compiled, compiled_part
 from .fingerprint import fingerprint, groups_of
 from .interpreted import as_seen_by_python
-from .threads import launch_turn, run_workers, start_threads, usable_threads
+from .pool import launch_turn, run_workers, start_threads, usable_threads
 
 
 class Rule:
@@ -121,6 +122,8 @@ def _rebuild(function: Callable[..., Any], target: str) -> types.FunctionType:
     for name in code.co_names:
         if name in known:
             value = known[name]
+            if isinstance(value, types.FunctionType):
+                raise TypeError(f"{function.__qualname__} uses the function {name}: make it a @rule")
             own[name] = value.resolve(target) if isinstance(value, Rule) else value
     rebuilt = types.FunctionType(code, own, function.__name__, function.__defaults__, function.__closure__)
     rebuilt.__qualname__ = function.__qualname__
@@ -155,6 +158,10 @@ def {name}({flat}):
 """,
 }
 _CPU_DRIVERS["edges"] = _CPU_DRIVERS["items"]
+
+# How a body's parameters begin, and how many of them the layer provides.
+_BEGIN = {"items": "i", "edges": "v, indptr, or v and a group that holds indptr", "workers": "w, workers"}
+_OWN = {"items": 1, "edges": 1, "workers": 2, "single": 0}
 
 _CUDA_LOOPS = {
     "items": """
@@ -239,17 +246,37 @@ class Kernel:
         self.__name__ = function.__name__
         self._drivers: dict[str, Any] = {}
         self._groups = groups_of(function)
+        self._parameters = inspect.getfullargspec(function).args
+        self._arguments = len(self._parameters) - (by == "workers")  # of a call
+        self._check_parameters()
         Kernel.registry.append(self)
+
+    def _check_parameters(self) -> None:
+        """Refuse a body whose parameters do not begin as its split asks for."""
+        first, second = [*self._parameters, "", ""][:2]
+        fits = {
+            "items": first != "",
+            "edges": second == "indptr" or "indptr" in getattr(self._groups.get(second), "_fields", ()),
+            "workers": second == "workers",
+            "single": True,
+        }
+        if not fits[self.by]:
+            name, begin = self.function.__qualname__, _BEGIN[self.by]
+            raise TypeError(f"the parameters of a kernel by {self.by} begin with {begin}: {name}")
 
     def __repr__(self) -> str:
         return f"<kernel {self.function.__module__}.{self.__name__} by {self.by}>"
 
     def __call__(self, *arguments: Any) -> None:
+        if len(arguments) != self._arguments:
+            raise TypeError(f"{self!r} takes {self._arguments} arguments, got {len(arguments)}")
         forced = device.forced_target()
         if forced is not None and forced[0] == "python":
             self._run_python(forced[1].permutation, *arguments)
             return
         if not _on_host(arguments):
+            if not any(hasattr(argument, "__cuda_array_interface__") for argument in _members(arguments)):
+                raise TypeError(f"{self!r} got no array of NumPy's or CuPy's")
             self._run_cuda(*arguments)
             return
         if device.compiler_is_off():
@@ -327,8 +354,7 @@ class Kernel:
 
     def _generate(self, template: str, name: str, kind: str, **names: Any) -> types.FunctionType:
         """Make a function from a template, as if it stood in the kernel's own file, in the kernel's place."""
-        parameters = list(inspect.signature(self.function).parameters)
-        passed = parameters[{"items": 1, "edges": 1, "workers": 2, "single": 0}[self.by] :]
+        passed = self._parameters[_OWN[self.by] :]
         first = passed[0] if passed else ""
         text = template.format(
             name=name,

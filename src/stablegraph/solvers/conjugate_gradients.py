@@ -1,15 +1,25 @@
 """The preconditioned conjugate gradient method (PCG), with checks of what can go wrong.
 
-The residual that the iteration carries along drifts away from b - A x by rounding. So when it says that the target is
-reached, b - A x is computed; if that is larger, the iteration starts anew from there, and if starting anew has not
-helped, it stagnates and says so. A direction without positive curvature (p . A p), or a correction that does not lead
-downhill (r . M r), shows that the matrix or the preconditioner is not positive definite: errors, not answers.
+Result: a solution of A x = b, as exact as was asked for or as rounding allows, and why it ended; the same bits for any
+number of threads.
 
-Each iteration is one product with A, one preconditioning, and four passes through vectors, all bit for bit the same on
-any number of threads. With `flexible` one more: the preconditioner may then be slightly unsymmetric.
+Rule: with the residual r, z = M r, the direction p and q = A p,
 
-M. Hestenes, E. Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952. Work memory: four vectors,
-five if flexible.
+    p = z + (r . z / last r . z) p,    x = x + (r . z / p . q) p,    r = r - (r . z / p . q) q
+
+In the code: the two lines of `conjugate_gradients` that call `xpby` and `axpy_residual`.
+
+Idea: the residual that the iteration carries along drifts away from b - A x by rounding. So when it says that the
+target is reached, b - A x is computed; if that is larger, the iteration starts anew from there, and if starting anew
+has not helped, it stagnates and says so. A direction without positive curvature (p . A p), or a correction that does
+not lead downhill (r . M r), shows that the matrix or the preconditioner is not positive definite: errors, not answers.
+With `flexible` the preconditioner may be slightly unsymmetric: then p also depends on the residual before (Polak and
+Ribière).
+
+Cost: each iteration is one product with A, one preconditioning, and four passes through vectors, with `flexible` one
+more. Work memory: four vectors, five if flexible.
+
+Source: M. Hestenes, E. Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952.
 """
 
 from __future__ import annotations

@@ -1,9 +1,15 @@
 """Cycles through the levels of a hierarchy: smooth, solve for the residual on the coarser level, correct, smooth.
 
-A V-cycle visits the coarser level once, a W-cycle twice, and an F-cycle once by itself and once by a V-cycle. The host
-recurses; all work on vectors is parallel (on small levels by one thread, as kernels decide).
+Result: x is a better solution of A x = b; the same bits for any number of threads.
 
-Work memory: a vector for the residual of each level, two for each coarser one. One caller at a time: others wait.
+Rule: on each level x is smoothed, then x = x + P e, where e comes from the coarser level's cycle for R (b - A x), then
+x is smoothed again. A V-cycle visits the coarser level once, a W-cycle twice, and an F-cycle once by itself and once by
+a V-cycle. In the code: `VISITS` and `_visit`.
+
+Idea: the host recurses; all work on vectors is parallel (on small levels by one thread, as kernels decide).
+
+Cost: two smoothings and a product with A, P and R on each visit. Work memory: a vector for the residual of each level,
+two for each coarser one. One caller at a time: others wait.
 """
 
 from __future__ import annotations

@@ -1,13 +1,17 @@
 """The Galerkin product P' A P, a coarse level's matrix: A P first, then P' times that.
 
-A P is larger than A for few entries a row, and is gone afterwards. It is still the better order: rows of A P are made
-in the order of A, whose neighbors are near in memory, and each is used by the few aggregates around it. On the 100^3
-Poisson problem the other order, (P' A) P, whose middle rows need not be stored, took twice as long, and summing over
-all paths without a middle takes 1.6 times the steps.
+Result: the coarse matrix, bit for bit the same for any number of threads. Patterns come from patterns alone: an entry
+that happens to be zero is stored, and new values of A only need the second phase.
 
-Patterns come from patterns alone: an entry that happens to be zero is stored, and new values of A only need the second
-phase. A coarse unknown with an empty column in P would make the matrix singular: it gets a 1 on the diagonal. Its
-right-hand side is always 0.
+Rule: the coarse matrix is P' (A P). A coarse unknown with an empty column in P would make it singular: it gets a 1 on
+the diagonal (`pin_unused`). Its right-hand side is always 0. In the code: the two products of `coarse_matrix`.
+
+Idea: A P is larger than A for few entries a row, and is gone afterwards. It is still the better order: rows of A P are
+made in the order of A, whose neighbors are near in memory, and each is used by the few aggregates around it. On the
+100^3 Poisson problem the other order, (P' A) P, whose middle rows need not be stored, took twice as long, and summing
+over all paths without a middle takes 1.6 times the steps.
+
+Cost: two products (linalg/spgemm.py). Work memory: A P, and that of the products.
 """
 
 from __future__ import annotations

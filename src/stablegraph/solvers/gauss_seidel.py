@@ -1,19 +1,26 @@
 """Multicolor Gauss-Seidel: rows, or clusters of rows, are colored, and a color is swept in parallel.
 
-Row i is relaxed by x_i = (b_i - sum of a_ij x_j over j != i) / a_ii, the entries in the order of the row. Rows of a
-cluster follow one another, clusters of a color have no entry in common, and colors follow one another: so the result is
-that of one thread going through all rows in the sweep's order, bit for bit, for any number of threads. A backward sweep
-goes the same way in reverse. Point multicolor Gauss-Seidel is the case of clusters of one row.
+Result: that of one thread going through all rows in the sweep's order (sweep_order.py), bit for bit, for any number of
+threads.
+
+Rule: row i is relaxed by
+
+    x_i = (b_i - sum of a_ij x_j over j != i) / a_ii
+
+with the entries in the order of the row. A backward sweep goes the same way in reverse. In the code: `relax`.
+
+Idea: rows of a cluster follow one another, clusters of a color have no entry in common, and colors follow one another.
+Point multicolor Gauss-Seidel is the case of clusters of one row.
 
 Larger clusters keep more of the order in which a serial sweep would go: preconditioned iterations are fewer. Where rows
 are long there are also far fewer colors, so fewer launches, and what rows of a cluster share is still in the cache.
 
 Cost of a sweep: 12 bytes are read for each entry off the diagonal, 16 for each row, besides b, x and the entries of x
-that rows read; it is bound by memory. No work memory. A launch for each color with work for two threads; smaller
-ones that follow one another are left to one thread in one launch.
+that rows read; it is bound by memory. A launch for each color with work for two threads; smaller ones that follow one
+another are left to one thread in one launch. No work memory.
 
-B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph Coarsening",
-IPDPS 2022, Algorithm 4.
+Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
+Coarsening", IPDPS 2022, Algorithm 4.
 """
 
 from __future__ import annotations

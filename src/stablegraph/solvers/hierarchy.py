@@ -1,16 +1,20 @@
 """The hierarchy of smoothed aggregation: ever smaller matrices.
 
-On each level: connect nodes, aggregate them, cut the near-nullspace into the aggregates (T), smooth it (P), and form
-the next level's matrix P' A P. What depends on patterns alone is kept in a level's `LevelPlan`, so that new values of
-the matrix only need the second half of the work.
+Result: levels, from the finest to the coarsest; bit for bit the same for any number of threads.
 
-Rows of P that would make the next level dense are not smoothed (hubs.py); what is too large all the same is refused
-before it is filled (host_memory.py).
+Rule: on each level: connect nodes (strength.py), aggregate them, cut the near-nullspace into the aggregates (T,
+tentative.py), smooth it (P, prolongator.py), and form the next level's matrix P' A P (galerkin.py). Rows of P that
+would make the next level dense are not smoothed (hubs.py); what is too large all the same is refused before it is
+filled (host_memory.py).
 
 It ends where few unknowns are left, after the most levels allowed, or where the next level would hardly be smaller: the
-last level's `note` says so. A node without neighbors needs no coarser level, and is in no aggregate (label -1).
+last level's `note` says so. A node without neighbors needs no coarser level, and is in no aggregate (label -1). In the
+code: `build_levels`.
 
-Every step is the same for any number of threads, bit for bit.
+Idea: what depends on patterns alone is kept in a level's `LevelPlan`, so that new values of the matrix only need the
+second half of the work.
+
+Cost: that of the steps, mostly of the products. Work memory: that of the steps.
 """
 
 from __future__ import annotations

@@ -1,11 +1,15 @@
 """The order of the rows in a Gauss-Seidel sweep: by color, within a color by cluster, within a cluster by number.
 
-Clusters of one color have no entry between them, so they can be swept in parallel with one and the same result. Colors
-are given by first fit: color(k) = the lowest one that no cluster adjacent to k and colored before it has. Clusters are
-colored in the order of their smallest rows, the last one first. That keeps what is near in the matrix near in memory.
-(Single rows are colored the first one first; mostly each takes fewer iterations this way than the other way round.) The
-graph of the clusters is never made: the entries of a cluster's rows are read, and the colors that their columns have so
-far. The oracle is in tests/test_gauss_seidel.py.
+Result: an order of all rows, a function of the pattern and the clusters alone. Clusters of one color have no entry
+between them, so they can be swept in parallel with one and the same result.
+
+Rule: color(k) = the lowest one that no cluster adjacent to k and colored before it has (first fit). Clusters are
+colored in the order of their smallest rows, the last one first. (Single rows are colored the first one first; mostly
+each takes fewer iterations this way than the other way round.) The oracle is in tests/test_gauss_seidel.py. In the
+code: `color_clusters`.
+
+Idea: that order keeps what is near in the matrix near in memory. The graph of the clusters is never made: the entries
+of a cluster's rows are read, and the colors that their columns have so far.
 
 State: ``members[begins[k]:begins[k + 1]]`` are the rows of cluster k, ascending; row v is in ``cluster_of[v]``.
 ``colors[k]`` is `NO_COLOR` until cluster k has its color. ``low_colors[v]`` is the color of the cluster of v if that is

@@ -1,14 +1,17 @@
 """The tentative prolongator T: the near-nullspace B, cut into aggregates, with orthonormal columns in each.
 
-On the rows of an aggregate B = T R with an upper triangle R, whose diagonal is positive; the R of all aggregates
-together are the near-nullspace of the coarser level, k rows an aggregate. Modified Gram-Schmidt, each column twice, so
-that columns are orthogonal up to rounding errors, whatever the condition of B.
+Result: T, and the near-nullspace R of the coarser level, k rows an aggregate.
+
+Rule: on the rows of an aggregate B = T R with an upper triangle R, whose diagonal is positive: modified Gram-Schmidt,
+each column twice, so that columns are orthogonal up to rounding errors, whatever the condition of B. In the code:
+`orthonormalize`.
 
 A column that is a combination of those before it (always so where an aggregate has fewer rows than B columns) becomes
 zero, in T and in R. The coarse matrix would have an empty row there; galerkin.py puts a 1 on its diagonal, so that the
 unknown stays zero, and every node of a level has the same number of unknowns.
 
-Aggregates in parallel, sums in the order of the rows. No work memory.
+Cost: k passes over the rows of an aggregate for each of k columns; aggregates in parallel, sums in the order of the
+rows. No work memory.
 """
 
 from __future__ import annotations

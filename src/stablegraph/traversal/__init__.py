@@ -11,11 +11,10 @@ import numpy.typing as npt
 from .._arguments import host_array, integer, vertices_of
 from ..conversion import as_graph
 from ..graph import Graph
-from ..parallel.device import array_module
 from ..typing import ArrayLike, GraphLike, Labels, Mask, Vertices
 from .breadth_first import search
 
-__all__ = ["breadth_first_search", "path", "reachable"]
+__all__ = ["bfs_path", "breadth_first_search", "reachable"]
 
 
 def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
@@ -46,7 +45,7 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
 
     See Also
     --------
-    path : The path itself, as a list of vertices.
+    bfs_path : The path itself, as a list of vertices.
     is_bfs_tree : Check distances and parents with other means.
 
     Notes
@@ -107,7 +106,7 @@ def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
     return breadth_first_search(graph, sources)[0] >= 0
 
 
-def path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
+def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
     """Follow the parents from a vertex back to the source.
 
     Parameters
@@ -132,7 +131,7 @@ def path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
     >>> import stablegraph as sg
     >>> graph = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 0], symmetrize=True)
     >>> _, parent = sg.breadth_first_search(graph, 0)
-    >>> sg.path(parent, 2)
+    >>> sg.bfs_path(parent, 2)
     array([0, 1, 2])
     """
     parents = host_array(parent, "parent")
@@ -151,4 +150,4 @@ def path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]:
 
 def _checked_sources(sources: Any, graph: Graph) -> Any:
     """Distinct vertices in ascending order, where the graph lives."""
-    return array_module(graph.device).asarray(np.sort(vertices_of(graph, sources, "sources")))
+    return graph.xp.asarray(np.sort(vertices_of(graph, sources, "sources")))

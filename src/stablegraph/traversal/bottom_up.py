@@ -1,11 +1,18 @@
 """Breadth-first levels, bottom-up: every vertex that is not reached yet searches its row for one that is.
 
-When the frontier is large, most entries of its rows lead to vertices that are reached already; but a vertex that is not
-soon finds a neighbor in the frontier, and need not search further. In a row that ascends the first one found is also
-the smallest: the parent.
+Result: the next level, with the smallest parents, whatever the schedule was.
+
+Rule: v is new  <=>  it is not reached and a vertex with an arc to it is; the smallest such vertex is its parent. In the
+code: `_smallest_reached`.
+
+Idea: when the frontier is large, most entries of its rows lead to vertices that are reached already; but a vertex that
+is not soon finds a neighbor in the frontier, and need not search further. In a row that ascends the first one found is
+also the smallest: the parent.
 
 State: `reached`, a bit for each vertex, as it was before the level. A reached vertex with a neighbor that is not must
 be in the frontier, or the neighbor would have been reached earlier. So no frontier is kept.
+
+Cost: a few entries of each vertex that is not reached.
 """
 
 from __future__ import annotations

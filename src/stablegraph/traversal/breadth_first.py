@@ -1,15 +1,24 @@
 """Breadth-first search, direction-optimizing: top-down from small frontiers, bottom-up once a frontier is large.
 
 Result: distances, and as the parent of each vertex the smallest of its neighbors that are one step nearer to the
-sources (tests: `naive.breadth_first`).
+sources. Both are functions of the graph and the sources alone.
 
-Idea: see top_down.py and bottom_up.py. The direction is chosen by counting: bottom-up when the frontier's rows have
-more than 1/15 of the entries in rows not yet seen, top-down again when the frontier shrinks and has no more than 1/18
-of the vertices. Bottom-up levels read the arcs that enter a vertex. Where the pattern is symmetric these are the
-graph's own rows; else they are used if the transpose is known already, because making it takes longer than a search.
+Rule: distance(v) = 1 + the least distance of a vertex with an arc to v, 0 for a source, and
+
+    parent(v) = the smallest u with an arc (u, v) and distance(u) = distance(v) - 1
+
+The oracle is `breadth_first` in tests/support/naive.py. In the code: top_down.py and bottom_up.py; `_Search.run`
+chooses between them.
+
+Idea: the direction is chosen by counting: bottom-up when the frontier's rows have more than 1/15 of the entries in rows
+not yet seen, top-down again when the frontier shrinks and has no more than 1/18 of the vertices. Bottom-up levels read
+the arcs that enter a vertex. Where the pattern is symmetric these are the graph's own rows; else they are used if the
+transpose is known already, because making it takes longer than a search.
 
 Small levels are left to one thread, in one call for many levels. A call is over after some tenths of a second, so that
 a search can be interrupted.
+
+State: see top_down.py.
 
 Cost: top-down reads each entry once; bottom-up a few of each vertex. Work memory: 4 bytes and two bits a vertex (8
 bytes if ids take 64 bits), and after bottom-up levels a mask and a frontier that is small by then.
@@ -26,7 +35,6 @@ import numpy as np
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import kernel, worker_count
-from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
 from .bottom_up import InwardRows, level_bottom_up, mark_reached
@@ -50,7 +58,7 @@ class _Search:
     """A search that goes on level by level; see top_down.py for the state."""
 
     def __init__(self, graph: Graph, sources: Any) -> None:
-        xp, n = array_module(graph.device), graph.num_vertices
+        xp, n = graph.xp, graph.num_vertices
         on_cpu, id_type = graph.device == "cpu", index_type(n)
         self.graph, self.rows = graph, Rows(graph.indptr, graph.indices)
         self.inward = graph if graph.facts.get("symmetric") else graph._known_transpose
@@ -70,7 +78,7 @@ class _Search:
         self.progress = self._numbers(0, frontier.size, level, entries, seen)
 
     def _numbers(self, *numbers: int) -> Any:
-        return array_module(self.graph.device).asarray(numbers, np.int64)
+        return self.graph.xp.asarray(numbers, np.int64)
 
     def run(self) -> Tree:
         """All levels."""
@@ -91,7 +99,7 @@ class _Search:
 
     def _run_bottom_up(self, inward: Graph, size: int, level: int, seen: int) -> None:
         """Bottom-up levels from a frontier of so many vertices, as long as frontiers grow or are large."""
-        xp, n = array_module(self.graph.device), self.queue.size
+        xp, n = self.graph.xp, self.queue.size
         reached, reached_now = xp.empty((n + 7) // 8, np.uint8), xp.empty((n + 7) // 8, np.uint8)
         mark_reached(reached.size, self.tree.distance, reached)
         counts, rows = xp.empty(self.workers, np.int64), InwardRows(inward.indptr, inward.indices, inward.is_sorted)

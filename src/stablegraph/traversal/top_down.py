@@ -1,14 +1,15 @@
 """Breadth-first levels, top-down: every vertex of the frontier visits all its neighbors.
 
-State: `distance` and `parent` hold n where a vertex is not reached yet, so the smaller number is the better one
-throughout. With levels counted from the sources,
+Result: the next level, with the smallest parents, whatever the schedule was.
 
-    parent(u) = the smallest v with an arc (v, u) and distance(v) = distance(u) - 1.
+Rule: a neighbor u of a vertex v of the frontier is new  <=>  it has no parent; and
 
-A neighbor without a parent is new: it goes to the end of `queue`. One that was reached in this very level takes the
-smaller parent, so parents do not depend on the order of the queue.
+    parent(u) = the smallest v with an arc (v, u) and distance(v) = distance(u) - 1
 
-Where the search stands is in `progress`, five numbers by the names below. The frontier is ``queue[head:tail]``.
+In the code: `levels_alone`, where ``v < p``, and `level_top_down`, where ``v < parent[u]``.
+
+Idea: a neighbor that is new goes to the end of `queue`. One that was reached in this very level takes the smaller
+parent, so parents do not depend on the order of the queue.
 
 Two kernels do the same. One runs level after level on a single thread, because a road network has thousands of levels
 of a few hundred vertices: to share such a level takes longer than to do it. The other shares one level among all
@@ -16,6 +17,12 @@ workers. The worker that lowers a parent from n has found the vertex: nothing el
 collects what it has found in a chunk of its own, and reserves places in the queue for a whole chunk. Chunks are large:
 where those of several workers alternate in the queue, workers write to the same cache lines in the next level. On a
 grid two threads then take twice as long as one.
+
+State: `distance` and `parent` hold n where a vertex is not reached yet, so the smaller number is the better one
+throughout. Where the search stands is in `progress`, five numbers by the names below. The frontier is
+``queue[head:tail]``.
+
+Cost: the rows of the frontier.
 """
 
 from __future__ import annotations

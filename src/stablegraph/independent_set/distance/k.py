@@ -1,7 +1,9 @@
 """Maximal independent sets at any distance k: Luby's algorithm by sweeps, k to compare and k to rule out.
 
-Rule: as in two.py, with k in place of 2; for k = 2 the same sets, after as many rounds. In the code: `_join`. The
-oracle is `set_at_distance` in tests/support/naive.py.
+Result: a maximal set of vertices of which no two are within distance k; for k = 2 that of two.py, after as many rounds.
+
+Rule: as in two.py, with k in place of 2. The oracle is `set_at_distance` in tests/support/naive.py. In the code:
+`_join`.
 
 Idea: the smallest key within distance j of a vertex is the smallest among those within distance j - 1 of it and of its
 neighbors. So k sweeps over the rows find for each vertex the smallest key within distance k. The vertices join that
@@ -26,7 +28,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import kernel
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..history import History
 from .round_keys import RoundKeys, draw_key, key_source
@@ -89,7 +90,7 @@ def independent_set(
     `included` and `excluded` are vertices; no two included ones are within distance k.
     """
     history.enter("prepare")
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     k = min(k, n)  # nothing is farther apart, but for what is not connected at all
     source, at_once = key_source(graph, priority, seed), priority == "degree"
     distance = xp.full(n, k + 1, graph.indices.dtype)
@@ -113,7 +114,7 @@ def independent_set(
 
 def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
     """Two of the given vertices (ascending) that are within distance k of each other, or None."""
-    xp, n = array_module(graph.device), graph.num_vertices
+    xp, n = graph.xp, graph.num_vertices
     key_type = np.uint32 if n < 2**31 else np.int64
     keys, *scratch = (xp.empty(n, key_type) for _ in range(3))
     keys[:] = n

@@ -1,14 +1,22 @@
 """Round keys: random numbers by which vertices at a distance are compared, drawn anew for every round.
 
-Smaller keys are first. With b bits for the numbers up to n + 1, and h 32 bits of the generator xorshift64*::
+Result: a key for each vertex in each round, no two of them equal; a function of vertex, round, seed and degree alone.
+For seed 0 the random keys are those of Kokkos Kernels.
+
+Rule: u is ahead of v  <=>  key(u) < key(v). With b bits for the numbers up to n + 1, and h 32 bits of the generator
+xorshift64*::
 
     random    hash * 2**b + v + 1, modulo 2**32                      32 bits (63 from 2**31 vertices on)
     degree    class of degree, hash, v + 1, in 7, 56 - b and b bits  63 bits
 
-where the hash is h(h(v) xor h(r)) in round r; the seed, the hash of the caller's, moves the rounds. For seed 0 the
-random keys are those of Kokkos Kernels. They depend on the number of vertices and never on the dtypes of arrays.
-Classes of degree are four to each power of two: finer ones give no larger sets, and there is chance left among the
-members of a class, without which a grid, say, would take many rounds.
+where the hash is h(h(v) xor h(r)) in round r; the seed, the hash of the caller's, moves the rounds. In the code:
+`draw_key`.
+
+Idea: the width of keys depends on the number of vertices and never on the dtypes of arrays. Classes of degree are four
+to each power of two: finer ones give no larger sets, and there is chance left among the members of a class, without
+which a grid, say, would take many rounds.
+
+Cost: two hashes a key.
 """
 
 from __future__ import annotations
@@ -20,7 +28,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import float32_bits, rule, wrapping_multiply
-from ...parallel.device import array_module
 
 IN = 0  # the key of a member; the largest key is that of vertices that are out
 
@@ -80,7 +87,7 @@ def key_source(graph: Graph, priority: str, seed: int) -> KeySource:
     bits = (n + 1).bit_length()
     if priority == "degree":
         return KeySource(np.int64, seed, RoundKeys(_WIDE, 0, bits, _BELOW_CLASS, graph.degrees))
-    no_degrees = array_module(graph.device).empty(0, graph.indices.dtype)
+    no_degrees = graph.xp.empty(0, graph.indices.dtype)
     if n < 2**31:
         return KeySource(np.uint32, seed, RoundKeys(_NARROW, 0, bits, _NARROW, no_degrees))
     return KeySource(np.int64, seed, RoundKeys(_WIDE, 0, bits, _WIDE, no_degrees))

@@ -1,17 +1,19 @@
 """Maximal independent sets at distance two: Luby's algorithm on the square of the graph, without building the square.
 
+Result: a maximal set of vertices of which no two are within distance 2, a function of the graph, the order and the seed
+alone. In the random order it is, bit for bit and round for round, what Kokkos Kernels computes.
+
 Rule: in each round every undecided vertex v draws a key x(v) (round_keys.py; no two are equal), and
 
     v joins  <=>  x(v) <= x(u) for every undecided u within distance 2 of v;    v is out  <=>  such a u joins
 
-In the code: the phases of `_look` drop the vertices that have a smaller key among their first four neighbors, among all
-of them, among the neighbors' neighbors (`_is_smallest`); those that remain join. The oracles in tests/support/naive.py
-are `set_at_distance` and `distance_two_set`.
+until no vertex is left. In the random order a vertex that is beaten is out one round later: until then it draws keys as
+all others do, and may keep others from joining, but cannot join any more. (Kokkos Kernels bridges distances by minima
+that are a round old.) In the order by degrees it is out at once. The oracles in tests/support/naive.py are
+`set_at_distance` and `distance_two_set`.
 
-In the random order a vertex that is beaten is out one round later: until then it draws keys as all others do, and may
-keep others from joining, but cannot join any more. So it is, bit for bit and round for round, what Kokkos Kernels
-computes, where distances are bridged by minima that are a round old. In the order by degrees it is out at once. The
-rounds end when no vertex is left.
+In the code: the phases of `_look` drop the vertices that have a smaller key among their first four neighbors, among all
+of them, among the neighbors' neighbors (`_is_smallest`); those that remain join.
 
 Idea: the paper keeps for each vertex the smallest key around it, from which the smallest within distance 2 is found.
 Here nothing is kept: a vertex reads its neighbors' keys, and then their neighbors', until a smaller key is found. As
@@ -19,17 +21,18 @@ keys are random, that is after few reads (the logarithm of how many there are to
 its end. A vertex that finds none joins, and marks all that it has read. As no two members are within distance 2, their
 neighborhoods are disjoint: all marking together goes through each row at most once.
 
+A round has two launches on worklists (worklists.py), *look* and *settle*, as in greedy/rounds.py. What takes the time
+of *look* is waiting for rows of neighbors of neighbors, so those are prefetched in two steps: first where they begin,
+some vertices later the rows.
+
 State, one key a vertex::
 
     0            in
     between      undecided, or beaten in the round before; drawn anew for each round
     the largest  out: no comparison needs to know whether a vertex is undecided
 
-A round has two launches on worklists (worklists.py), *look* and *settle*, as in greedy/rounds.py. What takes the time
-of *look* is waiting for rows of neighbors of neighbors, so those are prefetched in two steps: first where they begin,
-some vertices later the rows.
-
-Work memory: 12 bytes a vertex (16 by degrees, 24 from 2**31 vertices on), and 1 more per worker, up to eight.
+Cost: some ten rounds. Work memory: 12 bytes a vertex (16 by degrees, 24 from 2**31 vertices on), and 1 more per worker,
+up to eight.
 
 Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
 Coarsening", IPDPS 2022.
@@ -41,7 +44,6 @@ from typing import Any
 
 from ...graph import Graph
 from ...parallel import kernel, prefetch, rule
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..history import History
 from ..states import BESIDE, States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
@@ -215,7 +217,7 @@ def independent_set(
     """
     history = history or History()
     history.enter("prepare")
-    xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
+    xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
     rows, none = Rows(graph.indptr, graph.indices), xp.empty(0, id_type)
     included, excluded = none if included is None else included, none if excluded is None else excluded
     allowed = through = xp.empty(0, bool)

@@ -16,7 +16,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import kernel
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..history import History
 from ..worklists import Worklists, listed
@@ -54,7 +53,7 @@ class InstrumentedRounds(Rounds):
     def decide(self, order: Order, longest: int) -> None:
         """One round, counted."""
         self._history.enter("")
-        entries = array_module(self.graph.device).zeros(self.workers, np.int64)
+        entries = self.graph.xp.zeros(self.workers, np.int64)
         _count_entries(self.workers, self.rows, self.lists, self.scope(longest), self.state, entries)
         self._history.count(int(entries.sum()))
         self._history.enter("rounds")

@@ -1,7 +1,9 @@
 """Karp and Wigderson's algorithm: many vertices with nearly the largest degree, of which a whole subset joins at once.
 
-Result: the set depends on the graph and the seed alone. In round r = 0, 1, ..., with H the undecided vertices, degrees
-d counted inside the set that is named, and L = max(1, ceil(log2 |H|)):
+Result: a maximal independent set, a function of the graph and the seed alone.
+
+Rule: in round r = 0, 1, ..., with H the undecided vertices, degrees d counted inside the set that is named, and
+L = max(1, ceil(log2 |H|)):
 
 - HEAVYFIND: K = H, and for i = L - 1, L - 2, ..., 0: heavy = {u in K: d(u) >= 2^i - 1}. If these are at least |H| / L,
   or i = 0, stop; else take them out of K.
@@ -9,6 +11,8 @@ d counted inside the set that is named, and L = max(1, ceil(log2 |H|)):
   heavy vertices: in draw b = 0, ..., 7 those with the smallest hash32(v + hash32(b + hash32(r + seed))), then smaller
   id. T is the subset with the best score; of equal ones, the one drawn first.
 - INDFIND: every edge inside T kills its end with the larger id. The others join, and their neighbors are out.
+
+The oracle is `karp_wigderson` in tests/support/set_oracles.py. In the code: a function for each of the three.
 
 Idea: to be done soon, a round should decide a fair share of all vertices. The score is a lower bound on how many T
 decides: each member counts for itself and its neighbors, less what adjacent members and shared neighbors count
@@ -37,7 +41,6 @@ import numpy as np
 from ..._arguments import host_array
 from ...graph import Graph
 from ...parallel import hash32
-from ...parallel.device import array_module
 from ..history import History
 from .order import draw_hashes
 
@@ -169,4 +172,4 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
         undecided = undecided.away_from(members)
         left.append(undecided.ids.size)
         inner.append(len(steps))
-    return array_module(graph.device).asarray(members)
+    return graph.xp.asarray(members)

@@ -4,7 +4,8 @@ Result: some maximal independent set. Which one depends on the schedule: this is
 promise of determinism. Always, on every schedule, the set is independent and maximal. One worker alone visits the
 vertices in the order of their ids, and so finds the lexicographically first set.
 
-Rule: v joins <=> v holds its own lock and those of all its neighbors that are not out.
+Rule: v joins  <=>  v holds its own lock and those of all its neighbors that are not out. In the code: `_try_to_join`;
+`failed` is the first neighbor whose lock another vertex has.
 
 Idea: an undecided vertex v takes its own lock, then those of its neighbors that are not out, and stops at the first
 that another vertex has. If it has them all, v is in and its neighbors are out, and their locks are never given back.
@@ -12,18 +13,18 @@ Otherwise v gives back what it took and tries again in the next round. No worker
 one after another. But neighbors can defeat each other again and again: after `_PATIENCE` rounds on end that decide
 hardly a vertex, one thread finishes by id.
 
-State::
-
-    flag[v]    0 out, 1 undecided, 255 in; moves once
-    lock[v]    0 free, or 1 + the vertex that holds it. So v can tell its own locks: a loop or a repeated entry does
-               not defeat it, and what it gives back is its own.
-
-Why it is right: a vertex is marked out only by a neighbor that is in. Two neighbors are never both in, as each of
+It is right: a vertex is marked out only by a neighbor that is in. Two neighbors are never both in, as each of
 them would hold its own lock for ever and would have needed the other's, unless the other was out; but the lock of a
 vertex that went out during the rounds is held by another vertex for ever, and one that was out before them never tries.
 This rests on compare-and-swap deciding each single lock. No thread concludes anything from the order in which it sees
 two elements change, so relaxed atomics are enough: an old flag makes v try a lock that it will not get, and costs a
 round.
+
+State::
+
+    flag[v]    0 out, 1 undecided, 255 in; moves once
+    lock[v]    0 free, or 1 + the vertex that holds it. So v can tell its own locks: a loop or a repeated entry does
+               not defeat it, and what it gives back is its own.
 
 Cost: each round reads the neighbors of each vertex that is left, until the first failure. Most vertices are decided
 in the first round, as only neighbors that are tried at the same moment get in each other's way. Every lock is a write
@@ -42,7 +43,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import atomic_compare_and_swap, atomic_load, atomic_store, kernel, rule
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
@@ -125,7 +125,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     `included` and `excluded` are vertices in ascending order; no two included ones are adjacent.
     """
     history.enter("prepare")
-    xp, n, id_type = array_module(graph.device), graph.num_vertices, graph.indices.dtype
+    xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
     state = xp.full(n, _UNDECIDED, np.uint8)
     impose(graph, included, excluded, state)
     flag = state.astype(np.int32)  # CUDA has no atomics for bytes

@@ -1,25 +1,26 @@
 """Luby's algorithm with random priorities: fresh random numbers in every round.
 
-Promise: a maximal independent set, after O(log n) rounds in expectation. It is a function of the graph and the seed
+Result: a maximal independent set, after O(log n) rounds in expectation. It is a function of the graph and the seed
 alone, the same for any number of threads and on a GPU.
 
 Rule: in round r = 0, 1, ... each undecided vertex v draws the number x(v) = hash32(v + hash32(seed + r)), and
 
     v joins  <=>  (x(v), v) > (x(u), u) for every undecided neighbor u of v;    v is out  <=>  a neighbor of v joins
 
-until no vertex is undecided. (`seed` is the hash of the caller's.) In the code: `independent_set` below is the loop,
-`_draw` draws the numbers, and the line of `_look` in rounds.py that sets `joins` decides. The oracle in
-tests/support/naive.py, `luby`, is a dozen lines.
+until no vertex is undecided. (`seed` is the hash of the caller's.) The oracle in tests/support/naive.py, `luby`, is a
+dozen lines.
+
+In the code: `independent_set` below is the loop. `_draw` writes each x(v), rounded to a byte. The line of `_look` in
+rounds.py that sets `joins` compares the bytes; equal ones go to `outranks` (order.py), which compares (x(v), v).
 
 Idea: a round is one of those of fixed priorities (rounds.py), with a random order that is drawn anew before each. Fresh
 numbers make the rounds independent, which is what the analysis needs. A fixed random order needs about as many rounds
-in practice, and the sets are about as large; this one is for study and comparison.
+in practice, and the sets are about as large; this one is for study and comparison. (Going through a list of edges
+instead takes longer: docs/ablations.md.)
 
-The edge-parallel form (a list of the edges between undecided vertices, each marking the end that is behind; the list is
-packed after each round) was measured on the six benchmark graphs: 2.8 to 5.8 times as long with the list given, 3.5 to
-10 times with the time to write it. Here a vertex reads a few neighbors only, there every edge is read.
+State: that of rounds.py.
 
-State, work memory: those of rounds.py. Cost: each round reads a few neighbors of each vertex that is left.
+Cost: each round reads a few neighbors of each vertex that is left. Work memory: that of rounds.py.
 
 Source: M. Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Problem", SIAM Journal on Computing 15(4),
 1986.

@@ -1,19 +1,26 @@
 """Luby's algorithm with random selection: in every round a few vertices are drawn, and conflicts go by degree.
 
-Result: vertices without neighbors are in at once. A round takes a selection S of the undecided vertices; a vertex
-leaves S if S holds a neighbor with larger (degree, id). What remains of S joins, its neighbors are out. S is drawn:
-with d(v) the number of v's neighbors in the whole graph,
+Result: a maximal independent set, a function of the graph, the seed and `adaptive` alone. As larger degrees prevail the
+sets are small. (Were S below all undecided vertices throughout, it would be the greedy set by falling (degree, id).)
+
+Rule: vertices without neighbors are in at once. A round draws a selection S of the undecided vertices. With d(v) the
+number of v's neighbors in the whole graph,
 
     v in S   <=>  hash32(v + hash32(seed + draw)) < 2**32 / (2 d(v)),    draw = 0, 1, ...
     v joins  <=>  v in S, and (d(v), v) > (d(u), u) for every neighbor u of v in S
 
-and S is drawn again, with the next number, while it is empty. With `adaptive`, S is all undecided vertices as soon as
-those are fewer than half of all vertices; so it also is after 64 empty draws in a row, which happens when only vertices
-of high degree are left. Either way S is not empty, so each round decides a vertex and the algorithm ends. The oracle is
-in tests/independent_set/test_luby_select.py.
+and the neighbors of those that join are out. S is drawn again, with the next number, while it is empty. With
+`adaptive`, S is all undecided vertices as soon as those are fewer than half of all vertices; so it also is after 64
+empty draws in a row, which happens when only vertices of high degree are left. Either way S is not empty, so each round
+decides a vertex and the algorithm ends. The oracle is `luby_select` in tests/support/set_oracles.py.
 
-As larger degrees prevail the sets are small. With S = all undecided vertices throughout they are the greedy set by
-falling (degree, id).
+In the code: `_selected` draws, and `_choose` sets `joins`, where `_first_prevailing` has found no neighbor.
+
+Idea: an iteration writes the state of its own vertex only, and reads those of the neighbors. A round is a launch for
+each draw and two more. In *choose* each drawn vertex searches its row for a drawn neighbor that prevails; if there is
+none it is in at once, and still counts as drawn for its neighbors: no undecided vertex had a neighbor that was in
+before. In *settle* those that are left search for a neighbor that is in, and only turn from undecided to out. So what
+is read is frozen in each launch. (Going through a list of edges instead takes longer: docs/ablations.md.)
 
 State, one byte a vertex::
 
@@ -22,17 +29,8 @@ State, one byte a vertex::
     2          undecided, drawn
     255        in
 
-Idea: an iteration writes the state of its own vertex only, and reads those of the neighbors. A round is a launch for
-each draw and two more. In *choose* each drawn vertex searches its row for a drawn neighbor that prevails; if there is
-none it is in at once, and still counts as drawn for its neighbors: no undecided vertex had a neighbor that was in
-before. In *settle* those that are left search for a neighbor that is in, and only turn from undecided to out. So what
-is read is frozen in each launch, and the set is a function of the graph, the seed and `adaptive`.
-
 Cost: each round reads the neighbors of those that are left, until it finds one that is in. With `adaptive` few
 rounds are needed; else vertices of degree d wait for some 2 d draws, each going through the list of those left.
-The edge-parallel form (see luby.py) was measured on the six benchmark graphs: 1.2 to 2.1 times as long (on G3 0.9 to
-1.0); without `adaptive` 0.8 to 0.9 times on RM and KR, where hubs wait long, else 0.9 to 2.2 times. That is too little
-for a second form, which takes 8 bytes an entry more.
 Work memory: 5 bytes a vertex (9 with 64-bit indices), and the degrees, which the graph keeps: 4 (or 8).
 
 Sources: M. Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Problem", SIAM Journal on Computing
@@ -49,7 +47,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import hash32, kernel, rule
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..history import History
 from ..worklists import LINE, Worklists, listed, no_counts, shares, workers_for
@@ -161,7 +158,7 @@ def _settle(worker, workers, rows: Rows, lists: Worklists, state):
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int, adaptive: bool) -> Any:
     """The mask of Luby's set by selection."""
     history.enter("prepare")
-    xp, n, degrees = array_module(graph.device), graph.num_vertices, graph.degrees
+    xp, n, degrees = graph.xp, graph.num_vertices, graph.degrees
     workers = workers_for(graph)
     state = xp.empty(n, np.uint8)
     rows, drawn = Rows(graph.indptr, graph.indices), no_counts(graph, workers)

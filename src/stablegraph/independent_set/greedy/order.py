@@ -1,7 +1,9 @@
 """Orders of the vertices: one byte a vertex, and an exact rule, `outranks`, for equal bytes.
 
-An order is strict. It compares what the priority says, then a 32-bit hash of (vertex + seed), where the seed is the
-hash of the caller's, then the id; the larger one is ahead::
+Result: a strict order of all vertices, a function of the graph, the priority and the seed alone. "degree" depends on
+each vertex's own degree; "ecl" also on the average degree (see PATENTS.md).
+
+Rule: u is ahead of v  <=>  the first of these that differs is larger for u::
 
     degree       -(number of neighbors), hash, id
     random       hash, id
@@ -10,13 +12,17 @@ hash of the caller's, then the id; the larger one is ahead::
     high_degree  number of neighbors, id
     values       the caller's number, hash, id
 
-The byte is a monotone image of the order in 1..253 (0 and 255 are kept for vertices that are decided), so nearly all
-comparisons need nothing else; `outranks` settles the rest. How finely the bytes resolve the order changes the time,
+The hash is hash32(vertex + seed), where the seed is the hash of the caller's. The oracle is `priority_key` in
+tests/support/naive.py. In the code: `outranks`, and for "ecl" `_ecl_bytes`.
+
+Idea: the byte is a monotone image of the order in 1..253 (0 and 255 are kept for vertices that are decided), so nearly
+all comparisons need nothing else; `outranks` settles the rest. How finely the bytes resolve the order changes the time,
 never the result. They are therefore fitted to a sample: for "degree" the range of degrees is spread over the bytes
 logarithmically, together with the hash, or for "high_degree" the id (a float's bits are, piecewise linearly, its
 logarithm).
 
-The order "degree" depends on each vertex's own degree alone; "ecl" also on the average degree (see PATENTS.md).
+Cost: a pass over the vertices. Work memory: 25 bytes a vertex for numbers of the caller's, 8 where there are loops or
+duplicates here and there.
 """
 
 from __future__ import annotations
@@ -152,7 +158,7 @@ def _ecl_bytes(worker, workers, bounds, order: Order, average, state):
 
 def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
     """The order that a priority names (or an array of numbers gives) on a graph."""
-    xp = array_module(graph.device)
+    xp = graph.xp
     offset = graph._simple_degree_offset()
     if offset is None:  # loops or duplicates here and there: degrees are not row lengths
         degrees = graph.degrees

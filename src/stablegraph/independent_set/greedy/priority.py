@@ -3,7 +3,10 @@
 Result: the set that the serial greedy algorithm finds when it visits the vertices in the order given; it is a property
 of the graph and the order, not of the schedule.
 
-Rule: v is in the set if and only if no neighbor that is ahead of v is in it (rounds.py has the line that decides).
+Rule: v is in the set  <=>  no neighbor that is ahead of v is in it. The oracle is `greedy_independent_set` in
+tests/support/naive.py.
+
+In the code: `_look` in rounds.py, the line that sets `joins`; for what is left at last, `_visit` in serial.py.
 
 Idea: rounds in which every vertex joins that is ahead of all its undecided neighbors (rounds.py), with one order for
 all rounds. What is left when few vertices are, or when the order leaves no parallelism, one thread visits in order.
@@ -12,8 +15,12 @@ The synchronous form does without that: it takes rounds until no vertex is undec
 before has left. Their number too is a property of the graph and the order. It is at most the largest depth (depth.py),
 because each round decides the vertices that only decided ones are ahead of.
 
+State: that of rounds.py.
+
 Cost: after the first round some 10 to 30 % of the vertices are left, and each further round leaves about as small a
-part of those. State, work memory, source: see rounds.py.
+part of those. Work memory: that of rounds.py.
+
+Source: see rounds.py.
 """
 
 from __future__ import annotations
@@ -23,7 +30,6 @@ from typing import Any
 import numpy as np
 
 from ...graph import Graph
-from ...parallel.device import array_module
 from ..history import History
 from ..worklists import workers_for
 from .instrumented import begin_rounds, members
@@ -101,7 +107,7 @@ def _decide_most(rounds: Rounds, order: Order) -> None:
 def _visit_all_by_id(graph: Graph, included: Any, excluded: Any, history: History) -> Any:
     """The mask of the lexicographically first set, by one thread without rounds."""
     history.undecided = [graph.num_vertices]
-    state = array_module(graph.device).full(graph.num_vertices, _UNDECIDED)
+    state = graph.xp.full(graph.num_vertices, _UNDECIDED)
     impose(graph, included, excluded, state)
 
     history.enter("rounds")

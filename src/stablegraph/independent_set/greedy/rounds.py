@@ -1,16 +1,25 @@
 """Rounds of ECL-MIS on frozen states: the vertices that are ahead of all their undecided neighbors join the set.
 
-Rule: with an order of the vertices (order.py), the set S is that of the serial greedy algorithm::
+Result: what a round decides is a function of the graph and the order. With one order for all rounds (order.py) the set
+is that of the serial greedy algorithm (priority.py); with one drawn anew for each it is Luby's (luby.py).
 
-    v in S  <=>  no neighbor u of v that is ahead of v is in S
-
-and a round decides, of the vertices that are still undecided::
+Rule: of the vertices that are still undecided,
 
     v joins  <=>  every undecided neighbor of v is behind it;    v is out  <=>  a neighbor of v joins
 
-In the code: `_look` sets `joins`, `outranks` (order.py) says which of two vertices is ahead. All algorithms that take
-these rounds (priority.py, luby.py) differ in the order alone. The oracles in tests/support/naive.py say the same in a
-few lines: `greedy_independent_set` for the set, `in_rounds` round by round.
+The oracle in tests/support/naive.py, `in_rounds`, says the same in a few lines.
+
+In the code: `_look` sets `joins`. It compares bytes; which of two vertices with equal bytes is ahead, `outranks`
+(order.py) says.
+
+Idea: no locks. In *look* every worker goes through its own undecided vertices: it takes the largest byte among the
+neighbors of each, four at a time, until one is found that is ahead. The winners then mark their neighbors and
+themselves. In *settle* each worker records the marks of its own vertices and packs those that are left (worklists.py).
+States only move from undecided to decided, and within *look* they are not written at all.
+
+Most of the time of such loops is waiting for memory and mispredicted branches. So rows are prefetched, and the first
+four neighbors of all vertices in a chunk are read without any branch (a short row reads its last neighbor again, lists
+are packed by adding a truth value); only vertices that are ahead of these four read on.
 
 State, one byte a vertex::
 
@@ -18,17 +27,8 @@ State, one byte a vertex::
     1..253     undecided: the place in the order; equal bytes are settled by `outranks`
     255        in
 
-A round has two launches, on worklists (worklists.py). In *look* every worker goes through its own undecided vertices:
-it takes the largest byte among the neighbors of each, four at a time, until one is found that is ahead. The winners
-then mark their neighbors and themselves. In *settle* each worker records the marks of its own vertices and packs those
-that are left. States only move from undecided to decided, and within *look* they are not written at all, so a round is
-a function of the graph and the order. No locks are needed.
-
-Most of the time of such loops is waiting for memory and mispredicted branches. So rows are prefetched, and the first
-four neighbors of all vertices in a chunk are read without any branch (a short row reads its last neighbor again, lists
-are packed by adding a truth value); only vertices that are ahead of these four read on.
-
-Work memory: 5 bytes a vertex (9 with 64-bit indices), and 1 more per worker, up to eight.
+Cost: two launches a round, which read a few neighbors of each vertex that is left. Work memory: 5 bytes a vertex (9
+with 64-bit indices), and 1 more per worker, up to eight.
 
 Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
 Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018. There each thread writes its neighbors'
@@ -43,7 +43,6 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel import kernel, prefetch, rule
-from ...parallel.device import array_module
 from ...parallel.groups import Rows
 from ..states import States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
 from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
@@ -132,6 +131,7 @@ def _look(
         for i in range(own, found):
             v = vertices[i]
             byte = state[v]
+            # v joins: every neighbor has a smaller byte, or an equal one and is behind v by `outranks`.
             joins = _after_four(v, byte, candidates.largest[i], rows, state, order) < byte
             vertices[k] = v
             k += int(joins)
@@ -205,7 +205,7 @@ class Rounds:
         scope = self.scope(longest)
         if scope.everything:
             self._states.marks[:] = 0
-            most, xp = chunk_size(graph), array_module(graph.device)
+            most, xp = chunk_size(graph), graph.xp
             size = self.workers * most
             self._candidates = Candidates(most, xp.empty(size, graph.indices.dtype), xp.empty(size, np.uint8))
         _look(self.workers, self.rows, self.lists, scope, self._candidates, self._states, order)
@@ -215,7 +215,7 @@ class Rounds:
 
     def rest(self) -> Any:
         """The vertices that are still undecided, by id."""
-        xp = array_module(self.graph.device)
+        xp = self.graph.xp
         if len(self.undecided) == 1 or self.graph.device == "cuda":
             found = xp.flatnonzero((self.state != OUT) & (self.state != IN))
             return found.astype(self.graph.indices.dtype)

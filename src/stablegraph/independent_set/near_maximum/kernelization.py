@@ -3,7 +3,7 @@
 Result: a kernel, and how an independent set of it becomes one of the whole graph that is as much larger as a maximum
 one would be. Nothing is lost: what is proved of the kernel is proved of the graph.
 
-The exact rules, applied to each vertex v whose surroundings have changed, until none applies:
+Rule: to each vertex v whose surroundings have changed, the first of these that fits, until none does:
 
 - *few neighbors*: with none, or one, or two that are adjacent, v joins the set and they leave.
 - *fold*: two neighbors a, b that are not adjacent become one vertex a with the neighbors of both. If a is in the set
@@ -15,6 +15,8 @@ The exact rules, applied to each vertex v whose surroundings have changed, until
 - *unconfined*: v leaves if a set with v can be exchanged for one without it that is not smaller. Starting with S = {v},
   look for a neighbor u of exactly one vertex of S; if all other neighbors of u are in S or next to it, then v is
   unconfined; if just one, w, is not, then w joins S, and so on.
+
+In the code: `_apply_first`.
 
 State: a row of four numbers a vertex::
 

@@ -3,30 +3,33 @@
 Result: from any independent set one at least as large, maximal, and better the more rounds there are: after some
 hundred sweeps within a percent of the best sets known, on graphs with millions of vertices.
 
+Rule: in a sweep, first a few vertices with two neighbors in the set, drawn by hashes, move in; then every vertex with
+at most one does. Where v moves in, its neighbors in the set leave, and neighbors of these that are free then join. The
+few are a share exp(-coldness) of all vertices. In the code: `_sweep` chooses, `_move_in` moves.
+
 Idea: a vertex outside the set that has one neighbor in it may take that neighbor's place. The set stays as large
 (a *plateau*), but other neighbors of the one that left may be free now and join: then that was a (1, 2)-swap, the
-move of ARW, found by trying instead of by searching. In a sweep every vertex with at most one neighbor in the set
-moves in. That alone soon stops gaining; so before, a few vertices with two neighbors in the set are forced in, at the
-price of one member each, which later swaps win back, with luck and interest. They are a share exp(-coldness) of all
-vertices, and the coldness rises from round to round: simulated annealing, in which equal sizes always pass. Nothing
-is queued, compared or undone, so a core does three to five million moves a second on graphs of a million vertices.
+move of ARW, found by trying instead of by searching. That alone soon stops gaining; so the few are forced in, at the
+price of one member each, which later swaps win back, with luck and interest. The coldness rises from round to round:
+simulated annealing, in which equal sizes always pass. Nothing is queued, compared or undone, so a core does three to
+five million moves a second on graphs of a million vertices.
+
+A move touches the neighbors' neighbors. So vertices should be numbered such that these are near, and a sweep goes
+through *windows* of consecutive vertices. Within a window it jumps about: in order of the numbers, members would be
+pushed ahead like snow before a plough, and equal orders in each sweep would swap the same two back and forth.
+
+Where rows reach little further than a window's fraction, no move in a sweep touches a vertex outside of its window.
+Then windows are independent of each other, and the answer does not depend on which worker handles them when. Their
+borders lie elsewhere in each sweep. Where there is no such locality (random graphs), one worker does all windows, and
+moves may cross borders.
 
 State, one integer a vertex::
 
     -1         in the set
     t >= 0     outside, with t neighbors in the set (0: free)
 
-Memory: a move touches the neighbors' neighbors. So vertices should be numbered such that these are near, and a sweep
-goes through *windows* of consecutive vertices. Within a window it jumps about: in order of the numbers, members would
-be pushed ahead like snow before a plough, and equal orders in each sweep would swap the same two back and forth.
-
-Parallelism: where rows reach little further than a window's fraction, no move in a sweep touches a vertex outside of
-its window. Then windows are independent of each other, and the answer does not depend on which worker handles them
-when. Their borders lie elsewhere in each sweep. Where there is no such locality (random graphs), one worker does all
-windows, and moves may cross borders.
-
-Every random choice is a hash of (seed, sweep, place). Cost of a sweep: all vertices are visited, some 8 % move.
-Work memory: the entries with rows sorted, and 9 bytes a vertex; at the beginning also 5 bytes an entry.
+Cost: in a sweep all vertices are visited, some 8 % move; every random choice is a hash of (seed, sweep, place). Work
+memory: the entries with rows sorted, and 9 bytes a vertex; at the beginning also 5 bytes an entry.
 
 Sources: D. Andrade, M. Resende, R. Werneck, "Fast local search for the maximum independent set problem", Journal of
 Heuristics 18, 2012 (ARW); M. Angelini, F. Ricci-Tersenghi, "Monte Carlo algorithms are very effective in finding the

@@ -1,8 +1,14 @@
 """Maximum matching of a bipartite graph (Hopcroft and Karp), and the independent set that it proves to be a maximum.
 
-Result: partners such that no larger set of disjoint edges exists. By König's theorem a maximum independent set has as
-many vertices as there are, less the number of edges in the matching; it is read off from which left vertices can be
-reached by alternating paths from those without a partner.
+Result: partners such that no larger set of disjoint edges exists, and a maximum independent set. By König's theorem it
+has as many vertices as there are, less the number of edges in the matching.
+
+Rule: the matching is a maximum  <=>  no alternating path leads from a free left vertex to a free right one; then
+
+    a left vertex is in the set   <=>  an alternating path from a free left vertex reaches it
+    a right vertex is in the set  <=>  it is free, or its partner is not reached
+
+In the code: `maximum_sides`.
 
 The two sides are given by ids alone: edges go from each vertex in `left` to the vertices of its row, which are meant on
 the right. So one graph serves twice: with one color class of a bipartite graph as `left`, and with all vertices, for

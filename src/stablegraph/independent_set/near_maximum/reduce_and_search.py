@@ -3,7 +3,7 @@
 Result: an independent set near a maximum one, and a number that no independent set exceeds. If they are equal, the set
 is a maximum independent set.
 
-The ladder, each step on what the one before leaves:
+Rule: a ladder, each step on what the one before leaves:
 
 1. Exact rules for vertices with at most two neighbors (reducing_peeling.py).
 2. Bipartite components are solved by matching (bipartition.py, matching.py).
@@ -14,7 +14,9 @@ The ladder, each step on what the one before leaves:
 5. Local search in the kernel (local_search.py), in rounds.
 6. The way back: each step completes the set of what it left.
 
-Without rounds, what is left after 2 is peeled, and the bound is what that proves: a fast answer.
+Without rounds, what is left after 2 is peeled, and the bound is what that proves: a fast answer. In the code: `find`.
+
+Cost: that of the steps; the rounds of local search take most of the time. Work memory: that of the steps.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Result: an independent set, mostly within 1 % of a maximum one, and a proof of h
 rules lose nothing, and removing ("peeling") a vertex costs the largest set at most 1. If nothing was peeled, the set is
 a maximum independent set.
 
-The exact rules, for vertices by the number of neighbors they have left:
+Rule: where no exact rule applies, a vertex with most neighbors left is peeled. The exact rules, for vertices by the
+number of neighbors they have left:
 
 - None: it joins the set.
 - One: it joins, and its neighbor leaves the graph. (Whatever set has the neighbor may have the vertex instead.)
@@ -22,6 +23,8 @@ The exact rules, for vertices by the number of neighbors they have left:
   Whatever the rest of the set will be, half of the vertices that left a path can join: it is written down, and decided
   last, in reverse.
 
+In the code: `_reduce_queued` and `_reduce_path` are the exact rules, `_peel` the other one.
+
 State: a row of four numbers a vertex, so that an access to it costs one cache line::
 
     DEGREE   neighbors left; 0: in the set; negative: gone
@@ -34,8 +37,8 @@ Vertices that fall to one or two neighbors wait in a queue; each enters it at mo
 lists by degree; one found to have fallen moves to the list of its present degree, so no other vertex is moved.
 
 Cost: O(m) for the rules that are not paths (each edge is removed once), the lengths of paths walked, and for a path
-the rows of its ends, which are searched; on one thread.
-Work memory: 48 bytes a vertex and 4 an entry (twice that where ids or entries take 64 bits).
+the rows of its ends, which are searched; on one thread. Work memory: 48 bytes a vertex and 4 an entry (twice that
+where ids or entries take 64 bits).
 
 Source: L. Chang, W. Li, W. Zhang, "Computing a Near-Maximum Independent Set in Linear Time by Reducing-Peeling", SIGMOD
 2017. The links by exclusive-or, and the queue that makes prefetching possible, are ours.

@@ -1,7 +1,10 @@
 """Upper bounds for independent sets: covers of the vertices by cliques, odd cycles and edges.
 
-Result: a number that no independent set exceeds. An independent set has at most one vertex of a clique, and at most
-floor(k / 2) of a cycle of k vertices; so the sum over pieces that cover all vertices is a bound.
+Result: a number that no independent set exceeds.
+
+Rule: an independent set has at most one vertex of a clique, and at most floor(k / 2) of a cycle of k vertices; so the
+sum over pieces that cover all vertices is a bound. In the code: `_cover_with_cliques` makes the cliques,
+`_sum_over_cycles` adds up the rest.
 
 Idea: a greedy cover by cliques keeps those of three vertices and more. The others are covered by cycles: a matching of
 the double cover (see matching.py) sends vertices to neighbors, no two to the same one, and so deals them out to

@@ -1,7 +1,11 @@
 """Gauss-Seidel as a smoother: by rows, or by clusters, for which a level's aggregates serve.
 
-Before the coarser levels it sweeps forward, after them backward: the one is the transpose of the other, as symmetric
-cycles need it.
+Result: x is a better solution of A x = b; the same bits for any number of threads.
+
+Rule: that of ../gauss_seidel.py. Before the coarser levels it sweeps forward, after them backward: the one is the
+transpose of the other, as symmetric cycles need it.
+
+Cost: that of ../gauss_seidel.py.
 """
 
 from __future__ import annotations

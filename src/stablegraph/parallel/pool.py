@@ -19,7 +19,7 @@ import threading
 from functools import cache
 from typing import Any
 
-from .device import num_threads
+from .thread_count import num_threads
 
 _turns = threading.Lock()
 _no_turns = contextlib.nullcontext()

@@ -1,0 +1,182 @@
+"""How many threads work: what was asked for, and how many there can be.
+
+What was asked for nearest counts: by the `threads` block that a call is in, by `set_num_threads`, by
+STABLEGRAPH_NUM_THREADS, by OMP_NUM_THREADS; if nobody asked, all work that there can be. That is the size of Numba's
+pool of threads, which is settled when Numba is imported: NUMBA_NUM_THREADS, or else the processors that the process may
+use. (Numba itself does not read OMP_NUM_THREADS, and tells OpenMP how many threads to start.) One setting should serve
+machines of all sizes, so asking for more than there can be is no error, but answered with a warning and all of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from .warn_user import warn_user
+
+_in_block: ContextVar[int | None] = ContextVar("threads", default=None)
+_in_process: int | None = None
+_pool: int | None = None  # how many threads Numba's has: kept here, as each launch asks for it
+
+
+def thread_limit() -> int:
+    """The most threads that can work: as many as are in Numba's pool, or will be once Numba is imported."""
+    global _pool
+    if _pool is None:
+        _pool = getattr(sys.modules.get("numba.np.ufunc.parallel"), "NUM_THREADS", None)
+    if _pool is not None:
+        return _pool
+    stated = os.environ.get("NUMBA_NUM_THREADS", "").strip()
+    if stated.isdecimal() and int(stated) > 0:
+        return int(stated)
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def set_num_threads(n: int) -> None:
+    """Let every following call of this process use `n` threads, but for those in a `threads` block.
+
+    Results never depend on it. Without it, the environment variables STABLEGRAPH_NUM_THREADS and OMP_NUM_THREADS are
+    asked in this order (of a list such as ``4,2`` the first number), and then the number of processors that the process
+    may use.
+
+    Parameters
+    ----------
+    n : int
+        At least 1. If it is more than the processors (or NUMBA_NUM_THREADS, where that is set), a UserWarning says so,
+        and as many threads work as there can be.
+
+    Raises
+    ------
+    TypeError
+        If `n` is not an integer.
+    ValueError
+        If `n` is less than 1.
+
+    See Also
+    --------
+    threads : the same for a block of code.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> sg.set_num_threads(1)
+    >>> sg.num_threads()
+    1
+    """
+    global _in_process
+    _in_process = _asked(n, "n")
+
+
+def threads(n: int) -> AbstractContextManager[None]:
+    """Let the calls in a ``with`` block use `n` threads; what applied before applies again after it.
+
+    Only calls that the block itself makes are meant, in its own Python thread or asynchronous task: others that run at
+    the same time keep their number. Blocks nest, and the innermost one counts. Results never depend on it.
+
+    Parameters
+    ----------
+    n : int
+        At least 1. If it is more than the processors (or NUMBA_NUM_THREADS, where that is set), a UserWarning says so,
+        and as many threads work as there can be.
+
+    Returns
+    -------
+    context manager
+        For one ``with`` statement.
+
+    Raises
+    ------
+    TypeError
+        If `n` is not an integer.
+    ValueError
+        If `n` is less than 1.
+
+    See Also
+    --------
+    set_num_threads : the same for the whole process.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> with sg.threads(1):
+    ...     mask = sg.maximal_independent_set(sg.gallery.grid((3, 3)))
+    ...     sg.num_threads()
+    1
+    """
+    return _block(_asked(n, "n"))
+
+
+def num_threads() -> int:
+    """How many threads a call that is made here uses.
+
+    Returns
+    -------
+    int
+        What the innermost `threads` block says; outside of blocks what `set_num_threads` was given last, else
+        STABLEGRAPH_NUM_THREADS, else OMP_NUM_THREADS, else the number of processors that the process may use. Never
+        more than there can be.
+
+    Raises
+    ------
+    ValueError
+        If the environment variable that counts is not an integer, or less than 1.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> sg.num_threads() >= 1
+    True
+    """
+    asked = _in_block.get() or _in_process or _in_environment()
+    limit = _pool or thread_limit()
+    return asked if asked and asked < limit else limit
+
+
+@contextlib.contextmanager
+def _block(n: int) -> Iterator[None]:
+    before = _in_block.get()
+    _in_block.set(n)
+    try:
+        yield
+    finally:
+        _in_block.set(before)
+
+
+@cache
+def _in_environment() -> int | None:
+    """What the environment asks for, if anything; it is read once."""
+    for name in ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS"):
+        stated = os.environ.get(name, "").strip()
+        # OpenMP's may be a list, with a number for each level of nested loops.
+        first = stated.partition(",")[0] if name == "OMP_NUM_THREADS" else stated
+        if stated:
+            try:
+                n = int(first)
+            except ValueError:
+                raise ValueError(f"{name} must be an integer, got {stated!r}") from None
+            return _asked(n, name, f" ({name})")
+    return None
+
+
+def _asked(n: Any, name: str, whence: str = "") -> int:
+    """A number of threads, checked; a warning if it is more than there can be."""
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
+        raise TypeError(f"{name} must be an integer, got {n!r}")
+    if n < 1:
+        raise ValueError(f"{name} must be at least 1, got {n}")
+    limit = thread_limit()
+    if n > limit:
+        warn_user(
+            f"{n} threads{whence} are more than there can be here, so {limit} will work; for more threads than "
+            "processors set the environment variable NUMBA_NUM_THREADS before Python starts"
+        )
+    return int(n)

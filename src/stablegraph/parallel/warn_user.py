@@ -1,0 +1,16 @@
+"""A warning that shows the line of the user's program, however deep in the package its cause is noticed."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+_BETWEEN = {__name__.partition(".")[0], "numba"}  # which calls back into this layer
+
+
+def warn_user(message: str) -> None:
+    """Give a UserWarning, with the place from where the package was called."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, UserWarning, stacklevel=level)

@@ -1,0 +1,138 @@
+"""Slow, obvious oracles of the algorithms of independent sets that are not the serial greedy one in an order.
+
+Each takes a graph, the hash of the caller's seed, and the vertices that must be in the set or must not. It returns the
+mask first; then how many vertices are undecided, at first (all) and after each round; then what its algorithm counts.
+"""
+
+from math import ceil, log2
+
+from . import naive
+
+
+def luby(graph, hashed=0, include=(), exclude=()):
+    """`naive.luby`, with the hash of the seed."""
+    mask, left = naive.luby(graph, include=include, exclude=exclude, hashed=hashed)
+    return mask, [len(vertices) for vertices in left]
+
+
+def luby_select(graph, hashed=0, adaptive=True, include=(), exclude=()):
+    """Rounds in which a few are drawn; also how many are undecided, and how many entries were looked at."""
+    neighbors = naive.simple_adjacency(graph)
+    n, key = len(neighbors), [(len(around), v) for v, around in enumerate(neighbors)]
+    members = set(include) | {v for v in range(n) if not neighbors[v] and v not in exclude}
+    left = naive.undecided(neighbors, members, exclude)
+    draw, undecided = 0, [n]
+    rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(n)]
+    entries = sum(len(rows[v]) for v in include)
+
+    def until(v, found):
+        """How many entries v looks at until it has found a vertex among these."""
+        return next((i for i, u in enumerate(rows[v], 1) if u in found), len(rows[v]))
+
+    while left:
+        selected = set()
+        if not adaptive or 2 * len(left) >= n:
+            for _ in range(64):
+                noise = naive.hash32(hashed + draw)
+                selected = {v for v in left if naive.hash32(v + noise) * 2 * len(neighbors[v]) < 2**32}
+                draw += 1
+                if selected:
+                    break
+        selected = selected or left
+        joined = {v for v in selected if all(key[u] < key[v] for u in neighbors[v] & selected)}
+        members |= joined
+        entries += sum(until(v, {u for u in neighbors[v] & selected if key[u] > key[v]}) for v in selected)
+        entries += sum(until(v, joined) for v in left - joined)
+        left = left - joined - {u for v in joined for u in neighbors[v]}
+        undecided.append(len(left))
+    return naive.mask_of(n, members), undecided, entries
+
+
+def residual(graph, hashed=0, include=(), exclude=()):
+    """Rounds in which those with few undecided neighbors join; also how many are undecided."""
+    neighbors = naive.simple_adjacency(graph)
+    members = set(include)
+    left = naive.undecided(neighbors, members, exclude)
+    undecided = []
+    while True:
+        members |= {v for v in left if not neighbors[v] & left}
+        left -= members
+        undecided.append(len(left))
+        if not left:
+            break
+        key = {v: (len(neighbors[v] & left), -naive.hash32(v + hashed), -v) for v in left}
+        limit = max(2, min(degree for degree, _, _ in key.values()))
+        joined = {v for v in left if key[v][0] <= limit and all(key[v] < key[u] for u in neighbors[v] & left)}
+        members |= joined
+        left -= joined | {u for v in joined for u in neighbors[v]}
+    return naive.mask_of(len(neighbors), members), [len(neighbors), *undecided[1:]]
+
+
+def edges_inside(neighbors, chosen):
+    return sum(len(neighbors[u] & chosen) for u in chosen) // 2
+
+
+def heavy_find(neighbors, undecided):
+    """K, its heavy vertices, and the edges in K at each step."""
+    share = len(undecided) / max(1, ceil(log2(len(undecided))))
+    i = max(1, ceil(log2(len(undecided))))
+    rest, steps = set(undecided), []
+    while True:
+        i -= 1
+        steps.append(edges_inside(neighbors, rest))
+        heavy = {u for u in rest if len(neighbors[u] & rest) >= 2**i - 1}
+        if len(heavy) >= share or i == 0:
+            return rest, heavy, steps
+        rest -= heavy
+
+
+def score(neighbors, rest, chosen):
+    """By pairs, as the definition has it; common neighbors are charged for adjacent pairs too."""
+    degree = {u: len(neighbors[u] & rest) for u in chosen}
+    total = sum(1 + degree[u] for u in chosen)
+    for u in chosen:
+        for w in chosen:
+            if u < w:
+                total -= len(neighbors[u] & neighbors[w] & rest)
+                if w in neighbors[u]:
+                    total -= 1 + max(degree[u], degree[w])
+    return total
+
+
+def score_find(neighbors, rest, heavy, seed):
+    largest = max(len(neighbors[u] & rest) for u in rest)
+    if largest == 0:
+        return heavy
+    size = max(1, len(heavy) // (8 * largest))
+    best = None
+    for draw in range(8):
+        ranked = sorted(heavy, key=lambda v: (naive.hash32(v + naive.hash32(draw + seed)), v))
+        chosen = set(ranked[:size])
+        value = score(neighbors, rest, chosen)
+        if best is None or value > best[0]:
+            best = value, chosen
+    return best[1]
+
+
+def karp_wigderson(graph, hashed=0, include=(), exclude=()):
+    """HEAVYFIND, SCOREFIND, INDFIND; also how many are undecided, and how many edges the steps went through."""
+    neighbors = naive.simple_adjacency(graph)
+    n = len(neighbors)
+    members = set(include)
+    left = naive.undecided(neighbors, members, exclude)
+    sizes, edges = [n], 0
+    while left:
+        rest, heavy, steps = heavy_find(neighbors, left)
+        candidates = score_find(neighbors, rest, heavy, naive.hash32(len(sizes) - 1 + hashed))
+        edges += sum(steps) + 8 * steps[-1] + edges_inside(neighbors, candidates) + edges_inside(neighbors, left)
+        joined = {v for v in candidates if not any(u < v for u in neighbors[v] & candidates)}
+        members |= joined
+        before = len(left)
+        left -= joined | {u for v in joined for u in neighbors[v]}
+        assert before - len(left) >= score(neighbors, rest, candidates)  # the score is a lower bound
+        sizes.append(len(left))
+    return naive.mask_of(n, members), sizes, edges
+
+
+# By the algorithm's name; "locked" has none, as its set depends on the schedule.
+ORACLES = {"luby": luby, "luby_select": luby_select, "karp_wigderson": karp_wigderson, "residual": residual}

@@ -1,0 +1,46 @@
+"""The skeleton of an algorithm in CONTRIBUTING.md is one: it runs, and finds the set that it promises."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from stablegraph.independent_set.history import History
+from stablegraph.parallel import Kernel, use_target
+from tests.support import naive
+from tests.support.processes import ROOT
+
+NAME = "stablegraph.independent_set.greedy.skeleton"
+
+
+@pytest.fixture(scope="module")
+def skeleton(tmp_path_factory):
+    """Its module, as if it stood beside the other algorithms."""
+    (text,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE | re.DOTALL)
+    path = tmp_path_factory.mktemp("skeleton") / "skeleton.py"
+    path.write_text(text, encoding="utf-8")
+    before = len(Kernel.registry)
+    spec = importlib.util.spec_from_file_location(NAME, path)
+    sys.modules[NAME] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[NAME], Kernel.registry[before:]
+
+
+@pytest.mark.parametrize("target", ["cpu", "python"])
+def test_the_skeleton_runs(skeleton, zoo_graph, target):
+    ids = zoo_graph.indices.dtype
+    exclude = list(range(2, zoo_graph.num_vertices, 7))
+    include = np.flatnonzero(naive.greedy_independent_set(zoo_graph, range(10**6), exclude=exclude))[-1:]
+    for included, excluded in (([], []), (include, exclude)):
+        history = History(counted=True)
+        with use_target(target, seed=1, workers=5):
+            mask = skeleton.independent_set(zoo_graph, np.array(included, ids), np.array(excluded, ids), history)
+        expected = naive.greedy_independent_set(zoo_graph, range(10**6), included, excluded)
+        assert mask.tolist() == expected.tolist()
+        info = history.info()
+        assert set(info) == {"rounds", "undecided", "edges", "seconds"} and info["undecided"][-1] == 0

@@ -1,0 +1,177 @@
+"""How many threads work: who may ask for how many, where it holds, and that more than there are is no error."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import threading
+import warnings
+
+import numba.np.ufunc.parallel
+import numpy as np
+import pytest
+
+from stablegraph.parallel import num_threads, set_num_threads, thread_count, threads, worker_count
+from stablegraph.parallel.pool import usable_threads
+from tests.support.processes import run_python
+
+both = pytest.mark.parametrize("ask", [set_num_threads, threads])
+
+
+@pytest.fixture(autouse=True)
+def _a_new_process_with_four_threads(monkeypatch):
+    monkeypatch.setattr(thread_count, "_in_process", None)
+    monkeypatch.setattr(thread_count, "_pool", 4)
+    for name in ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    thread_count._in_environment.cache_clear()
+    yield
+    thread_count._in_environment.cache_clear()
+
+
+# Who asks
+
+
+def test_unless_told_otherwise_all_work():
+    assert num_threads() == 4
+
+
+@both
+@pytest.mark.parametrize(
+    ("n", "error", "message"),
+    [
+        (0, ValueError, "n must be at least 1, got 0"),
+        (-1, ValueError, "n must be at least 1, got -1"),
+        *[(n, TypeError, "n must be an integer, got ") for n in ("2", 1.0, None, True, np.True_)],
+    ],
+)
+def test_what_is_no_number_of_threads_is_refused(ask, n, error, message):
+    with pytest.raises(error, match=message):
+        ask(n)
+    assert num_threads() == 4
+
+
+def test_blocks_nest_and_end_also_by_an_exception():
+    set_num_threads(np.int32(3))
+    with threads(2):
+        with pytest.raises(KeyError), threads(1):
+            assert num_threads() == 1
+            set_num_threads(4)  # for the process: the block goes on with its own
+            assert num_threads() == 1
+            raise KeyError
+        assert num_threads() == 2
+    assert num_threads() == 4
+
+
+def test_a_call_in_a_block_uses_its_threads():
+    assert (worker_count("cpu", 10**9), usable_threads(10)) == (4, 4)
+    with threads(2):
+        assert (worker_count("cpu", 10**9), usable_threads(10)) == (2, 2)
+
+
+def test_a_block_is_for_its_own_python_thread():
+    seen = []
+    with threads(1):
+        other = threading.Thread(target=lambda: seen.append(num_threads()))
+        other.start()
+        other.join()
+    assert seen == [4]
+
+
+def test_a_block_is_for_its_own_task():
+    async def task(n):
+        with threads(n):
+            await asyncio.sleep(0)  # the other one runs now
+            return num_threads()
+
+    async def at_once():
+        return await asyncio.gather(task(1), task(2))
+
+    assert asyncio.run(at_once()) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("stablegraph", "openmp", "expected"),
+    [
+        ("3", "", 3),
+        ("", "2", 2),
+        ("3", "2", 3),  # the nearer one counts
+        ("", "2,4,8", 2),
+        (" 3 ", "nonsense", 3),  # and the other one is not looked at
+        ("", "", 4),
+    ],
+)
+def test_the_environment(monkeypatch, stablegraph, openmp, expected):
+    monkeypatch.setenv("STABLEGRAPH_NUM_THREADS", stablegraph)
+    monkeypatch.setenv("OMP_NUM_THREADS", openmp)
+    assert num_threads() == expected
+    with threads(1):
+        assert num_threads() == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("STABLEGRAPH_NUM_THREADS", "many", "must be an integer, got 'many'"),
+        ("STABLEGRAPH_NUM_THREADS", "2,4", "must be an integer, got '2,4'"),
+        ("STABLEGRAPH_NUM_THREADS", "1.5", "must be an integer, got '1.5'"),
+        ("STABLEGRAPH_NUM_THREADS", "0", "must be at least 1, got 0"),
+        ("OMP_NUM_THREADS", "-2", "must be at least 1, got -2"),
+        ("OMP_NUM_THREADS", ",2", "must be an integer, got ',2'"),
+    ],
+)
+def test_what_is_no_number_in_the_environment_is_refused(monkeypatch, name, value, message):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ValueError, match=f"{name} {message}"):
+        num_threads()
+
+
+# How many there can be
+
+
+@both
+def test_more_than_there_can_be_is_a_warning_with_the_cure(ask):
+    with pytest.warns(UserWarning, match=r"9 threads are more .* so 4 will work; .* NUMBA_NUM_THREADS") as caught:
+        block = ask(9)
+    assert [warning.filename for warning in caught] == [__file__]
+    with block or contextlib.nullcontext():
+        assert num_threads() == 4
+
+
+@pytest.mark.parametrize("name", ["STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS"])
+def test_the_environment_asks_for_more_than_there_can_be_once(monkeypatch, name):
+    monkeypatch.setenv(name, "9")
+    with pytest.warns(UserWarning, match=rf"9 threads \({name}\) are more") as caught:
+        assert [num_threads(), num_threads()] == [4, 4]
+    assert len(caught) == 1
+
+
+def test_numba_may_come_with_fewer_than_were_asked_for(monkeypatch):
+    set_num_threads(3)
+    monkeypatch.setattr(thread_count, "_pool", 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert num_threads() == 2
+        with threads(2):
+            assert num_threads() == 2
+
+
+def test_there_are_as_many_as_in_numbas_pool_whatever_was_set_since(monkeypatch):
+    monkeypatch.setattr(thread_count, "_pool", None)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "99")
+    assert thread_count.thread_limit() == numba.np.ufunc.parallel.NUM_THREADS
+
+
+@pytest.mark.parametrize(("stated", "expected"), [("7", 7), (" 7 ", 7), ("", 5), ("0", 5), ("x", 5)])
+def test_before_numba_is_there_its_variable_counts_or_the_processors(monkeypatch, stated, expected):
+    monkeypatch.setattr(thread_count, "_pool", None)
+    monkeypatch.delitem(sys.modules, "numba.np.ufunc.parallel")
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(5)), raising=False)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", stated)
+    assert thread_count.thread_limit() == expected
+
+
+def test_a_process_reads_its_environment():
+    program = "import stablegraph; print(stablegraph.num_threads())"
+    assert run_python(program, OMP_NUM_THREADS="3,2", NUMBA_NUM_THREADS="4").stdout.strip() == "3"
