@@ -48,8 +48,8 @@ class Graph:
     directed : bool
         An undirected graph stores each edge twice: its pattern is symmetric.
     nodes : sequence or None
-        ``nodes[v]`` is the caller's name of vertex v, where vertices have names. An error about an entry of the graph
-        names its ends so, and `index` gives the numbers for names. Results are numbers throughout.
+        ``nodes[v]`` is the caller's name of vertex v, where vertices have names. Errors about an entry of the graph,
+        and what verifiers say, name vertices so, and `index` gives the numbers for names. Results are numbers.
     device : {"cpu", "cuda"}
         Where the arrays live.
 
