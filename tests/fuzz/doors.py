@@ -103,8 +103,9 @@ def _check_edges(graph: Any, options: Options, found: Any) -> None:
 
 def _draw_format(random: Random, given: Given) -> Options:
     formats = ["mtx", "snap", "dimacs", "npz"]
-    if not given.directed and given.weights is None and all(u != v for u, v in given.edges):
-        formats.append("metis")
+    edges = {(min(u, v), max(u, v)) for u, v in given.edges if u != v}
+    if not given.directed and given.weights is None and len(edges) == len(given.edges):
+        formats.append("metis")  # which has neither loops nor parallel edges
     if given.weights is None:
         formats.append("egr")
     return {"format": random.choice(formats), "directed": given.directed, "weights": given.weights is not None}
