@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.metadata
 import importlib.util
 import threading
 from collections.abc import Iterator
@@ -85,8 +86,14 @@ def worker_count(device: str, work: int) -> int:
         return forced[2]
     if device == "cpu":
         return min(num_threads(), 1 + work // _WORTH_A_THREAD)
-    gpu = cuda_module().get_current_device()
-    return max(1, min(int(gpu.MULTIPROCESSOR_COUNT) * int(gpu.MAX_THREADS_PER_MULTIPROCESSOR), work))
+    return max(1, min(_resident_threads(cupy_module().cuda.runtime.getDevice()), work))
+
+
+@cache
+def _resident_threads(place: int) -> int:
+    """How many threads a GPU keeps at once."""
+    known = cupy_module().cuda.Device(place).attributes
+    return int(known["MultiProcessorCount"]) * int(known["MaxThreadsPerMultiProcessor"])
 
 
 def cuda_package() -> str | None:
@@ -98,6 +105,12 @@ def cuda_package() -> str | None:
         if importlib.util.find_spec(package) is not None:
             return module
     return None
+
+
+def cuda_compiler() -> str:
+    """That package with its version."""
+    name = "numba-cuda" if cuda_package() == "numba.cuda" else "numba-cuda-mlir"
+    return f"{name} {importlib.metadata.version(name)}"
 
 
 _NO_CUDA = "install the extra that fits your driver: pip install 'stablegraph[cuda12]' or 'stablegraph[cuda13]'"

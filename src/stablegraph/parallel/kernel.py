@@ -50,7 +50,6 @@ from __future__ import annotations
 
 import inspect
 import types
-import warnings
 from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any, ClassVar
@@ -61,6 +60,7 @@ from . import device
 from .compiler import compiled, compiled_part
 from .fingerprint import fingerprint, groups_of
 from .interpreted import as_seen_by_python
+from .launching import launch
 from .pool import launch_turn, run_workers, start_threads, usable_threads
 
 
@@ -181,7 +181,6 @@ def {name}({flat}):
 """,
 }
 _CUDA_LOOPS["edges"] = _CUDA_LOOPS["items"]
-_CUDA_BLOCK = 256
 
 
 @rule
@@ -277,7 +276,8 @@ class Kernel:
         if not _on_host(arguments):
             if not any(hasattr(argument, "__cuda_array_interface__") for argument in _members(arguments)):
                 raise TypeError(f"{self!r} got no array of NumPy's or CuPy's")
-            self._run_cuda(*arguments)
+            own = 0 if self.by == "single" else 1
+            launch(self, arguments[0] if own else None, tuple(self._flat(arguments[own:])))
             return
         if device.compiler_is_off():
             self._run_python(np.arange, *arguments)
@@ -312,17 +312,6 @@ class Kernel:
         leading = (count,) if self.by == "workers" else ()
         for i in order(count).tolist():
             body(i, *leading, *others)
-
-    def _run_cuda(self, *arguments: Any) -> None:
-        driver = self._driver("cuda")
-        if self.by == "single":
-            grid = (1, 1)
-        else:
-            grid = (-(-device.worker_count("cuda", arguments[0]) // _CUDA_BLOCK), _CUDA_BLOCK)
-        if self.by == "single" or arguments[0] > 0:
-            with warnings.catch_warnings():  # small grids are meant: little work gets few workers
-                warnings.filterwarnings("ignore", message=".*Grid size")
-                driver[grid](*self._flat(arguments))
 
     def _driver(self, kind: str) -> Any:
         """What runs the body on a target: "cpu", "cuda", or the bare body for "python"."""
