@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph.interop.known import KNOWN
+from stablegraph.others import KNOWN
 from tests.support.processes import run_python
 
 # A square with a diagonal, and a vertex alone; weights differ from edge to edge.
