@@ -1,12 +1,14 @@
 """as_graph of the objects of other libraries, each with the real one where it is installed."""
 
+import re
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph.others import KNOWN
-from tests.support.processes import run_python
+from tests.support.processes import ROOT, run_python
 
 # A square with a diagonal, and a vertex alone; weights differ from edge to edge.
 ENDS = np.array([[0, 0, 1, 2, 0], [1, 2, 2, 3, 3]])
@@ -399,3 +401,26 @@ def test_cells_that_share_vertices():
     cells = np.array([[0, 1, 2], [1, 2, 3], [3, 4, 5]])
     corners = sp.csr_array((np.ones(cells.size, np.int8), cells.ravel(), np.arange(0, cells.size + 1, 3)))
     assert sg.as_graph(corners @ corners.T, weights=False).degrees.tolist() == [1, 2, 1]
+
+
+# The page
+
+
+PAGE = (ROOT / "docs" / "others.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+@pytest.mark.parametrize("block", re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+def test_the_page(block):
+    """A line that is an expression has its value in a comment."""
+    for name in re.findall(r"(?:import|,) ([\w.]+)", block.splitlines()[0]):
+        pytest.importorskip(name)
+    names = {}
+    for line in block.splitlines():
+        try:
+            value = eval(line, names)
+        except SyntaxError:
+            exec(line, names)
+            continue
+        shown = value.item() if isinstance(value, np.generic) else value
+        assert "  # " not in line or repr(shown) == line.partition("  # ")[2]
