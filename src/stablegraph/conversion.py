@@ -83,7 +83,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     check_symmetrize(symmetrize, directed)
     if isinstance(obj, Graph):
         return _fitting(obj, directed, symmetrize, weights)
-    convert = converter_of(obj)
+    convert = converter_of(obj.__class__)
     if convert is not None:
         obj = convert(obj, weights)
         if isinstance(obj, EdgeList):

@@ -8,6 +8,7 @@ as an `EdgeList`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from . import graphs, matrices, meshes
@@ -34,10 +35,11 @@ _CONVERTERS: dict[tuple[str, str], Callable[[Any, bool], Any]] = {
 KNOWN = ", ".join(f"{module}.{name}" for module, name in _CONVERTERS)
 
 
-def converter_of(obj: Any) -> Callable[[Any, bool], Any] | None:
-    """The function that converts an object of this class, or of one that it is derived from."""
-    for kind in type(obj).__mro__:
-        converter = _CONVERTERS.get((kind.__module__.partition(".")[0], kind.__name__))
+@lru_cache(maxsize=256)
+def converter_of(kind: type) -> Callable[[Any, bool], Any] | None:
+    """The function that converts objects of this class, or of one that it is derived from."""
+    for ancestor in kind.__mro__:
+        converter = _CONVERTERS.get((ancestor.__module__.partition(".")[0], ancestor.__name__))
         if converter is not None:
             return converter
     return None
