@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from tests.support.processes import ROOT, run_interpreter
@@ -14,8 +16,8 @@ def run(name, *arguments):
 
 
 def test_all_examples_are_tested():
-    tested = {"counties.py", "eliminate.py", "jacobian.py", "multigrid.py", "orders.py", "schedule.py"}
-    assert {path.name for path in EXAMPLES.glob("*.py")} == tested
+    tested = {"counties", "eliminate", "jacobian", "kmis_pooling", "multigrid", "orders", "schedule"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == tested
 
 
 def test_counties(tmp_path):
@@ -34,6 +36,14 @@ def test_jacobian():
     told = run("jacobian.py")
     assert "3,600 unknowns: 8 evaluations" in told
     assert float(told.split("entry of the Jacobian: ")[1]) < 1e-6
+
+
+def test_kmis_pooling():
+    *levels, connected = run("kmis_pooling.py").splitlines()
+    vertices = [int(line.split()[0]) for line in levels]
+    assert (len(levels), vertices[0]) == (5, 3600)
+    assert all(3 * fewer < 2 * more for more, fewer in itertools.pairwise(vertices))
+    assert connected == "connected as before: True"
 
 
 def test_multigrid(tmp_path):

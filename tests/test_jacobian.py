@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+import scipy.integrate
+import scipy.optimize
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -145,3 +147,68 @@ def test_errors_name_the_culprit():
     matrix.indices[0] = 7
     with pytest.raises(ValueError, match="indices"):
         bipartite_coloring(matrix)
+
+
+# Differences
+
+
+SHAPE = 12, 11
+POINTS = SHAPE[0] * SHAPE[1]
+LAPLACIAN = gallery.laplacian(SHAPE)
+
+
+def reaction(u, source=5.0):
+    return LAPLACIAN @ u - source / 100 * np.exp(u)
+
+
+def exact(u, source=5.0):
+    return LAPLACIAN - sp.diags_array(source / 100 * np.exp(u))
+
+
+def test_differences_with_one_evaluation_a_color():
+    places = []
+    jacobian = sg.colored_jacobian(lambda u, **options: places.append(u) or reaction(u, **options), LAPLACIAN)
+    u = np.random.default_rng(0).normal(scale=3, size=POINTS)
+    u[:2] = 0.0, -0.0
+    for options in ({}, {"source": 2.0}):
+        places.clear()
+        result = jacobian(u, **options)
+        assert len(places) == 2 + bipartite_coloring(LAPLACIAN).max()
+        assert all(np.array_equal(place != u, place - u != 0) for place in places)
+        assert abs(result - exact(u, **options)).max() < 1e-6
+        assert (result.format, result.dtype, result.nnz) == ("csr", np.float64, LAPLACIAN.nnz)
+    assert not np.shares_memory(places[0], u)
+
+
+def test_differences_in_solvers_of_scipy():
+    jacobian = sg.colored_jacobian(reaction, LAPLACIAN)
+    found = scipy.optimize.least_squares(reaction, np.zeros(POINTS), jacobian, kwargs={"source": 3.0})
+    assert np.abs(reaction(found.x, 3.0)).max() < 1e-6
+
+    def slope(t, u):
+        return -reaction(u, 1.0)
+
+    jacobian = sg.colored_jacobian(slope, LAPLACIAN, argument=1)
+    whole = scipy.integrate.solve_ivp(slope, (0, 200), np.zeros(POINTS), method="BDF", jac=jacobian)
+    assert whole.success
+    assert np.abs(slope(200, whole.y[:, -1])).max() < 1e-5
+
+
+def test_rectangular_and_complex_and_empty_jacobians():
+    matrix = sp.random_array((7, 5), density=0.4, rng=np.random.default_rng(1)).tocsr() * (1 + 2j)
+    jacobian = sg.colored_jacobian(lambda x: matrix @ x, matrix)
+    assert jacobian([1, 2, 3, 4, 5]).dtype == np.complex128
+    assert abs(jacobian(np.ones(5)) - matrix).max() < 1e-6
+    assert sg.colored_jacobian(lambda x: np.zeros(3), np.zeros((3, 0)))([]).shape == (3, 0)
+
+
+def test_errors_of_differences():
+    jacobian = sg.colored_jacobian(lambda x: x[:2], np.eye(3))
+    with pytest.raises(ValueError, match=r"fun\(x\) has shape \(2,\), but the pattern has 3 rows: give \(3,\)"):
+        jacobian(np.ones(3))
+    with pytest.raises(ValueError, match=r"x has shape \(4,\), but the pattern has 3 columns: pass shape \(3,\)"):
+        jacobian(np.ones(4))
+    with pytest.raises(TypeError, match="is to argument 1, but there are only 1"):
+        sg.colored_jacobian(lambda x: x, np.eye(3), argument=1)(np.ones(3))
+    with pytest.raises(ValueError, match="argument must be at least 0, got -1"):
+        sg.colored_jacobian(lambda x: x, np.eye(3), argument=-1)

@@ -39,7 +39,7 @@ PROMISED = {
     *("strongly_connected_components", "condensation", "is_strong_component_labeling"),
     *("breadth_first_search", "reachable", "bfs_path", "is_bfs_tree"),
     *("minimum_spanning_forest", "total_weight", "is_spanning_forest", "is_minimum_spanning_forest"),
-    *("bipartite_coloring", "seed_matrix", "decompress_jacobian", "JacobianDecompression"),
+    *("bipartite_coloring", "seed_matrix", "colored_jacobian", "decompress_jacobian", "JacobianDecompression"),
     *("aggregate", "aggregation_operator", "coarse_graph", "is_aggregation"),
     *("smoothed_aggregation", "Multigrid", "ConvergenceWarning", "gauss_seidel", "GaussSeidel"),
     *("set_num_threads", "num_threads", "threads", "show_config", "warmup"),

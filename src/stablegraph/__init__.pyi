@@ -13,6 +13,7 @@ from .coloring import vertex_coloring as vertex_coloring
 from .coloring.bounds import color_bounds as color_bounds
 from .coloring.jacobian import JacobianDecompression as JacobianDecompression
 from .coloring.jacobian import bipartite_coloring as bipartite_coloring
+from .coloring.jacobian import colored_jacobian as colored_jacobian
 from .coloring.jacobian import decompress_jacobian as decompress_jacobian
 from .coloring.jacobian import seed_matrix as seed_matrix
 from .coloring.schedule import color_classes as color_classes

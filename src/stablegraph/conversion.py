@@ -6,7 +6,6 @@ already have that form are used as they are, without a copy.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,12 +13,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._arguments import choice, one_array, shown, unmasked
-from .csr.arrays import INT32_MAX, index_type, on_host, read_only
+from .csr.arrays import INT32_MAX, index_type, of_numpy_or_cupy, on_host, read_only
 from .csr.build import MOST_VERTICES, build_rows, extent
 from .csr.checks import check_places, check_square, integers, numbers
 from .csr.facts import scan_facts
 from .csr.merge import COMBINE, merge_duplicates
 from .graph import Graph
+from .others import KNOWN, converter_of
+from .others.graphs import EdgeList
 from .vertex_names import are_names, number_ends, shown_entry
 
 
@@ -36,7 +37,11 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
           `from_edges`);
         * an array (m, 2) of edges, or a list of tuples, by numbers or by names. A square array of numbers is a dense
           matrix: nonzero is an edge;
+        * a graph of igraph, rustworkx, NetworKit or PyTorch Geometric; a sparse matrix of PyTorch, JAX, `sparse` or
+          python-graphblas; the vertices of a mesh of trimesh or meshio;
         * anything with ``.indptr``, ``.indices``, ``.shape`` (and ``.data``).
+
+        Arrays may be of any library that has DLPack.
     directed : bool
         Whether (u, v) stands for an arc. If not, the pattern must be symmetric.
     symmetrize : bool or {"min", "max", "sum"}
@@ -78,9 +83,11 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     check_symmetrize(symmetrize, directed)
     if isinstance(obj, Graph):
         return _fitting(obj, directed, symmetrize, weights)
-    networkx = sys.modules.get("networkx")
-    if networkx is not None and isinstance(obj, networkx.Graph):
-        return _from_networkx(obj, directed, symmetrize, weights)
+    convert = converter_of(obj.__class__)
+    if convert is not None:
+        obj = convert(obj, weights)
+        if isinstance(obj, EdgeList):
+            return _from_edge_list(obj, directed, symmetrize)
     if sp.issparse(obj) or type(obj).__module__.startswith("cupyx."):
         check_square(obj.shape)
         obj = obj if obj.format == "csr" else obj.tocsr()
@@ -107,8 +114,8 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     if isinstance(obj, (np.ndarray, list)):
         return _from_array(obj, directed, symmetrize, weights)
     raise TypeError(
-        f"cannot make a graph of {type(obj).__name__}: {_columns_of_ends(obj)}pass a sparse matrix, a NetworkX graph, "
-        "(indptr, indices), a square array, an (m, 2) array of edges, or use from_edges(u, v)"
+        f"cannot make a graph of {type(obj).__name__}: {_columns_of_ends(obj)}pass a sparse matrix, "
+        f"(indptr, indices), a square array, an (m, 2) array of edges, or one of {KNOWN}; or use from_edges(u, v)"
     )
 
 
@@ -246,6 +253,7 @@ def _numbered_ends(
     u: Any, v: Any, nodes: Sequence[Any] | None = None, called: tuple[str, str] = ("u", "v")
 ) -> tuple[Any, Any, Sequence[Any] | None]:
     """The ends of edges as integers, and the names of the vertices, where they have any."""
+    u, v = of_numpy_or_cupy(u), of_numpy_or_cupy(v)
     arrays = [np.asarray(one_array(end, what)) for end, what in zip((u, v), called, strict=True)]
     named = [are_names(array) for array in arrays]
     if all(named):
@@ -303,6 +311,7 @@ def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
 
 
 def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetrize: bool | str) -> Graph:
+    indptr, indices, weights = of_numpy_or_cupy(indptr), of_numpy_or_cupy(indices), of_numpy_or_cupy(weights)
     if hasattr(indices, "__cuda_array_interface__"):
         device = "cuda"
     else:
@@ -386,6 +395,11 @@ def _from_array(obj: Any, directed: bool, symmetrize: bool | str, weights: bool)
             f"an array of names must be edges of shape (m, 2), got {array.dtype} of shape {array.shape}; "
             "ends and weights go to from_edges(u, v, weights)"
         )
+    if array.dtype.kind in "iu" and array.shape[0] == 2 != array.shape[1]:
+        raise ValueError(
+            f"an array of shape {array.shape} is no matrix of a graph: if its two rows hold the ends of edges, use "
+            "from_edges(*array)"
+        )
     check_square(array.shape)
     if array.dtype.kind in "fc":
         broken = np.argwhere(np.isnan(array))
@@ -404,21 +418,13 @@ def _of_pairs(u: Any, v: Any, directed: bool, symmetrize: bool | str) -> Graph:
     return _of_edges(u, v, None, None, directed, symmetrize, nodes=nodes)
 
 
-def _from_networkx(obj: Any, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
-    names = list(obj)
-    number = {name: v for v, name in enumerate(names)}
-    m = obj.number_of_edges()
-    edges = list(obj.edges(data="weight"))
-    u = np.fromiter((number[edge[0]] for edge in edges), np.int64, m)
-    v = np.fromiter((number[edge[1]] for edge in edges), np.int64, m)
-    w = None
-    if weights and m and all(edge[2] is not None for edge in edges):
-        w = np.array([edge[2] for edge in edges])
-    if not obj.is_directed() and (directed or not symmetrize):
+def _from_edge_list(edges: EdgeList, directed: bool, symmetrize: bool | str) -> Graph:
+    u, v, w = integers(edges.u, "the ends of edges"), integers(edges.v, "the ends of edges"), edges.weights
+    if not edges.directed and (directed or not symmetrize):
         # Every edge of an undirected graph stands for both entries.
         both = u != v
         u, v = np.concatenate([u, v[both]]), np.concatenate([v, u[both]])
         w = None if w is None else np.concatenate([w, w[both]])
     # Parallel edges may have different weights: as entries of their own they are legal.
     drop_duplicates = w is None or bool(symmetrize)
-    return _of_edges(u, v, w, len(names), directed, symmetrize, drop_duplicates=drop_duplicates, nodes=names)
+    return _of_edges(u, v, w, edges.n, directed, symmetrize, drop_duplicates=drop_duplicates, nodes=edges.nodes)

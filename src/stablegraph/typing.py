@@ -39,6 +39,25 @@ class _CupyMatrix(Protocol):
     def get(self) -> sp.sparray | sp.spmatrix: ...
 
 
+class _RustworkxGraph(Protocol):
+    """A graph of rustworkx."""
+
+    def num_nodes(self) -> int: ...
+
+
+class _JaxMatrix(Protocol):
+    """A sparse matrix of JAX."""
+
+    def todense(self) -> Any: ...
+
+
+class _Mesh(Protocol):
+    """A mesh of trimesh."""
+
+    @property
+    def faces(self) -> Any: ...
+
+
 GraphLike: TypeAlias = """(
     Graph
     | sp.sparray
@@ -48,8 +67,11 @@ GraphLike: TypeAlias = """(
     | Sequence[ArrayLike]
     | _NetworkXGraph
     | _CupyMatrix
+    | _RustworkxGraph
+    | _JaxMatrix
+    | _Mesh
 )"""
-"""Anything that `as_graph` takes: matrices, graphs of NetworkX, (indptr, indices[, weights]), lists of pairs."""
+"""What `as_graph` takes: matrices, graphs, meshes of other libraries, (indptr, indices[, weights]), lists of pairs."""
 
 Numbers: TypeAlias = ArrayLike | Sequence[float]
 """A number for each vertex."""

@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..parallel.device import array_module
+
 INT32_MAX = 2**31 - 1
+_DLPACK_CPU = 1  # what `__dlpack_device__` says of host memory
 
 
 def index_type(largest: int) -> type:
@@ -28,6 +31,20 @@ def read_only(array: Any) -> Any:
 def on_host(array: Any) -> Any:
     """The same array in host memory; itself, if it is there already."""
     return array.get() if hasattr(array, "__cuda_array_interface__") else array
+
+
+def from_dlpack(array: Any) -> Any:
+    """A NumPy or CuPy array on the memory of an array or tensor of any library."""
+    on_cpu = array.__dlpack_device__()[0] == _DLPACK_CPU
+    return array_module("cpu" if on_cpu else "cuda").from_dlpack(array)
+
+
+def of_numpy_or_cupy(array: Any) -> Any:
+    """The same, but an array that only DLPack opens to NumPy or CuPy as one of theirs."""
+    if not hasattr(array, "__dlpack_device__") or type(array).__module__.partition(".")[0] in ("numpy", "cupy"):
+        return array
+    opens_itself = hasattr(array, "__array__") and not hasattr(array, "__cuda_array_interface__")
+    return array if opens_itself else from_dlpack(array)
 
 
 def equal_arrays(first: Any, second: Any) -> bool:
