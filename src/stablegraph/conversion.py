@@ -117,7 +117,7 @@ def _columns_of_ends(obj: Any) -> str:
     names = list(obj.columns) if hasattr(obj, "columns") and hasattr(obj, "__getitem__") else []
     if len(names) < 2:
         return ""
-    return f"take two of its columns, from_edges(df[{names[0]!r}], df[{names[1]!r}]), or "
+    return f"from_table(table, {names[0]!r}, {names[1]!r}) takes two columns of a table; else "
 
 
 def from_edges(

@@ -1,7 +1,8 @@
 """SNAP edge lists: one edge a line, two vertex ids and perhaps a weight, "#" or "%" for comments.
 
 Numbers are separated by blanks or by commas. A field between two commas, or beside one at either end of a line, must
-not be empty; in a file named .tsv this holds for tabs, too.
+not be empty; in a file named .tsv this holds for tabs, too. What begins with words is a table with a title line
+(titled_table.py).
 
 Ids may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A header
 "# Nodes: N Edges: M" is checked against what follows; if all ids are below N, they are the vertices as they stand (so
@@ -19,6 +20,8 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..tables.numbering import number_integers
+from . import titled_table
 from .contents import Contents
 from .layout import Layout
 from .parse import parse, row_position
@@ -43,7 +46,8 @@ def read(source: Source, *, weights: bool) -> Contents:
     nodes_stated, edges_stated = (source.count(stated[k], stated.start(k)) for k in (1, 2)) if stated else (None, None)
     if start >= len(source.data) and not stated:
         raise source.error("there are no edges in the file, and no header '# Nodes: N Edges: M' that says so")
-    _refuse_words(source, start)
+    if titled_table.begins(source, start):
+        return titled_table.read(source, start, weights=weights)
     layout = _TABS if source.suffix == ".tsv" else LAYOUT
     numbers = parse(source, start, layout)
     if stated and numbers.rows != edges_stated:
@@ -69,44 +73,15 @@ def read(source: Source, *, weights: bool) -> Contents:
     )
 
 
-def _refuse_words(source: Source, start: int) -> None:
-    """A first line of words is a title, or its ids are names; tell the cure."""
-    line, following = source.line(start)
-    line = line.strip()
-    if not (line[:1].isalpha() or line[:1] in (b'"', b"'")):
-        return
-    shown = line[:40].decode("utf-8", "replace")
-    if source.line(following)[0].strip()[:1].isdigit():
-        cure = "put '#' before the title line"
-    else:
-        delimiter = next((f" delimiter={mark!r}," for mark in (",", "\t") if mark.encode() in line), "")
-        cure = (
-            "put '#' before a title line, and let "
-            f"as_graph(networkx.read_edgelist({source.name!r},{delimiter} data=False)) number vertices with names"
-        )
-    raise source.error(f"{shown!r} is not an edge between integer ids; {cure}", position=start)
-
-
 def relabel(
     source: Source, u: np.ndarray, v: np.ndarray, stated: int | None
 ) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
     """Number the ids 0 .. n - 1 in ascending order; the ids themselves are returned too, if they differ from that."""
-    most = max(int(u.max(initial=-1)), int(v.max(initial=-1)))
-    if stated is not None and most < stated:
+    if stated is not None and max(int(u.max(initial=-1)), int(v.max(initial=-1))) < stated:
         return u, v, stated, None
-    if most < max(1 << 24, 8 * u.size):
-        present = np.zeros(most + 1, bool)
-        present[u] = True
-        present[v] = True
-        ids = np.flatnonzero(present)
-        if ids.size != most + 1:
-            rank = np.cumsum(present) - 1
-            u, v = rank[u], rank[v]
-    else:
-        ids, both = np.unique(np.concatenate([u, v]), return_inverse=True)
-        u, v = both[: u.size], both[u.size :]
-    check_node_count(source, stated, ids.size)
-    return u, v, ids.size, None if ids.size == most + 1 else ids
+    u, v, n, ids = number_integers(u, v)
+    check_node_count(source, stated, n)
+    return u, v, n, ids
 
 
 def check_node_count(source: Source, stated: int | None, found: int) -> None:
