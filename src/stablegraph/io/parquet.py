@@ -127,7 +127,16 @@ def _metadata(source: Source, metadata: dict[bytes, bytes] | None) -> tuple[int 
 
 def write(stream: IO[bytes], graph: Any) -> None:
     """Write an edge table."""
+    table = graph_table(graph, "parquet")
     pa = _pyarrow()
+    sink = pa.BufferOutputStream()
+    pa.parquet.write_table(table, sink, write_page_checksum=True)
+    stream.write(memoryview(sink.getvalue()))
+
+
+def graph_table(graph: Any, format: str) -> Any:
+    """The table of a graph's edges."""
+    pa = pyarrow_module()
     u, v, w, undirected, names = edge_list(graph, "iuU")
     columns = {"source": pa.array(u), "target": pa.array(v)}
     if names is not None:
@@ -143,9 +152,6 @@ def write(stream: IO[bytes], graph: Any) -> None:
         try:
             columns["weight"] = pa.array(w)
         except pa.ArrowNotImplementedError:
-            raise ValueError(f"the format parquet has no weights of type {w.dtype}; write 'npz'") from None
+            raise ValueError(f"the format {format} has no weights of type {w.dtype}; write 'npz'") from None
     about = json.dumps({"vertices": graph.num_vertices, "directed": not undirected})
-    table = pa.table(columns).replace_schema_metadata({_METADATA: about})
-    sink = pa.BufferOutputStream()
-    pa.parquet.write_table(table, sink, write_page_checksum=True)
-    stream.write(memoryview(sink.getvalue()))
+    return pa.table(columns).replace_schema_metadata({_METADATA: about})

@@ -42,6 +42,8 @@ def read(source: Source, start: int, *, weights: bool) -> Contents:
             f"a line such as 'source{separator}target'",
             position=start,
         )
+    if source.skip_comments(first_row, b"") == len(source.data):
+        raise source.error("there are no edges in the table", position=start)
     ends, weight = chosen_columns(source, title)
     columns = [*ends, weight] if weights and weight is not None else ends
     table = _table(source, first_row, title, separator, columns, ends)
@@ -54,8 +56,8 @@ def _title(source: Source, start: int, line: bytes) -> tuple[list[str], str]:
     separator = next((mark for mark in _SEPARATORS if mark in text), "")
     if not separator:
         raise source.error(
-            f"{text.strip()[:40]!r} is not an edge between integer ids, nor a title line with commas, tabs or "
-            "semicolons; put '#' before a title line whose columns have blanks between",
+            f"{text.strip()[:40]!r} is not an edge between integer ids; put '#' before a title line, and let as_graph("
+            f"networkx.read_edgelist({source.name!r}, data=False)) number vertices with names",
             position=start,
         )
     return [name.strip() for name in next(csv.reader([text], delimiter=separator))], separator

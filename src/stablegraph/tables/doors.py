@@ -186,23 +186,22 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
         raise TypeError(f"to_table(graph, name=answer, ...) takes a Graph first, got {type(graph).__name__}")
     if "id" in columns:
         raise ValueError("the column id is for the ids of the vertices; give that answer another name")
-    arrays = {"id": _ids(graph)}
+    arrays = {}
     for name, values in columns.items():
         array = None if isinstance(values, tuple) else np.asarray(on_host(values))
         if array is None or array.shape != (graph.num_vertices,):
             got = f"a tuple of {len(values)} results" if array is None else f"shape {array.shape}"
             raise ValueError(f"{name} must have one value for each of the {graph.num_vertices} vertices, got {got}")
         arrays[name] = pa.array(array)
-    return pa.table(arrays)
+    return pa.table({"id": id_column(graph.num_vertices, graph.nodes), **arrays})
 
 
-def _ids(graph: Graph) -> Any:
+def id_column(n: int, nodes: Any) -> Any:
+    """The ids of n vertices as an Arrow array: their names, or else their numbers."""
     pa = pyarrow_module()
-    if isinstance(graph.nodes, ArrowNames):
-        return graph.nodes.array
-    if graph.nodes is None:
-        return pa.array(np.arange(graph.num_vertices))
+    if isinstance(nodes, ArrowNames):
+        return nodes.array
     try:
-        return pa.array(graph.nodes)
+        return pa.array(np.arange(n) if nodes is None else nodes)
     except pa.ArrowException:
         raise ValueError("names of several types make no column; give the graph names of one type") from None
