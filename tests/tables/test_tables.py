@@ -179,8 +179,9 @@ def test_what_is_no_table():
     pandas = pytest.importorskip("pandas", minversion="2.2", reason="pandas is not installed")
     with pytest.raises(ValueError, match="cannot be read as Arrow"):
         sg.from_table(pandas.DataFrame({"u": [1, "a"], "v": [2, 3]}, dtype=object))
-    with pytest.raises(TypeError, match="from_table"):
-        sg.as_graph(pandas.DataFrame({"u": [1], "v": [2]}))
+    for table in (pa.table(ENDS), pandas.DataFrame(ENDS)):
+        with pytest.raises(TypeError, match=r"from_table\(table, 'source', 'target'\) takes two columns"):
+            sg.as_graph(table)
 
 
 @pytest.mark.parametrize("kind", [pa.int32(), pa.string(), pa.binary(4)])
