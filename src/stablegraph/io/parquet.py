@@ -27,7 +27,7 @@ from ..tables.columns import (
     weight_values,
 )
 from .contents import Contents
-from .snap import check_node_count, edge_list, relabel
+from .edge_lists import check_node_count, edge_list, relabel
 from .source import Source
 
 __all__ = ["MAGIC", "read", "write"]

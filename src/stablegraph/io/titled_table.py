@@ -16,6 +16,7 @@ from typing import Any
 
 from ..tables.columns import ends_by_name, pyarrow_module
 from .contents import Contents
+from .parquet import chosen_columns, table_contents
 from .source import Source
 
 __all__ = ["begins", "read"]
@@ -31,8 +32,6 @@ def begins(source: Source, start: int) -> bool:
 
 def read(source: Source, start: int, *, weights: bool) -> Contents:
     """Read the table whose title line starts here."""
-    from .parquet import chosen_columns, table_contents  # which takes from snap.py what this is a part of
-
     line, first_row = source.line(start)
     title, separator = _title(source, start, line)
     if not ends_by_name(title) and not source.line(first_row)[0].strip()[:1].isdigit():
