@@ -32,7 +32,8 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "verify": {"graph", "conversion", "_arguments", "vertex_names"} | LOWEST,  # nothing of what it judges
     "yardsticks": GRAPHS,
     "gallery": GRAPHS,
-    "io": PROBLEM,
+    "tables": GRAPHS,
+    "io": PROBLEM | {"tables"},
     "independent_set": PROBLEM,
     "components": PROBLEM,
     "forest": PROBLEM,
@@ -43,7 +44,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "csgraph": PROBLEM | {"components", "forest", "traversal"},
     "interop": PROBLEM | PROBLEMS,
     "plot": PROBLEM | PROBLEMS | {"verify"},
-    "precompile": PROBLEM | PROBLEMS | {"gallery", "io", "yardsticks"},
+    "precompile": PROBLEM | PROBLEMS | {"gallery", "io", "tables", "yardsticks"},
     "": {"_version"},  # the public names come when they are asked for
     "__main__": {"cli"},
 }

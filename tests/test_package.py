@@ -25,6 +25,8 @@ PROMISED = {
         "Graph",
         "as_graph",
         "from_edges",
+        "from_table",
+        "to_table",
         "read_graph",
         "write_graph",
         "csgraph",

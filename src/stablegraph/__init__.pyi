@@ -44,6 +44,8 @@ from .solvers import Multigrid as Multigrid
 from .solvers import smoothed_aggregation as smoothed_aggregation
 from .solvers.gauss_seidel import GaussSeidel as GaussSeidel
 from .solvers.gauss_seidel import gauss_seidel as gauss_seidel
+from .tables import from_table as from_table
+from .tables import to_table as to_table
 from .traversal import bfs_path as bfs_path
 from .traversal import breadth_first_search as breadth_first_search
 from .traversal import reachable as reachable

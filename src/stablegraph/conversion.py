@@ -121,10 +121,10 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
 
 def _columns_of_ends(obj: Any) -> str:
     """How a table of edges is taken: by two of its columns."""
-    names = list(obj.columns) if hasattr(obj, "columns") and hasattr(obj, "__getitem__") else []
+    names = list(getattr(obj, "column_names", ()) or getattr(obj, "columns", ())) if hasattr(obj, "__getitem__") else []
     if len(names) < 2:
         return ""
-    return f"take two of its columns, from_edges(df[{names[0]!r}], df[{names[1]!r}]), or "
+    return f"from_table(table, {names[0]!r}, {names[1]!r}) takes two columns of a table; else "
 
 
 def from_edges(

@@ -15,7 +15,7 @@ def networkx_graph(graph: Graph) -> Any:
     import networkx as nx
 
     result = nx.DiGraph() if graph.directed else nx.Graph()
-    names = range(graph.num_vertices) if graph.nodes is None else graph.nodes
+    names = range(graph.num_vertices) if graph.nodes is None else list(graph.nodes)
     result.add_nodes_from(names)
     u, v = graph._rows(), on_host(graph.indices)
     once = slice(None) if graph.directed else u <= v

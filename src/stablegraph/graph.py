@@ -28,7 +28,7 @@ from .csr.facts import Scan, first_without_partner, scan_facts
 from .csr.induced import induced_rows
 from .exports import networkx_graph, one_line
 from .parallel.device import array_module, cupy_module, device_of
-from .vertex_names import are_texts, find, numbers_by_name
+from .vertex_names import are_texts, find, names_of, numbers_by_name
 
 _ARRAYS = ("indptr", "indices", "weights")
 
@@ -367,7 +367,7 @@ class Graph:
             indices,
             None if self.weights is None else self.weights[origins],
             directed=self.directed,
-            nodes=None if self.nodes is None else [self.nodes[v] for v in chosen.tolist()],
+            nodes=None if self.nodes is None else names_of(chosen, self.nodes),
         )
 
     def simple(self) -> Graph:

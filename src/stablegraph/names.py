@@ -80,4 +80,5 @@ Format = Literal[
     "egr",
     "npz",
     "parquet",
+    "feather",
 ]

@@ -119,6 +119,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
     from .forest import minimum_spanning_forest
     from .independent_set import dependence_depth, large_independent_set, maximal_independent_set
     from .io import read_graph, write_graph
+    from .tables.numbering import number_integers
     from .traversal import breadth_first_search
 
     graph = gallery.uniform_random(_VERTICES)
@@ -229,6 +230,8 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
     for file in ("thirds.mtx", "thirds.txt"):
         yield f"files, write {file}", partial(write_graph, folder / file, thirds)
         yield f"files, read {file}", partial(read_graph, folder / file)
+    gaps = np.array([0, 1 << 40])
+    yield "ids with gaps", partial(number_integers, gaps, gaps)
     yield "files, find the line of an error", partial(_refused, read_graph, BytesIO(b"0 1\n0\n"))
 
 

@@ -32,12 +32,19 @@ def are_names(ends: np.ndarray) -> bool:
     return kind in "UST" or (kind == "O" and not all(isinstance(end, Number) for end in ends.flat))
 
 
-def numbers_by_name(nodes: Iterable[Any]) -> dict[Hashable, int]:
-    """The number of each name; -1 for one that several vertices have."""
+def numbers_by_name(nodes: Iterable[Any]) -> Any:
+    """The number of each name; -1 for one that several vertices have. Names of a table are looked up as they are."""
+    if hasattr(nodes, "get"):
+        return nodes
     numbers: dict[Hashable, int] = {}
     for v, name in enumerate(nodes):
         numbers[name] = _SEVERAL if name in numbers else v
     return numbers
+
+
+def names_of(vertices: np.ndarray, nodes: Sequence[Any]) -> Sequence[Any]:
+    """The names of some vertices; those of a table stay one."""
+    return nodes.at(vertices) if hasattr(nodes, "at") else [nodes[v] for v in vertices.tolist()]
 
 
 def number_of(name: Any, numbers: dict[Hashable, int]) -> int:

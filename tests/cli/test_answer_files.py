@@ -145,25 +145,43 @@ def test_colors_in_files(folder):
 def test_tables_have_the_ids_of_the_file(folder):
     (folder / "gaps.txt").write_text("10 20\n20 10\n20 40\n40 20\n")
     ok("mis", "gaps.txt", "-o", "set.csv")
-    assert (folder / "set.csv").read_text() == "vertex,mask\n10,1\n20,0\n40,1\n"
+    assert (folder / "set.csv").read_text() == "id,mask\n10,1\n20,0\n40,1\n"
     ok("bfs", "gaps.txt", "--sources", "1", "-o", "tree.csv.gz")
     assert facts("verify", "gaps.txt", "tree.csv.gz", "--as", "bfs")["verified"] is True
     ok("color", "path.mtx", "-o", "colors.csv")
-    assert (folder / "colors.csv").read_text() == "vertex,colors\n0,1\n1,0\n2,1\n3,0\n4,1\n"
+    assert (folder / "colors.csv").read_text() == "id,colors\n0,1\n1,0\n2,1\n3,0\n4,1\n"
     assert facts("verify", "path.mtx", "colors.csv", "--as", "coloring")["colors"] == 2
-    (folder / "sorted.csv").write_text("vertex,mask\n40,1\n10,1\n20,0\n")
+    (folder / "sorted.csv").write_text("id,mask\n40,1\n10,1\n20,0\n")
     assert facts("verify", "gaps.txt", "sorted.csv")["verified"] is True
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".feather"])
+def test_a_table_of_friends_in_and_a_table_of_answers_out(folder, suffix):
+    pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    feather, parquet = pytest.importorskip("pyarrow.feather"), pytest.importorskip("pyarrow.parquet")
+    (folder / "friends.csv").write_text("source,target,since\nBob,Cy,2010\nAnn,Bob,2012\nEve,Dan,2013\n")
+    ok("components", "friends.csv", "-o", "out.csv")
+    assert (folder / "out.csv").read_text() == "id,labels\nAnn,0\nBob,0\nCy,0\nDan,1\nEve,1\n"
+    ok("components", "friends.csv", "-o", f"out{suffix}")
+    table = (parquet if suffix == ".parquet" else feather).read_table(f"out{suffix}")
+    assert table.to_pydict() == {"id": ["Ann", "Bob", "Cy", "Dan", "Eve"], "labels": [0, 0, 0, 1, 1]}
+    assert facts("verify", "friends.csv", f"out{suffix}", "--as", "components")["verified"] is True
+    ok("mis", "friends.csv", "--symmetrize", "-o", f"set{suffix}")
+    assert facts("verify", "friends.csv", "--symmetrize", f"set{suffix}")["verified"] is True
+    cut = (folder / f"set{suffix}").read_bytes()[:-9]
+    (folder / "cut").write_bytes(cut)
+    assert "damaged or cut short" in refused("verify", "friends.csv", "--symmetrize", "cut")
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("vertex,colors\n", "expected the columns vertex,mask, got vertex,colors"),
-        ("vertex,mask\n10,1\n20,0\n", "no line for vertex 40"),
-        ("vertex,mask\n10,1\n0,1\n", "line 3: the graph has no vertex 0"),
-        ("vertex,mask\n10,1\n10,1\n", "line 3: a second line for vertex 10"),
-        ("vertex,mask\n10,yes\n", "line 2: expected vertex,mask with integers"),
-        ("vertex,mask\n10,1\n20,0\n40,7\n", "the column mask must be 0 or 1"),
+        ("id,colors\n", "expected the columns id,mask, got id,colors"),
+        ("id,mask\n10,1\n20,0\n", "no line for vertex 40"),
+        ("id,mask\n10,1\n0,1\n", "line 3: the graph has no vertex 0"),
+        ("id,mask\n10,1\n10,1\n", "line 3: a second line for vertex 10"),
+        ("id,mask\n10,yes\n", "line 2: expected id,mask with integers"),
+        ("id,mask\n10,1\n20,0\n40,7\n", "the column mask must be 0 or 1"),
     ],
 )
 def test_broken_tables(folder, content, message):

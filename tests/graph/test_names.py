@@ -104,9 +104,7 @@ def test_a_table_of_edges_is_taken_by_its_columns():
 
     with pytest.raises(
         TypeError,
-        match=re.escape(
-            "cannot make a graph of DataFrame: take two of its columns, from_edges(df['source'], df['target']), or pass"
-        ),
+        match=re.escape("DataFrame: from_table(table, 'source', 'target') takes two columns of a table; else pass"),
     ):
         sg.as_graph(DataFrame())
 

@@ -22,7 +22,7 @@ MANIFEST = list(csv.DictReader((Path(DATA) / "MANIFEST.tsv").open(), delimiter="
 needs_pyarrow = pytest.mark.skipif(
     importlib.util.find_spec("pyarrow") is None, reason="Parquet tables need pyarrow; install the extra 'io'"
 )
-ALL_FORMATS = [pytest.param(name, marks=needs_pyarrow) if name == "parquet" else name for name in FORMATS]
+ALL_FORMATS = [pytest.param(name, marks=needs_pyarrow) if name in ("parquet", "feather") else name for name in FORMATS]
 
 
 def read(data: bytes | str, name: str = "", **options):

@@ -81,7 +81,6 @@ def test_table_of_types_that_others_write():
         ({"a": [1], "b": [2], "weight": ["heavy"]}, "column 'weight' is of type string"),
         ({"a": [1.0], "b": [2]}, "column 'a' is of type double"),
         ({"a": [[1]], "b": [2]}, "column 'a' is of type list"),
-        ({"a": [b"x"], "b": [b"y"]}, "column 'a' is of type binary"),
         ({"a": [1, 2], "b": [3, -4]}, "column 'b', row 1 .*-4 is less than 0"),
         ({"a": [1], "b": np.array([2**63], np.uint64)}, "column 'b', row 0 .*9223372036854775808 does not fit"),
         ({"a": np.zeros(0, int), "b": np.zeros(0, int)}, "no edges"),

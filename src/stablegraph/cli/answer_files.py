@@ -1,15 +1,17 @@
 """Answers in files, with one value for each vertex, or several; and vertices named on the command line.
 
 An answer is written as text (one line a vertex: 1 for a member of a set and 0 for another, or the vertex's color or
-label, or its distance and parent; a comment comes first where vertices have names, which are not in there), as .csv
-(the same behind each vertex's name or else its number, with a title line), as .npy or as .npz (the array, or one for
-each column, the names of the vertices, and how the answer was made). It is read from each of these, whatever the file
-is called, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz, .bz2, .xz).
+label, or its distance and parent; a comment comes first where vertices have names, which are not in there), as a table
+.csv, .parquet or .feather (the same behind each vertex's name or else its number, the column id), as .npy or as .npz
+(the array, or one for each column, the names of the vertices, and how the answer was made). It is read from each of
+these, whatever the file is called, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz,
+.bz2, .xz).
 """
 
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 import re
@@ -25,13 +27,16 @@ from .._arguments import is_sparse
 from ..io.npz import plain_names
 from ..io.source import format_suffix, load, opened
 from ..io.target import compressed, replacing
+from ..tables.columns import pyarrow_module
+from ..tables.doors import id_column
 from ..vertex_names import shown_vertex
 from .failures import blamed_on
 
 if TYPE_CHECKING:
     from ..graph import Graph
 
-_CSV = b"vertex,"  # how a table begins
+_CSV = b"id,"  # how a table begins
+_ARROW = (b"PAR1", b"ARROW1")  # and one in Parquet or Feather
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
@@ -49,7 +54,7 @@ def fingerprint(*answer: Any) -> str:
 
 
 def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], nodes: Any) -> None:
-    """Write text, .csv, .npy or .npz, as the file's name says; "-" gets text.
+    """Write text, a table, .npy or .npz, as the file's name says; "-" gets text.
 
     In .npz the array, (n,), has the name given, or the columns of it, (n, k), have the k names with spaces between.
     """
@@ -69,6 +74,8 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
             np.savez_compressed(output, **arrays)
         elif suffix == ".csv":
             output.write(_as_csv(names, answer, nodes))
+        elif suffix in (".parquet", ".feather"):
+            output.write(_as_arrow(names, answer, nodes, suffix))
         else:
             output.write(_title(names, nodes) + _as_text(answer))
 
@@ -85,10 +92,23 @@ def _title(names: str, nodes: Any) -> bytes:
 def _as_csv(names: str, answer: Numbers, nodes: Any) -> bytes:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["vertex", *names.split()])
+    table.writerow(["id", *names.split()])
     columns = np.atleast_2d(answer.T) if answer.dtype != bool else [answer.astype(np.int8)]
     table.writerows(zip(_names_of(nodes, len(answer)), *(column.tolist() for column in columns), strict=True))
     return text.getvalue().encode()
+
+
+def _as_arrow(names: str, answer: Numbers, nodes: Any, suffix: str) -> memoryview:
+    pa = pyarrow_module()
+    columns = zip(names.split(), np.atleast_2d(answer.T), strict=True)
+    ids = id_column(len(answer), nodes)
+    table = pa.table({"id": ids, **{name: pa.array(column) for name, column in columns}})
+    sink = pa.BufferOutputStream()
+    if suffix == ".parquet":
+        importlib.import_module("pyarrow.parquet").write_table(table, sink)
+    else:
+        importlib.import_module("pyarrow.feather").write_feather(table, sink)
+    return memoryview(sink.getvalue())
 
 
 def _names_of(nodes: Any, n: int) -> Iterable[Any]:
@@ -108,8 +128,8 @@ def read_set(file: str, graph: Graph) -> Numbers:
     """A set that `write_answer` wrote, or a .npy array of vertex numbers: a mask of all vertices, or numbers."""
     name, data = _load(file)
     n = graph.num_vertices
-    if data.startswith(_CSV):
-        members = _parse_csv(name, data, ["mask"], graph)
+    if data.startswith((_CSV, *_ARROW)):
+        members = _parse_table(name, data, ["mask"], graph)
         if members.max(initial=0) > 1 or members.min(initial=0) < 0:
             raise ValueError(f"{name}: the column mask must be 0 or 1")
         mask: Mask = members == 1
@@ -122,8 +142,8 @@ def read_numbers(file: str, names: str, graph: Graph) -> Numbers:
     """The integers of each vertex, as `write_answer` wrote them under these names."""
     arrays, n = names.split(), graph.num_vertices
     name, data = _load(file)
-    if data.startswith(_CSV):
-        return _parse_csv(name, data, arrays, graph)
+    if data.startswith((_CSV, *_ARROW)):
+        return _parse_table(name, data, arrays, graph)
     found = _array(name, data, *arrays)
     numbers = _parse_numbers(name, data, len(arrays)) if found is None else found
     if numbers.ndim != 1 + (len(arrays) > 1) or numbers.shape[1:] not in ((), (len(arrays),)):
@@ -157,11 +177,27 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
         raise ValueError(f"{name}: the file is damaged or holds no plain array ({error})") from None
 
 
-def _parse_csv(name: str, data: bytes, arrays: list[str], graph: Graph) -> Numbers:
+def _lines(name: str, data: bytes) -> list[list[str]]:
+    """The lines of a table as texts, its title first."""
+    if data.startswith(_CSV):
+        return list(csv.reader(io.StringIO(data.decode("utf-8", "replace"))))
+    pa = pyarrow_module()
+    kind = "parquet" if data.startswith(_ARROW[0]) else "feather"
+    try:
+        table = importlib.import_module(f"pyarrow.{kind}").read_table(pa.BufferReader(data))
+        table.validate(full=True)
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f"{name}: the file is damaged or cut short: {' '.join(str(error).split())}") from None
+    flags = [column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column for column in table.columns]
+    columns = [map(str, column.to_pylist()) for column in flags]
+    return [table.column_names, *map(list, zip(*columns, strict=True))]
+
+
+def _parse_table(name: str, data: bytes, arrays: list[str], graph: Graph) -> Numbers:
     """The columns, in the order of the graph's vertices; lines may stand in any order."""
-    title, *rows = csv.reader(io.StringIO(data.decode("utf-8", "replace")))
-    if title != ["vertex", *arrays]:
-        raise ValueError(f"{name}, line 1: expected the columns vertex,{','.join(arrays)}, got {','.join(title)[:60]}")
+    title, *rows = _lines(name, data)
+    if title != ["id", *arrays]:
+        raise ValueError(f"{name}, line 1: expected the columns id,{','.join(arrays)}, got {','.join(title)[:60]}")
     place = {str(vertex): v for v, vertex in enumerate(_names_of(graph.nodes, graph.num_vertices))}
     numbers = np.zeros((len(place), len(arrays)), np.int64)
     missing = set(place)
@@ -170,7 +206,7 @@ def _parse_csv(name: str, data: bytes, arrays: list[str], graph: Graph) -> Numbe
             again = "a second line for" if vertex in place else "the graph has no"
             raise ValueError(f"{name}, line {line}: {again} vertex {vertex[:30]}")
         if len(values) != len(arrays) or not all(re.fullmatch(r"-?[0-9]{1,18}", value) for value in values):
-            raise ValueError(f"{name}, line {line}: expected vertex,{','.join(arrays)} with integers")
+            raise ValueError(f"{name}, line {line}: expected id,{','.join(arrays)} with integers")
         missing.remove(vertex)
         numbers[place[vertex]] = [int(value) for value in values]
     if missing:

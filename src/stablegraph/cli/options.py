@@ -38,7 +38,8 @@ def options(*several: Callable[..., Any]) -> Callable[..., Any]:
 
 def output_option(what: str, text: str) -> Callable[..., Any]:
     """``-o``, which writes an answer."""
-    forms = f"Write the {what}: .csv (with the file's ids), .npz (with ids and options), .npy, or else {text}."
+    tables = ".csv, .parquet or .feather (with the file's ids)"
+    forms = f"Write the {what}: {tables}, .npz (with ids and options), .npy, or else {text}."
     return click.option("-o", "--output", metavar="FILE", help=forms)
 
 
@@ -64,7 +65,7 @@ merge_option = click.option(
     type=click.Choice(["min", "max", "sum"]),
     help="Like --symmetrize, and how the weights of u-v and v-u are merged where they differ.",
 )
-_FORMATS = "mtx, snap, dimacs, metis, egr, npz or parquet"
+_FORMATS = "mtx, snap, dimacs, metis, egr, npz, parquet or feather"
 source_format_option = click.option(
     "--from", "source_format", metavar="FORMAT", help=f"Format of FILE ({_FORMATS}), if it is not to be detected."
 )

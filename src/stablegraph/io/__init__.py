@@ -13,7 +13,7 @@ from typing import Any
 
 from ..conversion import check_symmetrize
 from ..graph import Graph
-from . import dimacs, egr, matrix_market, metis, npz, parquet, snap
+from . import dimacs, egr, feather, matrix_market, metis, npz, parquet, snap
 from .contents import Contents, assemble
 from .detect import BINARY, FORMATS, SUFFIXES, detect
 from .errors import GraphFileError
@@ -29,6 +29,7 @@ _READERS = {
     "metis": metis.read,
     "egr": egr.read,
     "parquet": parquet.read,
+    "feather": feather.read,
 }
 
 
@@ -48,11 +49,12 @@ def read_graph(
     ----------
     path : str, os.PathLike, or binary file object
         "-" is standard input. Files compressed by gzip, bzip2 or xz are recognized by their first bytes.
-    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet"}, optional
+    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"}, optional
         Matrix Market, edge list, DIMACS (the shortest-path, the coloring and the PACE form), METIS, ECL's binary
-        CSR, the native format, or a Parquet table of edges (which needs
-        ``pip install "stablegraph[io]"``). Found from the contents unless stated; contents that bear the mark of
-        another format than the stated one are refused.
+        CSR, the native format, or a Parquet or Feather table of edges (which need
+        ``pip install "stablegraph[io]"``). An edge list may be a .csv or .tsv table with a title line and ids that are
+        texts (the same). Found from the contents unless stated; contents that bear the mark of another format than the
+        stated one are refused.
     symmetrize : bool or {"min", "max", "sum"}
         Make a graph undirected that the file does not call undirected: edge u-v is there if (u, v) or (v, u) is. True
         demands that their weights agree, a name says how to combine them.
@@ -84,7 +86,7 @@ def read_graph(
     OSError
         The file cannot be opened or read.
     ModuleNotFoundError
-        It is a Parquet table, and pyarrow is missing.
+        It is a table with a title line, or in Parquet or Feather, and pyarrow is missing.
 
     Notes
     -----
@@ -148,9 +150,9 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
     graph : Graph
         Graph to write. Nothing but ``npz`` keeps everything (direction, dtypes, node names;
         names that are neither integers nor texts become texts). Edge lists keep ascending
-        integer names, Parquet tables ascending texts too; METIS files keep vertex weights that stand in
+        integer names, tables ascending texts too; METIS files keep vertex weights that stand in
         ``graph.facts["vertex_weights"]``.
-    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet"}, optional
+    format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"}, optional
         Taken from the suffix unless stated. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected
         graph without weights is written in the PACE form, and any other one as arcs with weights.
 
@@ -165,7 +167,7 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
     OSError
         The file cannot be written; what stood under its name is still there.
     ModuleNotFoundError
-        A Parquet table is asked for, and pyarrow is missing.
+        A Parquet or Feather table is asked for, and pyarrow is missing.
 
     Examples
     --------
@@ -213,6 +215,7 @@ def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:
             "egr": egr.write,
             "npz": npz.write,
             "parquet": parquet.write,
+            "feather": feather.write,
         }[format](stream, graph)
 
 

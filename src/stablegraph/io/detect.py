@@ -5,7 +5,7 @@ Nor is a format that the caller states read against the contents: what bears the
 
 from __future__ import annotations
 
-from . import egr, matrix_market, metis, npz, parquet
+from . import egr, feather, matrix_market, metis, npz, parquet
 from .damaged import refuse_damaged_headers
 from .foreign import reader_elsewhere
 from .parse import parse
@@ -14,7 +14,7 @@ from .source import Source
 
 __all__ = ["BINARY", "FORMATS", "SUFFIXES", "detect"]
 
-FORMATS = ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet")
+FORMATS = ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather")
 SUFFIXES = {
     ".mtx": "mtx",
     ".txt": "snap",
@@ -34,8 +34,10 @@ SUFFIXES = {
     ".npz": "npz",
     ".parquet": "parquet",
     ".pq": "parquet",
+    ".feather": "feather",
+    ".arrow": "feather",
 }
-BINARY = ("egr", "npz", "parquet")
+BINARY = ("egr", "npz", "parquet", "feather")
 _BINARY_PROBE = 4096
 _WITH_COMMENTS = ("snap", "metis")  # that start as headers of other formats do
 
@@ -62,6 +64,8 @@ def _marked(source: Source) -> str | None:
         return "npz"
     if source.data.startswith(parquet.MAGIC):
         return "parquet"
+    if source.data.startswith(feather.MAGIC):
+        return "feather"
     if egr.looks_like(source):
         return "egr"
     line, _ = source.line(source.skip_comments(0, b"c"))
@@ -74,7 +78,9 @@ def _unmarked(source: Source) -> str:
     if source.data.find(0, 0, _BINARY_PROBE) >= 0:
         if suffix in BINARY:
             return suffix
-        raise source.error("a binary file of no known format; known binary formats are 'egr', 'npz' and 'parquet'")
+        raise source.error(
+            "a binary file of no known format; known binary formats are 'egr', 'npz', 'parquet' and 'feather'"
+        )
     if suffix == "mtx":
         raise source.error("the first line must be '%%MatrixMarket matrix coordinate FIELD SYMMETRY'", line=1)
     if suffix in ("dimacs", "metis", *BINARY):

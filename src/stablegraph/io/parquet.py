@@ -1,8 +1,8 @@
 """Parquet edge tables, through pyarrow: one edge a row, two columns of vertex ids and perhaps one of weights.
 
 The ends are the columns source and target, u and v, from and to, or src and dst (in any case of letters), else the
-first two; weights are in a column weight or w. Ids are integers or texts. As in a SNAP edge list they may have gaps:
-vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`.
+first two; weights are in a column weight or w. Ids are integers, texts or bytes. As in a SNAP edge list they may have
+gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`.
 
 The writer adds metadata, the JSON text {"vertices": N, "directed": false} under the key "stablegraph". Where that is
 there, an edge of an undirected graph stands in one direction only, and integer ids below N are the vertices as they
@@ -11,22 +11,30 @@ stand, so that isolated ones survive. Pages have checksums, which are verified.
 
 from __future__ import annotations
 
+import importlib
 import json
 from typing import IO, Any
 
 import numpy as np
 
+from ..tables.columns import (
+    column_values,
+    ends_by_name,
+    id_kinds,
+    integer_ids,
+    numbered_ends,
+    pyarrow_module,
+    weight_values,
+)
 from .contents import Contents
-from .snap import check_node_count, edge_list, relabel
+from .edge_lists import check_node_count, edge_list, relabel
 from .source import Source
 
 __all__ = ["MAGIC", "read", "write"]
 
 MAGIC = b"PAR1"
-_ENDS = (("source", "target"), ("u", "v"), ("from", "to"), ("src", "dst"))
 _WEIGHT = ("weight", "w")
 _METADATA = "stablegraph"
-_LARGEST_ID = 2**63 - 1
 
 
 def read(source: Source, *, weights: bool) -> Contents:
@@ -42,29 +50,34 @@ def read(source: Source, *, weights: bool) -> Contents:
 def _contents(source: Source, weights: bool) -> Contents:
     pa = _pyarrow()
     file = pa.parquet.ParquetFile(pa.BufferReader(source.data), page_checksum_verification=True)
-    schema = file.schema_arrow
-    ends, weight = _chosen_columns(source, schema.names)
-    has_texts = _ends_are_texts(source, schema, ends)
-    chosen = [*ends, weight] if weights and weight is not None else ends
-    table = file.read(columns=chosen)
-    stated, directed = _metadata(source, schema.metadata)
+    ends, weight = chosen_columns(source, file.schema_arrow.names)
+    id_kinds(source.error, file.schema_arrow, ends)
+    table = file.read(columns=[*ends, weight] if weights and weight is not None else ends)
+    return table_contents(source, table, ends, weight if weights else None)
+
+
+def table_contents(source: Source, table: Any, ends: list[str], weight: str | None) -> Contents:
+    """What a table of edges says, given its columns."""
+    kind = id_kinds(source.error, table.schema, ends)
+    stated, directed = _metadata(source, table.schema.metadata)
     if not table.num_rows and stated is None:
         raise source.error("there are no edges in the table, and no metadata that says how many vertices there are")
-    first, second, *last = (_values(source, table, name) for name in chosen)
+    columns = [column_values(source.error, table, name) for name in ends]
     n: int
     nodes: Any
-    if has_texts:
-        u, v, nodes = _numbered_texts(first, second)
+    if kind == "integers":
+        u, v = (integer_ids(source.error, name, column, 0) for name, column in zip(ends, columns, strict=True))
+        u, v, n, nodes = relabel(source, u, v, stated)
+    else:
+        u, v, nodes = numbered_ends(*columns)
         n = len(nodes)
         check_node_count(source, stated, n)
-    else:
-        u, v = _integer_ids(source, ends[0], first), _integer_ids(source, ends[1], second)
-        u, v, n, nodes = relabel(source, u, v, stated)
+    given = None if weight is None else column_values(source.error, table, weight)
     return Contents(
         n,
         u,
         v,
-        weights=_weights(source, chosen[2], last[0]) if last else None,
+        weights=None if weight is None else weight_values(source.error, weight, given),
         directed=directed,
         mirrored=False,
         nodes=nodes,
@@ -72,100 +85,26 @@ def _contents(source: Source, weights: bool) -> Contents:
 
 
 def _pyarrow() -> Any:
-    try:
-        import pyarrow
-        import pyarrow.compute
-        import pyarrow.parquet
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            'Parquet tables need pyarrow: pip install "stablegraph[io]"', name="pyarrow"
-        ) from None
-    return pyarrow
+    pa = pyarrow_module()
+    importlib.import_module("pyarrow.parquet")
+    return pa
 
 
-def _chosen_columns(source: Source, names: list[str]) -> tuple[list[str], str | None]:
+def chosen_columns(source: Source, names: list[str]) -> tuple[list[str], str | None]:
     """The names of the two columns of ends, and of the column of weights if there is one."""
     lower = [name.lower() for name in names]
-    by_name = next(([lower.index(a), lower.index(b)] for a, b in _ENDS if a in lower and b in lower), None)
-    ends = by_name or [k for k, name in enumerate(lower) if name != _WEIGHT[0]][:2]
+    others = [name for name in names if name.lower() != _WEIGHT[0]]
+    ends = next(iter(ends_by_name(names)), others[:2])
     if len(ends) < 2:
         raise source.error(
             f"an edge has two ends, but the columns are {names}; name those of the ends 'source' and 'target'"
         )
-    weight = next((lower.index(name) for name in _WEIGHT if name in lower and lower.index(name) not in ends), None)
-    for k in (*ends, weight):
-        if k is not None and names.count(names[k]) > 1:
-            raise source.error(f"two columns are called {names[k]!r}; rename one")
-    return [names[k] for k in ends], None if weight is None else names[weight]
-
-
-def _ends_are_texts(source: Source, schema: Any, ends: list[str]) -> bool:
-    """Whether ids are texts, not integers; nothing else is an id, and one table does not mix them."""
-    pa = _pyarrow()
-    texts = []
-    for name in ends:
-        kind = schema.field(name).type
-        values = kind.value_type if pa.types.is_dictionary(kind) else kind
-        texts.append(str(values) in ("string", "large_string", "string_view"))
-        if not texts[-1] and not pa.types.is_integer(values):
-            raise source.error(f"column {name!r} is of type {kind}, but vertex ids are integers or texts; convert it")
-    if texts[0] != texts[1]:
-        raise source.error(
-            f"column {ends[0]!r} is of type {schema.field(ends[0]).type}, but column {ends[1]!r} of type "
-            f"{schema.field(ends[1]).type}; both ends of an edge must be integers, or both texts"
-        )
-    return texts[0]
-
-
-def _values(source: Source, table: Any, name: str) -> Any:
-    """A column of values, none of them missing (pandas stores categories as a dictionary and numbers into it)."""
-    pa = _pyarrow()
-    column = table.column(name)
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if column.null_count:
-        row = pa.compute.index(pa.compute.is_null(column), True).as_py()
-        raise _error_at(source, name, row, "the value is missing; fill it in or drop the row")
-    return column
-
-
-def _error_at(source: Source, column: str, row: int, message: str) -> Exception:
-    return source.error(f"column {column!r}, row {row} (the first is 0): {message}")
-
-
-def _integer_ids(source: Source, name: str, column: Any) -> np.ndarray:
-    ids: np.ndarray = column.to_numpy()
-    wrong = (ids < 0) | (ids > _LARGEST_ID)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        reason = "is less than 0" if ids[row] < 0 else "does not fit 64 bits with a sign"
-        raise _error_at(source, name, row, f"vertex id {int(ids[row])} {reason}")
-    return ids.astype(np.int64)
-
-
-def _numbered_texts(u: Any, v: Any) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Numbers 0 .. n - 1 in place of texts, and the texts in ascending order."""
-    pa = _pyarrow()
-    u, v = u.cast(pa.large_string()), v.cast(pa.large_string())
-    names = pa.compute.unique(pa.chunked_array([*u.chunks, *v.chunks], pa.large_string()))
-    names = names.take(pa.compute.sort_indices(names))
-    u, v = (pa.compute.index_in(column, value_set=names).to_numpy().astype(np.int64) for column in (u, v))
-    return u, v, names.to_pylist()
-
-
-def _weights(source: Source, name: str, column: Any) -> np.ndarray:
-    pa = _pyarrow()
-    kind = column.type
-    if pa.types.is_decimal(kind):
-        column = column.cast(pa.float64())
-    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        raise source.error(
-            f"column {name!r} is of type {kind}, but weights are numbers; convert it, or read without weights"
-        )
-    weights: np.ndarray = column.to_numpy()
-    if weights.dtype.kind == "f" and np.isnan(weights).any():
-        raise _error_at(source, name, int(np.argmax(np.isnan(weights))), "the weight is not a number")
-    return weights
+    weight = next((names[lower.index(name)] for name in _WEIGHT if name in lower), None)
+    weight = None if weight in ends else weight
+    twice = next((name for name in names if name in (*ends, weight) and names.count(name) > 1), None)
+    if twice is not None:
+        raise source.error(f"two columns are called {twice!r}; rename one")
+    return ends, weight
 
 
 def _metadata(source: Source, metadata: dict[bytes, bytes] | None) -> tuple[int | None, bool | None]:
@@ -188,7 +127,16 @@ def _metadata(source: Source, metadata: dict[bytes, bytes] | None) -> tuple[int 
 
 def write(stream: IO[bytes], graph: Any) -> None:
     """Write an edge table."""
+    table = graph_table(graph, "parquet")
     pa = _pyarrow()
+    sink = pa.BufferOutputStream()
+    pa.parquet.write_table(table, sink, write_page_checksum=True)
+    stream.write(memoryview(sink.getvalue()))
+
+
+def graph_table(graph: Any, format: str) -> Any:
+    """The table of a graph's edges."""
+    pa = pyarrow_module()
     u, v, w, undirected, names = edge_list(graph, "iuU")
     columns = {"source": pa.array(u), "target": pa.array(v)}
     if names is not None:
@@ -204,9 +152,6 @@ def write(stream: IO[bytes], graph: Any) -> None:
         try:
             columns["weight"] = pa.array(w)
         except pa.ArrowNotImplementedError:
-            raise ValueError(f"the format parquet has no weights of type {w.dtype}; write 'npz'") from None
+            raise ValueError(f"the format {format} has no weights of type {w.dtype}; write 'npz'") from None
     about = json.dumps({"vertices": graph.num_vertices, "directed": not undirected})
-    table = pa.table(columns).replace_schema_metadata({_METADATA: about})
-    sink = pa.BufferOutputStream()
-    pa.parquet.write_table(table, sink, write_page_checksum=True)
-    stream.write(memoryview(sink.getvalue()))
+    return pa.table(columns).replace_schema_metadata({_METADATA: about})

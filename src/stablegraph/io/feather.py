@@ -1,0 +1,36 @@
+"""Feather edge tables (Arrow's own files): the same tables as in parquet.py, with the same metadata. No checksums."""
+
+from __future__ import annotations
+
+import importlib
+from typing import IO, Any
+
+from ..tables.columns import pyarrow_module
+from .contents import Contents
+from .parquet import chosen_columns, graph_table, table_contents
+from .source import Source
+
+__all__ = ["MAGIC", "read", "write"]
+
+MAGIC = b"ARROW1"
+
+
+def read(source: Source, *, weights: bool) -> Contents:
+    """Read an edge table."""
+    pa = pyarrow_module()
+    try:
+        table = importlib.import_module("pyarrow.feather").read_table(pa.BufferReader(source.data))
+        table.validate(full=True)
+        ends, weight = chosen_columns(source, table.column_names)
+        return table_contents(source, table, ends, weight if weights else None)
+    except (pa.ArrowException, OSError) as error:
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise source.error(f"the Feather file is damaged or cut short: {reason}") from None
+
+
+def write(stream: IO[bytes], graph: Any) -> None:
+    """Write an edge table."""
+    table = graph_table(graph, "feather")
+    sink = pyarrow_module().BufferOutputStream()
+    importlib.import_module("pyarrow.feather").write_feather(table, sink)
+    stream.write(memoryview(sink.getvalue()))

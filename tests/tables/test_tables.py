@@ -1,0 +1,206 @@
+"""Tables of edges in, tables of answers out."""
+
+from __future__ import annotations
+
+import pickle
+import uuid
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph.tables.equal import Texts, first_equals
+from stablegraph.tables.numbering import number_integers
+
+pa = pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+
+ENDS = {"source": ["Bob", "Ann", "Eve"], "target": ["Cy", "Bob", "Dan"]}
+
+
+def test_one_line_in_and_one_line_out():
+    graph = sg.from_table(pa.table(ENDS))
+    assert (graph.num_vertices, graph.num_edges, graph.directed, graph.weights) == (5, 3, False, None)
+    answer = sg.to_table(graph, component=sg.connected_components(graph)[1])
+    assert answer.to_pydict() == {"id": ["Ann", "Bob", "Cy", "Dan", "Eve"], "component": [0, 0, 0, 1, 1]}
+    assert answer.schema.field("id").type == pa.string()
+
+
+def frames():
+    rows = {"who": ["é", "b", "", "b"], "w": [1, 2, 3, 2], "whom": ["b", "z" * 40, "b", "é"]}
+
+    def polars():
+        return pytest.importorskip("polars", reason="polars is not installed").DataFrame(rows)
+
+    def pandas():
+        return pytest.importorskip("pandas", minversion="2.2", reason="pandas is not installed").DataFrame(rows)
+
+    def categories():
+        return pandas().astype({"who": "category", "whom": "category"}).set_index("w", drop=False)
+
+    def duckdb():
+        duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+        given = pa.table(rows)  # noqa: F841 - in the query
+        return duckdb.connect().sql("SELECT * FROM given")
+
+    def reader():
+        return pa.RecordBatchReader.from_batches(pa.table(rows).schema, pa.table(rows).to_batches(max_chunksize=3))
+
+    return [pa.table(rows), polars, pandas, categories, duckdb, reader]
+
+
+@pytest.mark.parametrize("table", frames(), ids=["pyarrow", "polars", "pandas", "categories", "duckdb", "reader"])
+def test_same_graph_from_every_library(table):
+    graph = sg.from_table(table() if callable(table) else table, "who", "whom", "w", merge="sum")
+    assert list(graph.nodes) == ["", "b", "z" * 40, "é"]
+    assert graph.to_scipy().toarray().tolist() == [[0, 3, 0, 0], [3, 0, 2, 3], [0, 2, 0, 0], [0, 3, 0, 0]]
+    assert sg.to_table(graph)["id"].to_pylist() == list(graph.nodes)
+
+
+@pytest.mark.parametrize(
+    ("kind", "ids"),
+    [
+        (pa.int64(), [-5, 2**40, 0, 7]),
+        (pa.uint8(), [3, 9, 1, 200]),
+        (pa.large_string(), ["b", "a", "ab", ""]),
+        (pa.string_view(), ["b", "a" * 20, "a" * 19, ""]),
+        (pa.dictionary(pa.int8(), pa.string()), ["b", "a", "c", "d"]),
+        (pa.binary(), [b"b", b"\xff", b"\0", b""]),
+        (pa.binary(3), [b"bcd", b"\xff\0\0", b"\0\0\1", b"abc"]),
+        (pa.uuid(), [uuid.UUID(int=k).bytes for k in (2**100, 1, 2**127, 5)]),
+    ],
+)
+def test_ids_of_every_type(kind, ids):
+    numbers = [0, 1, 2, 3, 0]
+    column = pa.array([ids[k] for k in numbers], kind)
+    both = pa.chunked_array([column[:2], column[2:]])
+    graph = sg.from_table(pa.table({"source": both[:4], "target": both[1:]}))
+    assert [int(d) for d in graph.degrees] == [2, 2, 2, 2]
+    names = sorted(set(column.to_pylist()))
+    assert sg.to_table(graph)["id"].to_pylist() == names
+    assert [graph.index(name) for name in names] == [0, 1, 2, 3]
+    assert graph.index(names[::-1]).tolist() == [3, 2, 1, 0]
+    assert list(graph.subgraph([False, True, False, True]).nodes) == names[1::2]
+    assert pickle.loads(pickle.dumps(graph)) == graph
+
+
+def test_names_of_a_table():
+    names = sg.from_table(pa.table(ENDS)).nodes
+    assert (len(names), names[1], names[-1], names[1:3]) == (5, "Bob", "Eve", ["Bob", "Cy"])
+    assert names == ["Ann", "Bob", "Cy", "Dan", "Eve"]
+    assert "Cy" in names and "Zoe" not in names and 3 not in names
+    assert repr(names) == "<ArrowNames: 5 of type string, Ann, Bob, Cy, ...>"
+    graph = sg.from_table(pa.table(ENDS))
+    with pytest.raises(ValueError, match="no vertex is named 'Zoe'"):
+        graph.index(["Ann", "Zoe"])
+    assert graph.subgraph(["Eve", "Dan"]).nodes == ["Eve", "Dan"]
+    assert sorted(graph.to_networkx()["Bob"]) == ["Ann", "Cy"]
+
+
+def test_the_order_of_the_rows_does_not_matter(threads):
+    rng = np.random.default_rng(0)
+    ids = np.array([f"id{k:06d}" for k in rng.permutation(60_000)])
+    u, v = ids[rng.integers(0, ids.size, (2, 50_000))]
+    order = rng.permutation(u.size)
+    graph = sg.from_table(pa.table({"u": u, "v": v}))
+    assert graph == sg.from_table(pa.table({"v": v[order], "u": u[order]}))
+    assert list(graph.nodes) == np.unique([u, v]).tolist()
+    names = np.asarray(graph.nodes)
+    ends = np.searchsorted(names, u), np.searchsorted(names, v)
+    assert graph == sg.from_edges(*ends, symmetrize=True, nodes=graph.nodes)
+
+
+def test_wide_integers_are_numbered_as_numpy_does(threads):
+    u, v = np.random.default_rng(1).integers(-(2**62), 2**62, (2, 40_000)) // 2**48 * 2**48
+    first, second, n, ids = number_integers(u, v)
+    expected, inverse = np.unique([u, v], return_inverse=True)
+    assert n == expected.size
+    assert np.array_equal(ids, expected)
+    assert np.array_equal([first, second], inverse.reshape(2, -1))
+
+
+def test_equal_texts_in_plain_python():
+    from stablegraph.parallel import use_target
+
+    words = [b"a", b"", b"b", b"a", b"\xff\0", b"", b"\xff", b"a"]
+    texts = Texts(np.frombuffer(b"".join(words), np.uint8), np.cumsum([0, *map(len, words)]))
+    with use_target("python", seed=1):
+        assert first_equals(texts).tolist() == [0, 1, 2, 0, 4, 1, 6, 0]
+
+
+def test_directed_tables_and_weights():
+    rows = {"from": [1, 1, 2], "to": [2, 2, 1], "cost": [0.5, 0.5, 2.0]}
+    arcs = sg.from_table(pa.table(rows), weight="cost", directed=True)
+    assert (arcs.directed, arcs.nodes.tolist(), arcs.weights.tolist()) == (True, [1, 2], [0.5, 2.0])
+    rows["cost"][1] = 0.75
+    assert sg.from_table(pa.table(rows), weight="cost", directed=True).num_entries == 3
+    assert sg.from_table(pa.table(rows), weight="cost", merge="max").weights.tolist() == [2.0, 2.0]
+    with pytest.raises(ValueError, match=r"weights of entry \(1, 2\) differ: .* pass merge='min'"):
+        sg.from_table(pa.table(rows), weight="cost")
+    with pytest.raises(ValueError, match="leave out directed=True, or merge"):
+        sg.from_table(pa.table(rows), weight="cost", directed=True, merge="min")
+
+
+def test_columns_that_are_found():
+    assert sg.from_table(pa.table({"a": [0], "b": [1]})).num_edges == 1
+    assert sg.from_table(pa.table({"a": [0], "w": [5], "b": [1]}), weight="w").weights.tolist() == [5, 5]
+    assert sg.from_table(pa.table({"Src": [0], "x": [9], "DST": [1]})).num_edges == 1
+    assert sg.from_table(pa.table({"u": [0], "v": [1], "x": [2]}), "v", "x").num_vertices == 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "message"),
+    [
+        ({"a": [1]}, {}, "columns of the two ends .* the columns are 'a'"),
+        ({"a": [1], "b": [2], "c": [3]}, {}, "by source= and target=; the columns are 'a', 'b', 'c'"),
+        ({"u": [1], "v": [2], "from": [3], "to": [3]}, {}, "the columns are 'u', 'v', 'from', 'to'"),
+        ({"u": [1], "v": [2]}, {"source": "x", "target": "v"}, "no column 'x'; the columns are 'u', 'v'"),
+        ({"u": [1], "v": [2]}, {"weight": "w"}, "no column 'w'"),
+        ({"u": [1], "v": [2]}, {"source": "u"}, "both source and target"),
+        ({"u": ["a", None], "v": ["b", "c"]}, {}, "column 'u', row 1 .*missing"),
+        ({"u": [1, 2], "v": [None, 2]}, {}, "column 'v', row 0 .*missing"),
+        ({"u": [1], "v": ["b"]}, {}, "column 'u' is of type int64, but column 'v' of type string; both ends"),
+        ({"u": [1.5], "v": [2.0]}, {}, "column 'u' is of type double, but vertex ids are"),
+        ({"u": [1], "v": [2], "w": ["x"]}, {"weight": "w"}, "weights are numbers"),
+        ({"u": [1], "v": [2], "w": [float("nan")]}, {"weight": "w"}, "not a number"),
+        ({"u": np.array([2**63], np.uint64), "v": [2]}, {}, "row 0 .* does not fit 64 bits"),
+    ],
+)
+def test_wrong_tables_are_refused(columns, options, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        sg.from_table(pa.table(columns), **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_no_table():
+    with pytest.raises(TypeError, match="__arrow_c_stream__, got ndarray"):
+        sg.from_table(np.zeros((2, 2)))
+    with pytest.raises(TypeError, match="read_graph reads files"):
+        sg.from_table("edges.parquet")
+    pandas = pytest.importorskip("pandas", minversion="2.2", reason="pandas is not installed")
+    with pytest.raises(ValueError, match="cannot be read as Arrow"):
+        sg.from_table(pandas.DataFrame({"u": [1, "a"], "v": [2, 3]}, dtype=object))
+    for table in (pa.table(ENDS), pandas.DataFrame(ENDS)):
+        with pytest.raises(TypeError, match=r"from_table\(table, 'source', 'target'\) takes two columns"):
+            sg.as_graph(table)
+
+
+@pytest.mark.parametrize("kind", [pa.int32(), pa.string(), pa.binary(4)])
+def test_empty_table(kind):
+    graph = sg.from_table(pa.table({"u": pa.array([], kind), "v": pa.array([], kind)}))
+    assert (graph.num_vertices, sg.to_table(graph, x=graph.degrees).num_rows) == (0, 0)
+
+
+def test_answers_that_are_no_columns():
+    graph = sg.from_table(pa.table(ENDS))
+    with pytest.raises(ValueError, match="parts must have one value for each of the 5 vertices, got a tuple of 2"):
+        sg.to_table(graph, parts=sg.connected_components(graph))
+    with pytest.raises(ValueError, match=r"x must have one value .*got shape \(3,\)"):
+        sg.to_table(graph, x=[1, 2, 3])
+    with pytest.raises(ValueError, match="another name"):
+        sg.to_table(graph, id=[1, 2, 3, 4, 5])
+    with pytest.raises(TypeError, match="takes a Graph first, got Table"):
+        sg.to_table(pa.table(ENDS), x=[1])
+    with pytest.raises(ValueError, match="several types"):
+        sg.to_table(sg.from_edges([0], [1], symmetrize=True, nodes=["a", (1, 2)]))
+    best = sg.large_independent_set(graph)
+    assert sg.to_table(graph, member=best)["member"].to_pylist() == best.mask.tolist()
