@@ -24,12 +24,13 @@ def greedy_color(G: BackendGraph, strategy: str = "largest_first", interchange: 
     """Colors by first fit: with "largest_first" those of NetworkX, else with exchanges that save colors."""
     order: Any = STRATEGIES[strategy]
     if order == "largest_first" and G.graph.has_loops:
+        rows = G.graph._rows()
         order = G.graph.degrees.astype(np.int64)
-        order[G.graph._rows()[G.graph._rows() == G.graph.indices]] += 2  # as a loop counts in NetworkX
+        order[rows[rows == G.graph.indices]] += 2  # as a loop counts in NetworkX
     colors = native.vertex_coloring(
         G.graph,
         order=order,
         reduce="none" if strategy == "largest_first" else "quick",
-        seed=random.getrandbits(31) if order == "random" else 0,
+        seed=random.getrandbits(31) if strategy == "random_sequential" else 0,
     )
     return dict(zip(G.nodes, colors.tolist(), strict=True))
