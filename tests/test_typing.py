@@ -1,10 +1,14 @@
 """What an editor and a type checker know of the public functions."""
 
+import inspect
 import subprocess
 import sys
 from importlib.util import find_spec
 
 import pytest
+
+import stablegraph as sg
+from stablegraph.independent_set import maximal
 
 CLIENT = """
 from typing import Any, assert_type
@@ -67,3 +71,8 @@ def test_a_client_is_checked(tmp_path):
     refused = {number for number, line in enumerate(CLIENT.split("\n"), 1) if line.endswith("# refused")}
     errors = [line for line in done.stdout.split("\n") if "client.py" in line and ": error:" in line]
     assert {int(line.split(":")[1]) for line in errors} == refused, done.stdout + done.stderr
+
+
+def test_the_options_of_the_overloads_are_all_there_are():
+    options = inspect.signature(sg.maximal_independent_set).parameters.keys() - {"graph", "distance", "return_info"}
+    assert maximal._Options.__annotations__.keys() == options

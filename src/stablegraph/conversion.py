@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._arguments import one_array, unmasked
+from ._arguments import choice, one_array, shown, unmasked
 from .csr.arrays import INT32_MAX, index_type, on_host, read_only
 from .csr.build import MOST_VERTICES, build_rows, extent
 from .csr.checks import check_places, check_square, integers, numbers
@@ -75,7 +75,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     ...
     ValueError: entry (0, 1) has no partner (1, 0); pass symmetrize=True to as_graph (or directed=True, ...)
     """
-    _check_symmetrize(symmetrize, directed)
+    check_symmetrize(symmetrize, directed)
     if isinstance(obj, Graph):
         return _fitting(obj, directed, symmetrize, weights)
     networkx = sys.modules.get("networkx")
@@ -185,7 +185,7 @@ def from_edges(
     >>> sg.from_edges(["Ann", "Bob"], ["Bob", "Cy"], symmetrize=True).nodes
     ['Ann', 'Bob', 'Cy']
     """
-    _check_symmetrize(symmetrize, directed)
+    check_symmetrize(symmetrize, directed)
     u, v, nodes = _numbered_ends(u, v, nodes)
     return _of_edges(u, v, weights, n, directed, symmetrize, drop_loops, drop_duplicates, nodes, "from_edges")
 
@@ -257,9 +257,10 @@ def _numbered_ends(
     return first, second, nodes
 
 
-def _check_symmetrize(symmetrize: bool | str, directed: bool) -> None:
-    if symmetrize not in (False, True, *COMBINE):
-        raise ValueError(f"symmetrize must be False, True, 'min', 'max' or 'sum', got {symmetrize!r}")
+def check_symmetrize(symmetrize: Any, directed: bool | None) -> None:
+    """Refuse what is neither a bool nor a way to combine weights, and what contradicts the direction."""
+    if not isinstance(symmetrize, (bool, np.bool_)):
+        choice(symmetrize, "symmetrize", COMBINE, otherwise=", False or True")
     if symmetrize and directed:
         raise ValueError("symmetrize makes an undirected graph; leave out directed=True, or symmetrize")
 
@@ -267,7 +268,7 @@ def _check_symmetrize(symmetrize: bool | str, directed: bool) -> None:
 def _checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | None) -> int:
     if n is not None:
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-            raise ValueError(f"n must be the number of vertices, a non-negative integer, got {n!r}")
+            raise ValueError(f"n must be the number of vertices, a non-negative integer, got {shown(n)}")
         n = int(n)
     elif nodes is not None:
         n = len(nodes)

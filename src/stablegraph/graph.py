@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._arguments import distinct_vertices
+from ._arguments import choice, distinct_vertices
 from .csr.arrays import equal_arrays, on_host, read_only
 from .csr.build import build_rows, transposed
 from .csr.degrees import degrees_of_sorted, degrees_of_unsorted
@@ -48,8 +48,8 @@ class Graph:
     directed : bool
         An undirected graph stores each edge twice: its pattern is symmetric.
     nodes : sequence or None
-        ``nodes[v]`` is the caller's name of vertex v, where vertices have names. An error about an entry of the graph
-        names its ends so, and `index` gives the numbers for names. Results are numbers throughout.
+        ``nodes[v]`` is the caller's name of vertex v, where vertices have names. Errors about an entry of the graph,
+        and what verifiers say, name vertices so, and `index` gives the numbers for names. Results are numbers.
     device : {"cpu", "cuda"}
         Where the arrays live.
 
@@ -410,9 +410,7 @@ class Graph:
 
     def to(self, device: str) -> Graph:
         """The same graph with its arrays on "cpu" or "cuda" (CuPy); itself if they are there already."""
-        if device not in ("cpu", "cuda"):
-            raise ValueError(f"device must be 'cpu' or 'cuda', got {device!r}")
-        if device == self.device:
+        if choice(device, "device", ("cpu", "cuda")) == self.device:
             return self
         move = on_host if device == "cpu" else cupy_module().asarray
         return self._replace(**{name: None if (a := getattr(self, name)) is None else move(a) for name in _ARRAYS})

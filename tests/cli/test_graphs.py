@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import get_args
 
 import numpy as np
 import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.cli import choices
+from stablegraph.names import Priority
 
 from .invoking import PATH, facts, ok, refused
 
@@ -114,7 +115,7 @@ def test_generate_lists_its_kinds(folder):
 
 def test_bench(folder):
     found = facts("bench", "path.mtx", "--repeat", "1")
-    assert [row["priority"] for row in found["results"]] == list(choices.PRIORITIES)
+    assert [row["priority"] for row in found["results"]] == list(get_args(Priority))
     assert all(row["seconds"] > 0 and row["sweeps"] > 0 and row["size"] >= 2 for row in found["results"])
     assert found["sweep_seconds"] > 0
     assert "edge sweeps" in ok("bench", "path.mtx", "--repeat", "1")

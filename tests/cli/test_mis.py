@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+from typing import get_args
 
 import numpy as np
 import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.cli import answer_files, choices, mis
+from stablegraph.cli import answer_files, mis
+from stablegraph.names import Priority
 
 from .invoking import facts, ok, refused, run
 
@@ -24,7 +26,7 @@ def test_mis_prints_what_it_found(folder):
     assert f"{mask.sum()}" in told and "yes: independent and maximal" in told
 
 
-@pytest.mark.parametrize("priority", choices.PRIORITIES)
+@pytest.mark.parametrize("priority", get_args(Priority))
 @pytest.mark.parametrize("seed", [0, 7])
 def test_mis_by_each_order(folder, priority, seed):
     graph = gallery.uniform_random(500, 3)

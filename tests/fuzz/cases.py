@@ -6,10 +6,10 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -40,6 +40,7 @@ class Code(str):
 
 
 Options = dict[str, Any]
+Check = Callable[[Any, Options, Any], None]  # of the graph as oracles read it, the options, the answer
 
 
 def must(truth: Any, what: str) -> None:
@@ -61,19 +62,16 @@ class Target:
 
     name: str
     draw: Callable[[Random, Given], Options]
-    check: Callable[[Any, Options, Any], None]  # the graph as oracles read it, the options, the answer
+    check: Check
+    kinds: dict[str, str]  # of arguments that can be wrong: see wrong.py
+    directed: bool  # whether the graph may be
+    weights: bool = False  # whether it may have some
     code: str = ""  # a program that leaves `answer`; {option} stands for its value, {options} for all that is left
-    kinds: dict[str, str] = field(default_factory=dict)  # of options that can be wrong: see wrong.py
-    directed: bool = False
-    weights: bool = False
-    largest: int = 14
     stable: Callable[[Options], bool] = lambda options: True  # whether the answer is the same however it is run
 
     def given(self, random: Random) -> Given:
         directed = self.directed and random.random() < 0.7
-        return draw_given(
-            random, directed=directed, weights=self.weights and random.random() < 0.8, largest=self.largest
-        )
+        return draw_given(random, directed=directed, weights=self.weights and random.random() < 0.8)
 
     def program(self, options: Options) -> str:
         """The call."""
@@ -85,6 +83,39 @@ class Target:
             else:
                 rest.append(f"{option}={told(value)}")
         return code.replace("{options}", ", ".join(rest)).replace(", )", ")")
+
+
+class Targets(list[Target]):
+    """The targets of a file, one for each check of an answer that is decorated with `of`."""
+
+    def of(
+        self,
+        name: str,
+        draw: Callable[[Random, Given], Options] = lambda random, given: {},
+        *,
+        graph: str = "",
+        wrong: str = "",
+        directed: bool = False,
+        **how: Any,
+    ) -> Callable[[Check], Check]:
+        """Add the public function whose answers a check judges.
+
+        `graph` and `wrong` have the kinds of its arguments: "any" or "undirected", and such as "seed: seed, side:
+        choice". A graph of any kind may be directed, others with `directed`. All else is as in `Target`.
+        """
+        kinds = dict(argument.split(": ") for argument in wrong.split(", ") if argument)
+        kinds |= {"graph": graph} if graph else {}
+
+        def add(check: Check) -> Check:
+            self.append(Target(name, draw, check, kinds, directed or graph == "any", **how))
+            return check
+
+        return add
+
+
+def algorithm_of(known: Any) -> Callable[[Random, Given], Options]:
+    """Draws one of the algorithms of a Literal."""
+    return lambda random, given: {"algorithm": random.choice(get_args(known))}
 
 
 def told(value: Any) -> str:

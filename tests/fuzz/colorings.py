@@ -8,14 +8,15 @@ from typing import Any, get_args
 import networkx as nx
 import numpy as np
 
-from stablegraph import names
+from stablegraph.names import Order, Side, SideOrder, Ties
 
 from ..support import naive
-from .cases import Code, Numbers, Options, Target, equal, must
+from .cases import Code, Numbers, Options, Targets, equal, must
 from .given import Given
 from .sets import draw_order, draw_seed
 
-ORDERS = get_args(names.Order)
+TARGETS = Targets()
+
 WITH_ORACLE = ("largest_first", "largest_log_first", "saturation", "incidence", "natural", "random")
 
 
@@ -24,8 +25,8 @@ def _draw_coloring(random: Random, given: Given) -> Options:
     if random.random() < 0.1:
         options = {"algorithm": "mis", "seed": options["seed"]}
     else:
-        options["order"] = draw_order(random, ORDERS, given.n)
-        options["ties"] = random.choice(["id", "hash"])
+        options["order"] = draw_order(random, get_args(Order), given.n)
+        options["ties"] = random.choice(get_args(Ties))
         if random.random() < 0.2:
             plain = given.plain()
             colors = naive.first_fit(plain, random.sample(range(given.n), given.n), options["distance"])
@@ -35,6 +36,13 @@ def _draw_coloring(random: Random, given: Given) -> Options:
     return {**options, "reduce": reduce, "balance": random.random() < 0.3}
 
 
+@TARGETS.of(
+    "vertex_coloring",
+    _draw_coloring,
+    graph="undirected",
+    wrong="distance: count, algorithm: choice, order: order, ties: choice, reduce: choice, balance: truth, "
+    "fixed: numbers, seed: seed",
+)
 def _check_coloring(graph: Any, options: Options, colors: Any) -> None:
     distance, n = options.get("distance", 1), graph.num_vertices
     must(colors.dtype == np.int32 and colors.shape == (n,), f"colors of {colors.dtype} {colors.shape}")
@@ -59,16 +67,20 @@ def _check_coloring(graph: Any, options: Options, colors: Any) -> None:
 
 
 def _draw_steps(random: Random, given: Given) -> Options:
-    order = draw_order(random, list(WITH_ORACLE), given.n)
-    ties = random.choice(["id", "hash"])
+    order = draw_order(random, WITH_ORACLE, given.n)
+    ties = random.choice(get_args(Ties))
     return {"order": order, "ties": ties, "shortcuts": random.random() < 0.5, "seed": draw_seed(random)}
 
 
+@TARGETS.of(
+    "coloring_steps", _draw_steps, graph="undirected", wrong="order: order, ties: choice, shortcuts: truth, seed: seed"
+)
 def _check_steps(graph: Any, options: Options, steps: int) -> None:
     order = naive.coloring_order(graph, options["order"], options["ties"], options["seed"])
     equal(steps, naive.coloring_steps(graph, order, options["shortcuts"]), "steps")
 
 
+@TARGETS.of("color_bounds", graph="undirected")
 def _check_bounds(graph: Any, options: Options, bounds: tuple[int, int]) -> None:
     neighbors = naive.simple_adjacency(graph)
     reference = nx.Graph((v, u) for v, around in enumerate(neighbors) for u in around)
@@ -83,6 +95,7 @@ def _draw_classes(random: Random, given: Given) -> Options:
     return {"colors": Numbers(random.randint(0, random.choice([2, 9])) for _ in range(given.n))}
 
 
+@TARGETS.of("color_classes", _draw_classes, code="answer = sg.color_classes({colors})", wrong="colors: labels")
 def _check_classes(graph: Any, options: Options, classes: Any) -> None:
     offsets, vertices = classes
     colors = list(options["colors"])
@@ -92,6 +105,7 @@ def _check_classes(graph: Any, options: Options, classes: Any) -> None:
         equal(vertices[offsets[color] : offsets[color + 1]], expected, f"class {color}")
 
 
+@TARGETS.of("schedule", graph="undirected")
 def _check_schedule(graph: Any, options: Options, rounds: Any) -> None:
     neighbors = naive.simple_adjacency(graph)
     equal(sorted(v for tasks in rounds for v in tasks.tolist()), range(graph.num_vertices), "tasks")
@@ -103,11 +117,22 @@ def _draw_matrix(random: Random, given: Given) -> Options:
     """A rectangle out of the graph's matrix, in some format."""
     rows, columns = random.randint(0, given.n), random.randint(0, given.n)
     format = random.choice(["csr", "csc", "coo", "lil"])
-    side, order = random.choice(["columns", "rows"]), random.choice(["largest_first", "natural"])
+    side, order = random.choice(get_args(Side)), random.choice(get_args(SideOrder))
     matrix = f"sg.as_graph(graph, directed=True).to_scipy().astype(float).tocsr()[:{rows}, :{columns}].to{format}()"
     return {"matrix": Code(matrix), "rows": rows, "columns": columns, "side": side, "order": order}
 
 
+@TARGETS.of(
+    "bipartite_coloring",
+    _draw_matrix,
+    code="matrix = {matrix}  # {rows} x {columns}\n"
+    "colors = sg.bipartite_coloring(matrix, {side}, order={order})\n"
+    "seeds = sg.seed_matrix(colors)\n"
+    'compressed = matrix @ seeds if {side} == "columns" else seeds.T @ matrix\n'
+    "answer = colors, matrix, sg.decompress_jacobian(compressed, matrix, colors, {side})",
+    directed=True,
+    wrong="side: choice, order: choice",
+)
 def _check_matrix(graph: Any, options: Options, answer: Any) -> None:
     colors, given, restored = answer
     entries = set(zip(np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)), graph.indices, strict=True))
@@ -125,50 +150,3 @@ def _check_matrix(graph: Any, options: Options, answer: Any) -> None:
         expected[v] = min(set(range(len(touched))) - taken)
     equal(colors, [expected[v] for v in range(len(touched))], "colors")
     equal(restored.toarray(), given.toarray(), "restored matrix")
-
-
-TARGETS = [
-    Target(
-        "vertex_coloring",
-        _draw_coloring,
-        _check_coloring,
-        kinds={
-            "distance": "count",
-            "algorithm": "choice",
-            "order": "order",
-            "ties": "choice",
-            "reduce": "choice",
-            "balance": "truth",
-            "fixed": "numbers",
-            "seed": "seed",
-            "graph": "undirected",
-        },
-    ),
-    Target(
-        "coloring_steps",
-        _draw_steps,
-        _check_steps,
-        kinds={"order": "order", "ties": "choice", "shortcuts": "truth", "seed": "seed", "graph": "undirected"},
-    ),
-    Target("color_bounds", lambda random, given: {}, _check_bounds, kinds={"graph": "undirected"}),
-    Target(
-        "color_classes",
-        _draw_classes,
-        _check_classes,
-        code="answer = sg.color_classes({colors})",
-        kinds={"colors": "labels"},
-    ),
-    Target("schedule", lambda random, given: {}, _check_schedule, kinds={"graph": "undirected"}),
-    Target(
-        "bipartite_coloring",
-        _draw_matrix,
-        _check_matrix,
-        code="matrix = {matrix}  # {rows} x {columns}\n"
-        "colors = sg.bipartite_coloring(matrix, {side}, order={order})\n"
-        "seeds = sg.seed_matrix(colors)\n"
-        'compressed = matrix @ seeds if {side} == "columns" else seeds.T @ matrix\n'
-        "answer = colors, matrix, sg.decompress_jacobian(compressed, matrix, colors, {side})",
-        kinds={"side": "choice", "order": "choice"},
-        directed=True,
-    ),
-]

@@ -9,8 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph as scipy_names
 
-from .cases import Code, Numbers, Options, Target, equal, must
+from .cases import Code, Numbers, Options, Targets, equal, must
 from .given import Given
+
+TARGETS = Targets()
 
 COMBINE = {"min": min, "max": max, "sum": sum}
 
@@ -24,6 +26,15 @@ def _entries(graph: Any) -> list[tuple[int, int, Any]]:
 # ------------------------------------------------------------------------------------------------------ as_graph, Graph
 
 
+@TARGETS.of(
+    "as_graph",
+    lambda random, given: {"directed": given.directed},
+    code="made = sg.as_graph(graph, {options})\n"
+    "answer = made, made.to_scipy(), made.simple(), made.transpose(), __import__('pickle').loads("
+    "__import__('pickle').dumps(made))",
+    weights=True,
+    graph="any",
+)
 def _check_graph(graph: Any, options: Options, answer: Any) -> None:
     found, back, simple, transposed, copy = answer
     entries = _entries(graph)
@@ -60,6 +71,13 @@ def _draw_edges(random: Random, given: Given) -> Options:
     return options
 
 
+@TARGETS.of(
+    "from_edges",
+    _draw_edges,
+    code="answer = sg.from_edges({u}, {v}, {w}, n={n}, {options})",
+    directed=True,
+    wrong="u: ends, n: size, symmetrize: combine",
+)
 def _check_edges(graph: Any, options: Options, found: Any) -> None:
     weights = [None] * len(options["u"]) if options["w"] is None else options["w"]
     edges = list(zip(options["u"], options["v"], weights, strict=True))
@@ -85,13 +103,24 @@ def _check_edges(graph: Any, options: Options, found: Any) -> None:
 
 def _draw_format(random: Random, given: Given) -> Options:
     formats = ["mtx", "snap", "dimacs", "npz"]
-    if not given.directed and given.weights is None and all(u != v for u, v in given.edges):
-        formats.append("metis")
+    edges = {(min(u, v), max(u, v)) for u, v in given.edges if u != v}
+    if not given.directed and given.weights is None and len(edges) == len(given.edges):
+        formats.append("metis")  # which has neither loops nor parallel edges
     if given.weights is None:
         formats.append("egr")
     return {"format": random.choice(formats), "directed": given.directed, "weights": given.weights is not None}
 
 
+@TARGETS.of(
+    "write_graph",
+    _draw_format,
+    code="made, file = sg.as_graph(graph, directed={directed}, weights={weights}), io.BytesIO()\n"
+    "sg.write_graph(file, made, format={format})\n"
+    "answer = made, sg.read_graph(io.BytesIO(file.getvalue()), format={format}, directed={directed})",
+    directed=True,
+    weights=True,
+    wrong="format: choice",
+)
 def _check_file(graph: Any, options: Options, answer: Any) -> None:
     written, found = answer
     once = sorted({(u, v) for u, v, _ in _entries(written)})
@@ -133,6 +162,13 @@ def _draw_damage(random: Random, given: Given) -> Options:
     return {"data": Code(repr(bytes(text))), "format": random.choice([None, format])}
 
 
+@TARGETS.of(
+    "read_graph",
+    _draw_damage,
+    code="try:\n    answer = sg.read_graph(io.BytesIO({data}), format={format})\n"
+    "except ValueError as error:\n    answer = str(error)",
+    directed=True,
+)
 def _check_damage(graph: Any, options: Options, answer: Any) -> None:
     if isinstance(answer, str):
         must(answer and "\n" not in answer.strip(), f"no sentence: {answer!r}")
@@ -149,6 +185,17 @@ def _draw_scipy(random: Random, given: Given) -> Options:
     }
 
 
+@TARGETS.of(
+    "csgraph",
+    _draw_scipy,
+    code="matrix = sp.csr_array(sg.as_graph(graph, directed=True).to_scipy())\n"
+    "answer = (\n    sg.csgraph.connected_components(matrix, {directed}, {connection}),\n"
+    "    sg.csgraph.minimum_spanning_tree(matrix),\n"
+    "    sg.csgraph.breadth_first_order(matrix, {start}, {directed}) if matrix.shape[0] else None,\n)",
+    directed=True,
+    weights=True,
+    wrong="connection: choice",
+)
 def _check_scipy(graph: Any, options: Options, answer: Any) -> None:
     (count, labels), forest, order = answer
     n, directed = graph.num_vertices, options["directed"]
@@ -165,57 +212,3 @@ def _check_scipy(graph: Any, options: Options, answer: Any) -> None:
     equal(np.sort(order[0]), np.sort(nodes), "vertices reached")
     equal(order[1] < 0, parents < 0, "predecessors")
     equal(forest.nnz, n - scipy_names.connected_components(ones, False)[0], "edges of the tree")
-
-
-TARGETS = [
-    Target(
-        "as_graph",
-        lambda random, given: {"directed": given.directed},
-        _check_graph,
-        code="made = sg.as_graph(graph, {options})\n"
-        "answer = made, made.to_scipy(), made.simple(), made.transpose(), __import__('pickle').loads("
-        "__import__('pickle').dumps(made))",
-        kinds={"graph": "any"},
-        directed=True,
-        weights=True,
-    ),
-    Target(
-        "from_edges",
-        _draw_edges,
-        _check_edges,
-        code="answer = sg.from_edges({u}, {v}, {w}, n={n}, {options})",
-        kinds={"u": "ends", "n": "size", "symmetrize": "combine"},
-        directed=True,
-    ),
-    Target(
-        "write_graph",
-        _draw_format,
-        _check_file,
-        code="made, file = sg.as_graph(graph, directed={directed}, weights={weights}), io.BytesIO()\n"
-        "sg.write_graph(file, made, format={format})\n"
-        "answer = made, sg.read_graph(io.BytesIO(file.getvalue()), format={format}, directed={directed})",
-        kinds={"format": "choice"},
-        directed=True,
-        weights=True,
-    ),
-    Target(
-        "read_graph",
-        _draw_damage,
-        _check_damage,
-        code="try:\n    answer = sg.read_graph(io.BytesIO({data}), format={format})\n"
-        "except ValueError as error:\n    answer = str(error)",
-        directed=True,
-    ),
-    Target(
-        "csgraph",
-        _draw_scipy,
-        _check_scipy,
-        code="matrix = sp.csr_array(sg.as_graph(graph, directed=True).to_scipy())\n"
-        "answer = (\n    sg.csgraph.connected_components(matrix, {directed}, {connection}),\n"
-        "    sg.csgraph.minimum_spanning_tree(matrix),\n"
-        "    sg.csgraph.breadth_first_order(matrix, {start}, {directed}) if matrix.shape[0] else None,\n)",
-        kinds={"connection": "choice"},
-        directed=True,
-        weights=True,
-    ),
-]

@@ -11,8 +11,10 @@ from stablegraph import names
 from stablegraph.independent_set.maximal import ALGORITHMS
 
 from ..support import naive, set_oracles
-from .cases import Numbers, Options, Target, Vertices, equal, must
+from .cases import Numbers, Options, Targets, Vertices, equal, must
 from .given import Given
+
+TARGETS = Targets()
 
 PRIORITIES = get_args(names.Priority)
 _USUAL = 4  # times as often is the default algorithm drawn as each of the others
@@ -66,6 +68,14 @@ def _keys(graph: Any, priority: Any, seed: int) -> Any:
     return naive.priority_key(graph, priority, seed)
 
 
+@TARGETS.of(
+    "maximal_independent_set",
+    _draw_set,
+    stable=lambda options: options.get("algorithm") != "locked",
+    graph="undirected",
+    wrong="distance: count, algorithm: choice, priority: order, seed: seed if any, include: vertices, "
+    "exclude: vertices, synchronous: truth, adaptive: truth",
+)
 def _check_set(graph: Any, options: Options, mask: Any) -> None:
     distance, algorithm = options["distance"], options.get("algorithm", "priority")
     include, exclude = options.get("include", []), options.get("exclude", [])
@@ -93,6 +103,9 @@ def _draw_large(random: Random, given: Given) -> Options:
     return options
 
 
+@TARGETS.of(
+    "large_independent_set", _draw_large, graph="undirected", wrong="rounds: whole, seed: seed, include: vertices"
+)
 def _check_large(graph: Any, options: Options, found: Any) -> None:
     mask, include = np.asarray(found.mask), list(options.get("include", []))
     must(naive.is_independent(graph, mask), "the set is not independent")
@@ -111,39 +124,7 @@ def _draw_depth(random: Random, given: Given) -> Options:
     return {"priority": draw_order(random, PRIORITIES, given.n), "seed": draw_seed(random)}
 
 
+@TARGETS.of("dependence_depth", _draw_depth, graph="undirected", wrong="priority: order, seed: seed")
 def _check_depth(graph: Any, options: Options, found: Any) -> None:
     depths = naive.dependence_depths(graph, _keys(graph, options["priority"], options["seed"]))
     equal(found, (max(depths), sum(depths) / len(depths)) if depths else (0, 0.0), "depths")
-
-
-TARGETS = [
-    Target(
-        "maximal_independent_set",
-        _draw_set,
-        _check_set,
-        kinds={
-            "distance": "count",
-            "algorithm": "choice",
-            "priority": "order",
-            "seed": "seed if any",
-            "include": "vertices",
-            "exclude": "vertices",
-            "synchronous": "truth",
-            "adaptive": "truth",
-            "graph": "undirected",
-        },
-        stable=lambda options: options.get("algorithm") != "locked",
-    ),
-    Target(
-        "large_independent_set",
-        _draw_large,
-        _check_large,
-        kinds={"rounds": "whole", "seed": "seed", "include": "vertices", "graph": "undirected"},
-    ),
-    Target(
-        "dependence_depth",
-        _draw_depth,
-        _check_depth,
-        kinds={"priority": "order", "seed": "seed", "graph": "undirected"},
-    ),
-]

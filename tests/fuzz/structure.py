@@ -14,8 +14,10 @@ from scipy.sparse import csgraph
 from stablegraph import names
 
 from ..support import naive
-from .cases import Code, Numbers, Options, Target, Vertices, equal, must
+from .cases import Code, Numbers, Options, Targets, Vertices, algorithm_of, equal, must
 from .given import Given
+
+TARGETS = Targets()
 
 
 def _matrix(graph: Any) -> Any:
@@ -40,6 +42,7 @@ def _same_graph(found: Any, vertices: list[int], graph: Any, what: str) -> None:
 # ----------------------------------------------------------------------------------------------------------- components
 
 
+@TARGETS.of("connected_components", algorithm_of(names.ComponentAlgorithm), graph="any", wrong="algorithm: choice")
 def _check_components(graph: Any, options: Options, found: Any) -> None:
     count, labels = naive.connected_components(graph)
     equal(found[0], count, "components")
@@ -47,6 +50,7 @@ def _check_components(graph: Any, options: Options, found: Any) -> None:
     equal(found[1], csgraph.connected_components(_matrix(graph))[1], "labels by SciPy")
 
 
+@TARGETS.of("largest_component", graph="any")
 def _check_largest(graph: Any, options: Options, found: Any) -> None:
     component, vertices = found
     count, labels = naive.connected_components(graph)
@@ -66,16 +70,27 @@ def _draw_vertices(random: Random, given: Given) -> Options:
     return {"vertices": Vertices(chosen), "expected": Vertices(chosen)}
 
 
+@TARGETS.of(
+    "subgraph",
+    _draw_vertices,
+    code="answer = sg.subgraph(graph, {vertices})  # {expected}",
+    graph="any",
+    wrong="vertices: vertices",
+)
 def _check_subgraph(graph: Any, options: Options, found: Any) -> None:
     _same_graph(found, list(options["expected"]), graph, "the subgraph has other entries")
 
 
+@TARGETS.of(
+    "strongly_connected_components", algorithm_of(names.StrongAlgorithm), graph="any", wrong="algorithm: choice"
+)
 def _check_strong(graph: Any, options: Options, found: Any) -> None:
     count, labels = naive.strong_components(graph)
     equal(found[0], count, "components")
     equal(found[1], labels, "labels")
 
 
+@TARGETS.of("condensation", code="answer = sg.condensation(graph, return_order=True)", graph="any")
 def _check_condensation(graph: Any, options: Options, found: Any) -> None:
     dag, order = found
     count, labels = naive.strong_components(graph)
@@ -98,6 +113,15 @@ def _draw_sources(random: Random, given: Given) -> Options:
     return {"sources": Vertices(random.sample(range(given.n), random.randint(0, min(3, given.n))))}
 
 
+@TARGETS.of(
+    "breadth_first_search",
+    _draw_sources,
+    code="distance, parent = sg.breadth_first_search(graph, {sources})\n"
+    "way = sg.bfs_path(parent, int(distance.argmax())) if (distance >= 0).any() else None\n"
+    "answer = distance, parent, sg.reachable(graph, {sources}), way",
+    graph="any",
+    wrong="sources: vertices",
+)
 def _check_search(graph: Any, options: Options, found: Any) -> None:
     distance, parent = naive.breadth_first(graph, options["sources"])
     equal(found[0], distance, "distance")
@@ -117,6 +141,14 @@ def _draw_forest(random: Random, given: Given) -> Options:
     return {"algorithm": random.choice(get_args(names.ForestAlgorithm)), "maximum": random.random() < 0.4}
 
 
+@TARGETS.of(
+    "minimum_spanning_forest",
+    _draw_forest,
+    code="forest = sg.minimum_spanning_forest(graph, {options})\nanswer = forest, sg.total_weight(forest)",
+    weights=True,
+    graph="undirected",
+    wrong="algorithm: choice, maximum: truth",
+)
 def _check_forest(graph: Any, options: Options, found: Any) -> None:
     forest, total = found
     expected = naive.minimum_spanning_forest(graph, options["maximum"])
@@ -133,6 +165,13 @@ def _check_forest(graph: Any, options: Options, found: Any) -> None:
 # ----------------------------------------------------------------------------------------------------------- coarsening
 
 
+@TARGETS.of(
+    "aggregate",
+    algorithm_of(names.Aggregation),
+    code="found = sg.aggregate(graph, {options})\nanswer = found, sg.aggregation_operator(found[1])",
+    graph="undirected",
+    wrong="algorithm: choice",
+)
 def _check_aggregates(graph: Any, options: Options, found: Any) -> None:
     (count, labels), operator = found
     equal(labels, naive.aggregates(graph, options["algorithm"]), "labels")
@@ -146,6 +185,7 @@ def _draw_labels(random: Random, given: Given) -> Options:
     return {"labels": Numbers(numbers[label] for label in drawn)}
 
 
+@TARGETS.of("coarse_graph", _draw_labels, weights=True, graph="undirected", wrong="labels: labels")
 def _check_coarse(graph: Any, options: Options, coarse: Any) -> None:
     labels = list(options["labels"])
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)).tolist()
@@ -163,78 +203,3 @@ def _check_coarse(graph: Any, options: Options, coarse: Any) -> None:
         and max(map(abs, sums.values()), default=0) < 2**63
     ):
         equal(coarse.weights, [sums[entry] for entry in entries], "weights")
-
-
-TARGETS = [
-    Target(
-        "connected_components",
-        lambda random, given: {"algorithm": random.choice(get_args(names.ComponentAlgorithm))},
-        _check_components,
-        kinds={"algorithm": "choice", "graph": "any"},
-        directed=True,
-    ),
-    Target(
-        "largest_component",
-        lambda random, given: {},
-        _check_largest,
-        code="answer = sg.largest_component(graph)",
-        kinds={"graph": "any"},
-        directed=True,
-    ),
-    Target(
-        "subgraph",
-        _draw_vertices,
-        _check_subgraph,
-        code="answer = sg.subgraph(graph, {vertices})  # {expected}",
-        kinds={"vertices": "vertices", "graph": "any"},
-        directed=True,
-    ),
-    Target(
-        "strongly_connected_components",
-        lambda random, given: {"algorithm": random.choice(get_args(names.StrongAlgorithm))},
-        _check_strong,
-        kinds={"algorithm": "choice", "graph": "any"},
-        directed=True,
-    ),
-    Target(
-        "condensation",
-        lambda random, given: {},
-        _check_condensation,
-        code="answer = sg.condensation(graph, return_order=True)",
-        kinds={"graph": "any"},
-        directed=True,
-    ),
-    Target(
-        "breadth_first_search",
-        _draw_sources,
-        _check_search,
-        code="distance, parent = sg.breadth_first_search(graph, {sources})\n"
-        "way = sg.bfs_path(parent, int(distance.argmax())) if (distance >= 0).any() else None\n"
-        "answer = distance, parent, sg.reachable(graph, {sources}), way",
-        kinds={"sources": "vertices", "graph": "any"},
-        directed=True,
-    ),
-    Target(
-        "minimum_spanning_forest",
-        _draw_forest,
-        _check_forest,
-        code="forest = sg.minimum_spanning_forest(graph, {options})\nanswer = forest, sg.total_weight(forest)",
-        kinds={"algorithm": "choice", "maximum": "truth", "graph": "undirected"},
-        weights=True,
-    ),
-    Target(
-        "aggregate",
-        lambda random, given: {"algorithm": random.choice(get_args(names.Aggregation))},
-        _check_aggregates,
-        code="found = sg.aggregate(graph, {options})\nanswer = found, sg.aggregation_operator(found[1])",
-        kinds={"algorithm": "choice", "graph": "undirected"},
-    ),
-    Target(
-        "coarse_graph",
-        _draw_labels,
-        _check_coarse,
-        code="answer = sg.coarse_graph(graph, {labels})",
-        kinds={"labels": "labels", "graph": "undirected"},
-        weights=True,
-    ),
-]

@@ -9,8 +9,10 @@ import numpy as np
 
 from stablegraph import names
 
-from .cases import Code, Options, Target, must
+from .cases import Code, Options, Targets, must
 from .given import Given
+
+TARGETS = Targets()
 
 _MATRIX = (
     "pattern = sg.as_graph(graph).to_scipy().toarray() != 0\n"
@@ -32,8 +34,7 @@ def _dense(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _draw_multigrid(random: Random, given: Given) -> Options:
-    smoother = random.choice(get_args(names.Smoother))
-    options: Options = {"smoother": smoother, "coarse_size": random.choice([1, 3, 500])}
+    options: Options = {"smoother": random.choice(get_args(names.Smoother)), "coarse_size": random.choice([1, 3, 500])}
     options["aggregate"] = random.choice(get_args(names.Aggregation))
     options["max_levels"] = random.choice([1, 2, 20]) if options["coarse_size"] == 500 else 20
     if random.random() < 0.3:
@@ -42,6 +43,14 @@ def _draw_multigrid(random: Random, given: Given) -> Options:
     return options
 
 
+@TARGETS.of(
+    "smoothed_aggregation",
+    _draw_multigrid,
+    code=_MATRIX + "solver, residuals = sg.smoothed_aggregation(A, {options}), []\n"
+    "answer = solver.solve(b, cycle={cycle}, residuals=residuals), np.array(residuals)",
+    wrong="smoother: choice, coarse_size: count, aggregate: choice, max_levels: count, strength: strength, "
+    "cycle: choice",
+)
 def _check_multigrid(graph: Any, options: Options, answer: Any) -> None:
     x, residuals = answer
     A, b, exact = _dense(graph)
@@ -57,6 +66,15 @@ def _draw_sweeps(random: Random, given: Given) -> Options:
     return {"clusters": clusters, "symmetric": random.random() < 0.5, "sweeps": random.randint(1, 3)}
 
 
+@TARGETS.of(
+    "gauss_seidel",
+    _draw_sweeps,
+    code=_MATRIX + "smoother = sg.gauss_seidel(A, {options})\n"
+    "kept = smoother.sweep(np.linalg.solve(A.toarray(), b), b)\n"
+    "swept = smoother.sweep(np.zeros(b.size), b)\n"
+    "answer = kept, swept, smoother.sweep(swept.copy(), b)",
+    wrong="clusters: choice, symmetric: truth, sweeps: count",
+)
 def _check_sweeps(graph: Any, options: Options, answer: Any) -> None:
     kept, swept, x = answer
     A, b, exact = _dense(graph)
@@ -67,32 +85,3 @@ def _check_sweeps(graph: Any, options: Options, answer: Any) -> None:
 
     must(energy(swept) <= energy(np.zeros(b.size)) * (1 + 1e-9) + 1e-18, "the error grows")
     must(energy(x) <= energy(swept) * (1 + 1e-9) + 1e-18, "the error grows in a second sweep")
-
-
-TARGETS = [
-    Target(
-        "smoothed_aggregation",
-        _draw_multigrid,
-        _check_multigrid,
-        code=_MATRIX + "solver, residuals = sg.smoothed_aggregation(A, {options}), []\n"
-        "answer = solver.solve(b, cycle={cycle}, residuals=residuals), np.array(residuals)",
-        kinds={
-            "smoother": "choice",
-            "coarse_size": "count",
-            "aggregate": "choice",
-            "max_levels": "count",
-            "strength": "strength",
-            "cycle": "choice",
-        },
-    ),
-    Target(
-        "gauss_seidel",
-        _draw_sweeps,
-        _check_sweeps,
-        code=_MATRIX + "smoother = sg.gauss_seidel(A, {options})\n"
-        "kept = smoother.sweep(np.linalg.solve(A.toarray(), b), b)\n"
-        "swept = smoother.sweep(np.zeros(b.size), b)\n"
-        "answer = kept, swept, smoother.sweep(swept.copy(), b)",
-        kinds={"clusters": "choice", "symmetric": "truth", "sweeps": "count"},
-    ),
-]

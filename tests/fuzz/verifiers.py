@@ -9,10 +9,37 @@ from typing import Any
 import numpy as np
 
 from ..support import naive
-from .cases import Edges, Numbers, Options, Target, Vertices, must
+from .cases import Edges, Numbers, Options, Targets, Vertices, must
 from .given import Given
 
+TARGETS = Targets()
 Truth = Callable[[Any, Options], bool]
+
+
+def _verifier(
+    name: str,
+    draw: Callable[[Random, Given], Options],
+    arguments: str = "graph, {answer}, {options}",
+    *,
+    before: str = "",
+    graph: str = "undirected",
+    **how: Any,
+) -> Callable[[Truth], Truth]:
+    """Add a verifier; what is decorated says whether an answer is right, all else is as in `Targets.of`."""
+
+    def add(truth: Truth) -> Truth:
+        @TARGETS.of(name, draw, code=code, graph=graph, **how)
+        def check(graph: Any, options: Options, answer: Any) -> None:
+            verdict, sentence = answer
+            expected = truth(graph, options)
+            must(verdict == expected, f"{name} says {verdict}, expected {expected}")
+            must((sentence is None) == expected, f"explain says {sentence!r} of an answer that is {expected}")
+            must(expected or (sentence and "\n" not in sentence), f"explain says {sentence!r}")
+
+        return truth
+
+    code = f"{before}answer = sg.{name}({arguments}), sg.explain(sg.{name}, {arguments})"
+    return add
 
 
 def _changed(random: Random, values: list[Any], top: int) -> Numbers:
@@ -39,10 +66,12 @@ def _draw_independent(random: Random, given: Given) -> Options:
     return options
 
 
+@_verifier("is_independent_set", _draw_independent, wrong="distance: count, answer: mask")
 def _independent(graph: Any, options: Options) -> bool:
     return naive.is_independent(graph, options["answer"], options["distance"])
 
 
+@_verifier("is_maximal_independent_set", _draw_set, wrong="distance: count, answer: mask, exclude: vertices")
 def _maximal(graph: Any, options: Options) -> bool:
     return naive.is_maximal_independent(graph, options["answer"], options["distance"], options.get("exclude", ()))
 
@@ -53,6 +82,7 @@ def _draw_colors(random: Random, given: Given) -> Options:
     return {"answer": _changed(random, naive.first_fit(graph, order, distance), 4), "distance": distance}
 
 
+@_verifier("is_proper_coloring", _draw_colors, wrong="distance: count, answer: verified")
 def _proper(graph: Any, options: Options) -> bool:
     neighbors, colors = naive.simple_adjacency(graph), options["answer"]
     near = [naive.distances_within(neighbors, v, options["distance"]) for v in range(len(neighbors))]
@@ -81,6 +111,14 @@ def _same_parts(oracle: Callable[[Any], tuple[int, list[int]]]) -> Truth:
     return truth
 
 
+for name, oracle in (
+    ("is_component_labeling", naive.connected_components),
+    ("is_strong_component_labeling", naive.strong_components),
+):
+    add = _verifier(name, _draw_labels(oracle), graph="any", wrong="answer: verified")
+    add(_same_parts(oracle))
+
+
 def _draw_tree(random: Random, given: Given) -> Options:
     sources = random.sample(range(given.n), random.randint(0, min(2, given.n)))
     distance, parent = naive.breadth_first(given.plain(), sources)
@@ -91,6 +129,13 @@ def _draw_tree(random: Random, given: Given) -> Options:
     return {"sources": Vertices(sources), **answer, "smallest": random.random() < 0.5}
 
 
+@_verifier(
+    "is_bfs_tree",
+    _draw_tree,
+    "graph, {sources}, {answer}, {parent}, {options}",
+    graph="any",
+    wrong="sources: vertices, answer: verified, parent: verified",
+)
 def _tree(graph: Any, options: Options) -> bool:
     distance, parent = naive.breadth_first(graph, options["sources"])
     if list(options["answer"]) != distance or options["smallest"]:
@@ -115,6 +160,20 @@ def _draw_forest(random: Random, given: Given) -> Options:
     return {"edges": Edges(edges), "maximum": maximum}
 
 
+_OF_FORESTS: dict[str, Any] = {
+    "before": "n, edges = sg.as_graph(graph).num_vertices, np.array({edges}, object).reshape(-1, 3)\n"
+    "u, v, w = edges[:, 0].astype(int), edges[:, 1].astype(int), np.array(edges[:, 2].tolist())\n"
+    "forest = sp.csr_array((w if w.size else np.zeros(0), (u, v)), shape=(n, n))\n",
+    "weights": True,
+}
+
+
+@_verifier(
+    "is_spanning_forest",
+    lambda random, given: {"edges": _draw_forest(random, given)["edges"]},
+    "graph, forest",
+    **_OF_FORESTS,
+)
 def _spanning(graph: Any, options: Options) -> bool:
     """Whether edges of the graph are as many as a forest has; by how they are drawn they have no cycle."""
     neighbors = naive.simple_adjacency(graph)
@@ -122,6 +181,13 @@ def _spanning(graph: Any, options: Options) -> bool:
     return known and len(options["edges"]) == len(naive.minimum_spanning_forest(graph))
 
 
+@_verifier(
+    "is_minimum_spanning_forest",
+    _draw_forest,
+    "graph, forest, maximum={maximum}",
+    wrong="maximum: truth",
+    **_OF_FORESTS,
+)
 def _minimum(graph: Any, options: Options) -> bool:
     best, edges = naive.minimum_spanning_forest(graph, options["maximum"]), options["edges"]
     weights = {(u, v): w for u, v, w in edges}
@@ -133,88 +199,3 @@ def _weights(graph: Any, u: int, v: int) -> list[Any]:
     """Those of the entries (u, v)."""
     entries = np.arange(graph.indptr[u], graph.indptr[u + 1])[graph.indices[graph.indptr[u] : graph.indptr[u + 1]] == v]
     return [1] if graph.weights is None else graph.weights[entries].tolist()
-
-
-def _target(name: str, draw: Callable[[Random, Given], Options], truth: Truth, arguments: str, **how: Any) -> Target:
-    def check(graph: Any, options: Options, answer: Any) -> None:
-        verdict, sentence = answer
-        expected = truth(graph, options)
-        must(verdict == expected, f"{name} says {verdict}, expected {expected}")
-        must((sentence is None) == expected, f"explain says {sentence!r} of an answer that is {expected}")
-        must(expected or (sentence and "\n" not in sentence), f"explain says {sentence!r}")
-
-    code = f"{how.pop('before', '')}answer = sg.{name}({arguments}), sg.explain(sg.{name}, {arguments})"
-    return Target(name, draw, check, code=code, **how)
-
-
-_FOREST = (
-    "n, edges = sg.as_graph(graph).num_vertices, np.array({edges}, object).reshape(-1, 3)\n"
-    "u, v, w = edges[:, 0].astype(int), edges[:, 1].astype(int), np.array(edges[:, 2].tolist())\n"
-    "forest = sp.csr_array((w if w.size else np.zeros(0), (u, v)), shape=(n, n))\n"
-)
-
-TARGETS = [
-    _target(
-        "is_independent_set",
-        _draw_independent,
-        _independent,
-        "graph, {answer}, {options}",
-        kinds={"distance": "count", "answer": "mask", "graph": "undirected"},
-    ),
-    _target(
-        "is_maximal_independent_set",
-        _draw_set,
-        _maximal,
-        "graph, {answer}, {options}",
-        kinds={"distance": "count", "answer": "mask", "exclude": "vertices", "graph": "undirected"},
-    ),
-    _target(
-        "is_proper_coloring",
-        _draw_colors,
-        _proper,
-        "graph, {answer}, {options}",
-        kinds={"distance": "count", "answer": "verified", "graph": "undirected"},
-    ),
-    _target(
-        "is_component_labeling",
-        _draw_labels(naive.connected_components),
-        _same_parts(naive.connected_components),
-        "graph, {answer}",
-        kinds={"answer": "verified", "graph": "any"},
-        directed=True,
-    ),
-    _target(
-        "is_strong_component_labeling",
-        _draw_labels(naive.strong_components),
-        _same_parts(naive.strong_components),
-        "graph, {answer}",
-        kinds={"answer": "verified", "graph": "any"},
-        directed=True,
-    ),
-    _target(
-        "is_bfs_tree",
-        _draw_tree,
-        _tree,
-        "graph, {sources}, {answer}, {parent}, {options}",
-        kinds={"sources": "vertices", "answer": "verified", "parent": "verified", "graph": "any"},
-        directed=True,
-    ),
-    _target(
-        "is_spanning_forest",
-        lambda random, given: {"edges": _draw_forest(random, given)["edges"]},
-        _spanning,
-        "graph, forest",
-        before=_FOREST,
-        kinds={"graph": "undirected"},
-        weights=True,
-    ),
-    _target(
-        "is_minimum_spanning_forest",
-        _draw_forest,
-        _minimum,
-        "graph, forest, maximum={maximum}",
-        before=_FOREST,
-        kinds={"graph": "undirected", "maximum": "truth"},
-        weights=True,
-    ),
-]

@@ -183,7 +183,7 @@ def test_what_is_no_graph():
 
 @pytest.mark.parametrize("obj", [PATH, sg.from_edges([0], [1], symmetrize=True)])
 def test_options_that_do_not_exist(obj):
-    with pytest.raises(ValueError, match="'min', 'max' or 'sum', got 'mean'"):
+    with pytest.raises(ValueError, match="min, max, sum, False or True; got 'mean'"):
         sg.as_graph(obj, symmetrize="mean")
     with pytest.raises(ValueError, match="leave out directed=True"):
         sg.as_graph(obj, symmetrize=True, directed=True)

@@ -1,8 +1,11 @@
-"""What the tests of greedy sets share: the orders, and the serial greedy set as the oracle."""
+"""What the tests of greedy sets share: the orders, the serial greedy set as the oracle, and conditions."""
 
 import re
 import zlib
 from typing import get_args
+
+import numpy as np
+from hypothesis import strategies as st
 
 from stablegraph import names
 from tests.support import naive
@@ -14,6 +17,14 @@ SEEDS = [0, 1, 2**32 - 1]
 
 def oracle(graph, priority="degree", seed=0, **chosen):
     return naive.greedy_independent_set(graph, naive.priority_key(graph, priority, seed), **chosen)
+
+
+def draw_conditions(data, graph):
+    """Some vertices that must be in a set and can be in one, and others that must not."""
+    n = graph.num_vertices
+    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
+    members = np.flatnonzero(oracle(graph, "random", data.draw(st.integers(0, 9)), exclude=exclude)).tolist()
+    return members[: data.draw(st.integers(0, n))], exclude
 
 
 def crc(mask):

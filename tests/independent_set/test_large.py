@@ -11,11 +11,13 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.independent_set.near_maximum import bipartite, kernelization, matching
+from stablegraph.bipartition import two_sides
+from stablegraph.independent_set.near_maximum import kernelization, matching
 from stablegraph.independent_set.near_maximum.kernelization import Kernelization
 from stablegraph.independent_set.near_maximum.reducing_peeling import ShrinkingGraph
 from stablegraph.independent_set.near_maximum.upper_bound import independence_bound
 from stablegraph.parallel.device import use_target
+from stablegraph.parallel.groups import Rows
 from stablegraph.verify import explain, is_independent_set, is_maximal_independent_set
 from tests.support import naive
 from tests.support.zoo import graphs, symmetric_csr
@@ -158,21 +160,11 @@ def test_matchings_are_maximum_and_their_sets_too(seed):
     size = (maximum_bipartite_matching(block) >= 0).sum()
     matched = np.flatnonzero(partner_of_left >= 0)
     assert matched.size == size and (partner_of_right[partner_of_left[matched]] == matched).all()
-    colors = bipartite.two_colors(indptr, indices)
-    assert set(colors.tolist()) <= {1, 2}
-    mask = bipartite.maximum_independent_set(indptr, indices, colors)
+    sides = two_sides(Rows(indptr, indices))
+    assert set(sides.tolist()) <= {1, 2}
+    mask = matching.maximum_independent_set(indptr, indices, sides)
     assert_independent(indptr, indices, mask)
     assert mask.sum() == n - size
-
-
-def test_two_colors_where_components_are_bipartite(zoo_graph):
-    graph = zoo_graph.simple()
-    colors = bipartite.two_colors(graph.indptr, graph.indices)
-    neighbors = adjacency(graph.indptr, graph.indices)
-    for v, row in enumerate(neighbors):
-        assert all(colors[u] == colors[v] == bipartite.ODD or colors[u] + colors[v] == 3 for u in row)
-    for component in naive.components(neighbors):
-        assert (colors[min(component)] == 1) == naive.is_bipartite(neighbors, component)
 
 
 def test_no_set_exceeds_the_bound(small):

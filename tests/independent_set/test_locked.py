@@ -16,6 +16,7 @@ from stablegraph.independent_set.history import History
 from stablegraph.independent_set.worklists import LINE, Worklists, shares
 from stablegraph.parallel import atomic_compare_and_swap, atomic_load, atomic_store, use_target
 from stablegraph.parallel.groups import Rows
+from tests.independent_set.greedy import draw_conditions
 from tests.support import naive
 from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr
 
@@ -81,9 +82,7 @@ def test_one_worker_visits_by_id(zoo_graph):
 @given(thing=graphs(), workers=st.integers(1, 20), target=st.sampled_from(["cpu", "python"]), data=st.data())
 def test_any_graph(thing, workers, target, data):
     graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    include = np.flatnonzero(first_by_id(graph, exclude=exclude))[: data.draw(st.integers(0, n))].tolist()
+    include, exclude = draw_conditions(data, graph)
     with use_target(target, seed=workers, workers=workers):
         locked_set(graph)
         mask = locked_set(graph, include, exclude)

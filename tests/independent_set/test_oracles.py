@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import stablegraph as sg
 from stablegraph.independent_set.maximal import ALGORITHMS
 from stablegraph.parallel import use_target
-from tests.independent_set.greedy import crc
+from tests.independent_set.greedy import crc, draw_conditions
 from tests.support import naive
 from tests.support.set_oracles import ORACLES
 from tests.support.zoo import graphs
@@ -74,10 +74,7 @@ def test_the_zoo_in_any_order_with_any_number_of_workers(zoo_graph, form):
 @given(thing=graphs(), seed=st.integers(-(2**70), 2**70), workers=st.integers(1, 20), data=st.data())
 def test_any_graph(form, thing, seed, workers, data):
     graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    include = np.flatnonzero(naive.greedy_independent_set(graph, range(n), exclude=exclude))
-    include = include[: data.draw(st.integers(0, 3))].tolist()
+    include, exclude = draw_conditions(data, graph)
     check(graph, form, seed)
     check(graph, form, seed, include=include, exclude=exclude)
     with use_target("python", seed=seed % 2**32, workers=workers):

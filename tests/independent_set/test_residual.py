@@ -13,6 +13,7 @@ from stablegraph import gallery
 from stablegraph.independent_set.greedy import residual
 from stablegraph.independent_set.history import History
 from stablegraph.parallel import use_target
+from tests.independent_set.greedy import draw_conditions
 from tests.support import naive, set_oracles
 from tests.support.zoo import graphs, symmetric_csr
 
@@ -91,10 +92,7 @@ def test_the_zoo_in_any_order_with_any_number_of_workers(zoo_graph, form):
 @given(thing=graphs(), seed=st.integers(0, 2**32 - 1), workers=st.integers(1, 20), data=st.data())
 def test_any_graph(form, thing, seed, workers, data):
     graph = sg.as_graph(thing)
-    n = graph.num_vertices
-    exclude = data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)) if n else []
-    include = np.flatnonzero(naive.greedy_independent_set(graph, range(n), exclude=exclude))
-    include = include[: data.draw(st.integers(0, 3))].tolist()
+    include, exclude = draw_conditions(data, graph)
     assert_as_defined(graph, seed)
     assert_as_defined(graph, seed, include=include, exclude=exclude)
     with use_target("python", seed=seed, workers=workers):

@@ -123,13 +123,13 @@ def test_integers_are_vertices_of_any_integer_type():
 @pytest.mark.parametrize(
     ("wrong", "error", "words"),
     [
-        (np.zeros(4, bool), ValueError, r" has shape \(4,\), but the graph has 5 vertices"),
-        (np.zeros((5, 1), bool), ValueError, r" has shape \(5, 1\)"),
-        (np.zeros(5), TypeError, r" must be a boolean mask or integer vertices, got dtype float64"),
-        (np.array(["a"]), TypeError, r" must be a boolean mask or integer vertices"),
-        ([0, 5], ValueError, r"\[1\] is 5, but the graph's vertices are 0 to 4"),
-        ([-1], ValueError, r"\[0\] is -1"),
-        ([[0, 2]], ValueError, r" must be one-dimensional"),
+        (np.zeros(4, bool), ValueError, r" is a mask of shape \(4,\), but there are 5 vertices"),
+        (np.zeros((5, 1), bool), ValueError, r" is a mask of shape \(5, 1\)"),
+        (np.zeros(5), TypeError, r" must be numbers of vertices or a mask of bool, got float64"),
+        (np.array(["a"]), TypeError, r" must be .*: the vertices of this graph have no names"),
+        ([0, 5], ValueError, r" names vertex 5, but there are 5 vertices, numbered from 0"),
+        ([-1], ValueError, r" names vertex -1"),
+        ([[0, 2]], TypeError, r" must be .*, got int64 of shape \(1, 2\)"),
         ([1, 0, 1, 0, 1], ValueError, r".*\.astype\(bool\)"),
     ],
 )
@@ -180,6 +180,73 @@ TRIVIAL = {  # right answers for a graph of one vertex
     "is_spanning_forest": (NO_EDGE,),
     "is_minimum_spanning_forest": (NO_EDGE,),
 }
+
+
+# Names
+
+
+FRIENDS = sg.as_graph([("Ann", "Bob"), ("Bob", "Cy"), ("Cy", "Dan")], symmetrize=True)
+FOLLOWERS = sg.as_graph([("Ann", "Bob"), ("Bob", "Cy"), ("Cy", "Ann"), ("Cy", "Dan")], directed=True)
+
+
+def test_a_set_is_given_by_names():
+    assert sg.is_independent_set(FRIENDS, ["Dan", "Bob"]) and sg.is_independent_set(FRIENDS, "Bob")
+    assert not sg.is_independent_set(FRIENDS, np.array(["Cy", "Bob"]))
+    assert sg.is_maximal_independent_set(FRIENDS, ["Bob"], exclude=["Dan"])
+    assert sg.is_bfs_tree(FRIENDS, "Bob", [1, 0, 1, 2], [1, 1, 1, 2])
+    assert sg.is_bfs_tree(FRIENDS, ["Ann", "Dan"], [0, 1, 1, 0], [0, 0, 3, 3])
+    with pytest.raises(ValueError, match="no vertex is named 'Eve'"):
+        sg.is_independent_set(FRIENDS, ["Eve"])
+    with pytest.raises(ValueError, match="mask names vertex 1 2 times"):
+        sg.is_independent_set(FRIENDS, ["Bob", "Bob"])
+
+
+def forest(*ends):
+    return sp.csr_array((np.ones(len(ends)), np.array(ends).T), shape=(4, 4))
+
+
+def tells(sentence, predicate, graph, *answer, **options):
+    assert re.match(sentence, sg.explain(predicate, graph, *answer, **options))
+
+
+def test_sentences_call_vertices_by_their_names():
+    tells("vertices 'Ann' and 'Bob' are adjacent and both in the set", sg.is_independent_set, FRIENDS, [0, 1])
+    tells("vertex 'Cy' could join", sg.is_maximal_independent_set, FRIENDS, [0])
+    tells("vertex 'Ann' is excluded but in the set", sg.is_maximal_independent_set, FRIENDS, [0], exclude=["Ann"])
+    tells("vertices 'Bob' and 'Cy' are adjacent, but both have", sg.is_proper_coloring, FRIENDS, [0, 1, 1, 0])
+    tells("vertex 'Cy' has no color", sg.is_proper_coloring, FRIENDS, [0, 1, -1, 0])
+    tells("vertex 'Dan' is in no aggregate", sg.is_aggregation, FRIENDS, [0, 0, 0, -1])
+    tells("no vertex has label 1, but vertex 'Dan' has label 2", sg.is_aggregation, FRIENDS, [0, 0, 0, 2])
+    tells("vertices 'Ann' and 'Dan' are both in aggregate 0", sg.is_aggregation, FRIENDS, [0, 1, 1, 0])
+
+
+def test_sentences_about_components_name_vertices():
+    tells("vertices 'Bob' and 'Cy' are adjacent", sg.is_component_labeling, FRIENDS, [0, 0, 1, 1])
+    apart = FRIENDS.subgraph(["Ann", "Dan"])
+    tells("vertices 'Ann' and 'Dan' both have label 0, but are not", sg.is_component_labeling, apart, [0, 0])
+    strong = sg.is_strong_component_labeling
+    tells("vertices 'Ann' and 'Dan' both .* from 'Dan' to 'Ann' along", strong, FOLLOWERS, [0, 0, 0, 0])
+    tells("vertices 'Ann' and 'Bob' can be reached from each other", strong, FOLLOWERS, [0, 1, 2, 3])
+
+
+def test_sentences_about_forests_name_vertices():
+    tells("the forest has a loop at vertex 'Ann'", sg.is_spanning_forest, FRIENDS, forest((0, 0)))
+    tells("edge .'Bob', 'Dan'. is in the forest, but not", sg.is_spanning_forest, FRIENDS, forest((0, 1), (1, 3)))
+    tells("vertices 'Bob' and 'Cy' are adjacent, but not", sg.is_spanning_forest, FRIENDS, forest((0, 1), (2, 3)))
+    heavy = 2 * forest((0, 1), (1, 2), (2, 3))
+    tells("edge .'Ann', 'Bob'. has weight 2.0 in", sg.is_minimum_spanning_forest, FRIENDS, heavy)
+
+
+def test_sentences_about_searches_name_vertices_and_parents():
+    for distance, parent, sentence in (
+        ([0, 1, 2, 2], [0, 0, 1, 2], "vertex 'Dan' has distance 2 and parent 'Cy', which is not one step nearer"),
+        ([0, 1, 2, 3], [0, 0, 1, 9], "vertex 'Dan' has distance 3 and parent 9, which is no vertex"),
+        ([0, 1, 2, -1], [0, 0, 1, -1], "vertex 'Dan' has .* and parent -1, but an edge leads there from vertex 'Cy'"),
+    ):
+        tells(sentence, sg.is_bfs_tree, FRIENDS, "Ann", distance, parent)
+    cycle = sg.as_graph([("Ann", "Bob"), ("Bob", "Cy"), ("Cy", "Dan"), ("Dan", "Ann")], symmetrize=True)
+    nearest = [0, 1, 2, 1], [0, 0, 3, 0]
+    tells("vertex 'Cy' .*, but vertex 'Bob' is smaller", sg.is_bfs_tree, cycle, "Ann", *nearest, smallest=True)
 
 
 # What SciPy finds for the verifiers

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from ..names import Aggregation
 from .answer import Answer, Job, answering
-from .choices import AGGREGATIONS, name_option
+from .choices import name_option
 from .components import labels_output
 from .options import graph_file, plot_option, verify_option
-
-if TYPE_CHECKING:
-    from ..names import Aggregation
 
 
 @answering(
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     graph_file,
     name_option(
         "--algorithm",
-        AGGREGATIONS,
+        Aggregation,
         "mis2",
         "With two distance-2 sets of roots, with one, or as in Kokkos Kernels.",
     ),

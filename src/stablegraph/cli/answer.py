@@ -6,7 +6,6 @@ A command of this kind is a function that computes an `Answer` from a `Job`; `an
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -123,7 +122,7 @@ def _conclude(job: Job, answer: Answer) -> None:
 
     if answer.check and job.verify:
         with job.clock("verify", "verifying"):
-            answer.wrong = with_ids(answer.check(), job.graph)
+            answer.wrong = answer.check()
     right = None if answer.check and not job.verify else answer.wrong is None
     crc32 = fingerprint(answer.values)
     if job.output is not None and answer.write:
@@ -159,16 +158,6 @@ def _conclude(job: Job, answer: Answer) -> None:
     show(job.as_json, facts, lines, title=f"{shown_name(job.file)}: {title}", stderr=job.output == "-")
     if right is False:
         click.get_current_context().exit(1)
-
-
-def with_ids(wrong: str | None, graph: Graph) -> str | None:
-    """What is wrong, and what the file calls the vertices that it names by number."""
-    if wrong is None or graph.nodes is None:
-        return wrong
-    named = re.findall(r"\b(?:vertex|vertices|edge|entry) \(?(\d+)(?:(?: and|,) (\d+))?", wrong)
-    numbers = dict.fromkeys(int(number) for pair in named for number in pair if number)
-    ids = [f"{v} is {graph.nodes[v]}" for v in numbers if v < graph.num_vertices]
-    return f"{wrong} (in the file, {', '.join(ids)})" if ids else wrong
 
 
 def share(part: int, whole: int, of_what: str = "") -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
+from typing import get_args
 
 import click
 
-from .choices import PRIORITIES
+from ..names import Priority
 from .clock import Clock
 from .options import (
     json_option,
@@ -67,7 +68,7 @@ def command(
     with working("measuring"):
         round_trip = ping_pong_ns()
         sweep = edge_sweep_seconds(graph, repeat)
-        for priority in PRIORITIES:
+        for priority in get_args(Priority):
             mask = maximal_independent_set(graph, priority=priority, seed=seed)
             if not is_maximal_independent_set(graph, mask):
                 raise RuntimeError(f"the set by {priority} is not a maximal independent set")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..names import ColoringAlgorithm, Order, Reduction, Ties
 from .answer import Answer, Job, answering
-from .choices import COLORINGS, ORDERS, REDUCTIONS, TIES, Name, name_option
+from .choices import Name, name_option
 from .options import given, graph_file, output_option, plot_option, seed_option, verify_option
 
 if TYPE_CHECKING:
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     graph_file,
     click.option(
         "--order",
-        type=Name(ORDERS),
+        type=Name(Order),
         multiple=True,
         help="Order in which vertices are colored; of several orders, the one with the fewest colors is taken.  "
         "[default: largest_first]",
     ),
-    name_option("--ties", TIES, "id", "Tie-breaking rule of the order."),
+    name_option("--ties", Ties, "id", "Tie-breaking rule of the order."),
     click.option(
         "--distance",
         type=click.IntRange(1, 2),
@@ -33,9 +34,11 @@ if TYPE_CHECKING:
         show_default=True,
         help="With 2, vertices with a common neighbor get different colors, too.",
     ),
-    name_option("--reduce", REDUCTIONS, "quick", "How much is done to remove colors afterwards."),
+    name_option("--reduce", Reduction, "quick", "How much is done to remove colors afterwards."),
     click.option("--balance", is_flag=True, help="Make the color classes similar in size."),
-    name_option("--algorithm", COLORINGS, "priority", "First fit in an order, or one independent set per color."),
+    name_option(
+        "--algorithm", ColoringAlgorithm, "priority", "First fit in an order, or one independent set per color."
+    ),
     seed_option,
     verify_option,
     output_option("colors", "one color a line"),

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
+from ..names import ComponentAlgorithm
 from .answer import Answer, Job, answering, share
-from .choices import COMPONENTS, name_option
+from .choices import name_option
 from .options import graph_file, output_option, verify_option
 
 labels_output = output_option("labels", "one label a line")
 
 
-def algorithm_option(names: tuple[str, ...]) -> Callable[..., Any]:
+def algorithm_option(known: Any) -> Callable[..., Any]:
     """``--algorithm``, where all algorithms have the same answer."""
     told = "Algorithm to use; it changes the time, not the answer."
-    return name_option("--algorithm", names, names[0], told)
+    return name_option("--algorithm", known, get_args(known)[0], told)
 
 
-@answering("components", graph_file, algorithm_option(COMPONENTS), verify_option, labels_output)
+@answering("components", graph_file, algorithm_option(ComponentAlgorithm), verify_option, labels_output)
 def command(job: Job, algorithm: str) -> Answer:
     """Find the connected components.
 

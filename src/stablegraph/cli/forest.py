@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..names import ForestAlgorithm
 from .answer import Answer, Job, answering
-from .choices import FORESTS
 from .components import algorithm_option
 from .options import graph_file, merge_option, target_format_option, verify_option, write
 
 if TYPE_CHECKING:
     from ..graph import Graph
-    from ..names import ForestAlgorithm
 
 
 @answering(
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     graph_file,
     merge_option,
     click.option("--maximum", is_flag=True, help="Find the maximum spanning forest instead."),
-    algorithm_option(FORESTS),
+    algorithm_option(ForestAlgorithm),
     verify_option,
     click.option(
         "-o", "--output", metavar="FILE", help="Write the forest: an undirected graph; the suffix is the format."

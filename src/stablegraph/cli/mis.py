@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..names import Priority, SetAlgorithm
 from .answer import Answer, Job, answering, share
-from .choices import PRIORITIES, SETS, Name, name_option
+from .choices import Name, name_option
 from .options import given, graph_file, output_option, seed_option, verify_option
 from .terminal import Facts, searching
 
@@ -33,10 +34,10 @@ Found = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines on 
     ),
     click.option(
         "--priority",
-        type=Name(PRIORITIES),
+        type=Name(Priority),
         help="Order in which vertices are taken.  [default: degree; from --distance 2 on random]",
     ),
-    name_option("--algorithm", SETS, "priority", "Algorithm to use."),
+    name_option("--algorithm", SetAlgorithm, "priority", "Algorithm to use."),
     seed_option,
     click.option("--synchronous", is_flag=True, default=None, help="Run all rounds in parallel; the same set."),
     click.option(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ..names import StrongAlgorithm
 from .answer import Answer, Job, answering
-from .choices import STRONG_COMPONENTS
 from .components import algorithm_option, labels, labels_output
 from .options import graph_file, verify_option
 
 
-@answering("scc", graph_file, algorithm_option(STRONG_COMPONENTS), verify_option, labels_output)
+@answering("scc", graph_file, algorithm_option(StrongAlgorithm), verify_option, labels_output)
 def command(job: Job, algorithm: str) -> Answer:
     """Find the strongly connected components of a directed graph.
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..names import Aggregation, Cycle, Smoother
 from .answer import Answer, Job, answering
-from .choices import AGGREGATIONS, CYCLES, SMOOTHERS, name_option
+from .choices import name_option
 from .options import check_output, given, json_option, number_of_threads, options, plot_option, source_format_option
 from .terminal import Facts, console_for, shown_name
 
@@ -19,16 +20,14 @@ if TYPE_CHECKING:
     from ..solvers import Multigrid
 
 how_to_set_up = options(
-    name_option("--smoother", SMOOTHERS, "chebyshev", "Smoother on each level."),
-    name_option("--aggregate", AGGREGATIONS, "mis2", "How unknowns are aggregated."),
+    name_option("--smoother", Smoother, "chebyshev", "Smoother on each level."),
+    name_option("--aggregate", Aggregation, "mis2", "How unknowns are aggregated."),
     click.option("--strength", type=float, metavar="THETA", help="Drop entries with |a_ij| < THETA sqrt(|a_ii a_jj|)."),
     click.option("--block-size", type=click.IntRange(1), help="Unknowns per node, kept together.  [default: 1]"),
     click.option("--floating", is_flag=True, help="A is singular with the constants as null space (a Laplacian)."),
 )
 how_to_solve = options(
-    click.option(
-        "--cycle", type=click.Choice(CYCLES), default="V", show_default=True, help="Order in which levels are visited."
-    ),
+    name_option("--cycle", Cycle, "V", "Order in which levels are visited."),
     click.option("--tol", type=float, default=1e-8, show_default=True, help="Norm of b - A x, relative to that of b."),
     click.option("--maxiter", type=click.IntRange(0), default=500, show_default=True, help="Maximum of iterations."),
 )

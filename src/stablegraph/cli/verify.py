@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from .answer import with_ids
 from .choices import Name
 from .clock import Clock
 from .options import given, graph_file, merge_option, read, size_line
@@ -144,7 +143,7 @@ def command(
     found = chosen.read(graph, answer, clock, **{name: of_one_kind[name] for name in chosen.options})
     with clock("verify", "verifying"):
         predicate = getattr(verify, chosen.predicate)
-        wrong = with_ids(verify.explain(predicate, graph, *found.arguments, **found.options), graph)
+        wrong = verify.explain(predicate, graph, *found.arguments, **found.options)
     facts: Facts = {
         "file": file,
         kind: answer,

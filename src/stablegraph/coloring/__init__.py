@@ -202,10 +202,6 @@ def coloring_steps(
     ValueError, TypeError
         As for `vertex_coloring`.
 
-    See Also
-    --------
-    vertex_coloring : What the order is for.
-
     Notes
     -----
     Deterministic. A few looks at each edge, and in each step one at every vertex without a color: quadratic where an

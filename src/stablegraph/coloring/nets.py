@@ -79,31 +79,33 @@ def _bit(color):
 
 
 @rule
-def _prefetch_nets(i, vertices, rows, nets):
-    """Prefetch a row that is needed soon, and the nets of one that is needed very soon."""
+def _turn(i, vertices, rows, nets):
+    """The vertex whose turn it is, and where its row begins and ends.
+
+    A row that is needed soon is prefetched, and the nets of one that is needed very soon.
+    """
     indptr, indices = rows
     last = vertices.size - 1
     prefetch(indices, indptr[vertices[min(i + _ROWS_AHEAD, last)]])
-    v = vertices[min(i + _NETS_AHEAD, last)]
-    for e in range(indptr[v], indptr[v + 1]):
+    soon = vertices[min(i + _NETS_AHEAD, last)]
+    for e in range(indptr[soon], indptr[soon + 1]):
         prefetch(nets, indices[e])
+    v = vertices[i]
+    return v, indptr[v], indptr[v + 1]
 
 
 @kernel(by="single")
 def _fit_low(own, pause, vertices, rows: Rows, low, colors, progress):
     """Phase 1, until a vertex has a color from 64 on, or `pause` accesses were spent."""
-    indptr, indices = rows
     most = vertices.size  # no color of first fit is above it: a given one that is higher is in no vertex's way
     i, spent = progress[_NEXT], progress[_SPENT]
     while i < vertices.size and spent < pause:
-        _prefetch_nets(i, vertices, rows, low)
-        v = vertices[i]
-        start, end = indptr[v], indptr[v + 1]
+        v, start, end = _turn(i, vertices, rows, low)
         color = colors[v]
         if color == NO_COLOR:
             taken = low[v] if own else EMPTY
             for e in range(start, end):
-                taken |= low[indices[e]]
+                taken |= low[rows.indices[e]]
             color = lowest_missing(taken)
         if WORD <= color <= most:
             progress[_FULL] = 1
@@ -113,7 +115,7 @@ def _fit_low(own, pause, vertices, rows: Rows, low, colors, progress):
             if own:
                 low[v] |= _bit(color)
             for e in range(start, end):
-                low[indices[e]] |= _bit(color)
+                low[rows.indices[e]] |= _bit(color)
         spent += 1 + end - start
         i += 1
     progress[_NEXT], progress[_SPENT] = i, spent
@@ -193,21 +195,18 @@ def _store(color, v, own, rows, nets):
 @kernel(by="single")
 def _fit(own, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, progress):
     """Phase 2, until the words have no room for a color, or `pause` accesses were spent."""
-    indptr, indices = rows
     records = nets.records
     most = vertices.size  # as in phase 1
     i, spent = progress[_NEXT], progress[_SPENT]
     room = (nets.words.shape[1] - 1) * WORD  # so that a net's row always ends with a color that is missing
     while i < vertices.size and spent < pause:
-        _prefetch_nets(i, vertices, rows, records)
-        v = vertices[i]
-        start, end = indptr[v], indptr[v + 1]
+        v, start, end = _turn(i, vertices, rows, records)
         color = colors[v]
         if color == NO_COLOR:
             # The lowest color that is missing in v's nets: among those below 64, then among the others.
             low = records[v, _LOW] if own else EMPTY
             for e in range(start, end):
-                low |= records[indices[e], _LOW]
+                low |= records[rows.indices[e], _LOW]
             color = lowest_missing(low)
             if color >= WORD:
                 count, base, listed = _gather(v, own, rows, nets, taken)
@@ -221,7 +220,7 @@ def _fit(own, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, pro
             if own:
                 records[v, _LOW] |= _bit(color)
             for e in range(start, end):
-                records[indices[e], _LOW] |= _bit(color)
+                records[rows.indices[e], _LOW] |= _bit(color)
         elif color <= most:
             _store(color, v, own, rows, nets)
         colors[v] = color

@@ -29,8 +29,10 @@ from typing import Any
 import numpy as np
 
 from .._arguments import host_array
+from ..bipartition import two_sides
 from ..graph import Graph
 from ..parallel.device import array_module
+from ..parallel.groups import Rows
 from ..parallel.primitives import histogram
 from .ecl_gc_r import Exchange
 from .first_fit import NO_COLOR, visit
@@ -39,7 +41,6 @@ from .k_core import cores
 from .kempe import free_highest
 from .order import visiting_order
 from .tabu import close_holes
-from .two_coloring import two_color_components
 
 _PASSES = 20  # of iterated greedy without a gain, or more while they are no more than a share of the accesses left
 _SHARE = 32
@@ -48,6 +49,14 @@ _SHORT_CHAIN, _LONG_CHAIN = 100, 1000
 _WORK_ON_SHORT_CHAINS = 1 << 14
 _MOST_ACCESSES = 1 << 31
 _MOST_CONFLICTS = 1 << 24  # numbers in the tabu search's tables
+
+
+def two_color_components(graph: Graph, colors: Any) -> Any:
+    """Colors 0 and 1 in bipartite components that have more, 0 at the smallest vertex among those of other colors."""
+    sides = two_sides(Rows(graph.indptr, graph.indices), colors >= 2)
+    colors = colors.copy()
+    colors[sides == 1], colors[sides == 2] = 0, 1
+    return colors
 
 
 def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:

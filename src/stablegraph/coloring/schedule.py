@@ -88,19 +88,18 @@ def schedule(conflicts: GraphLike) -> list[npt.NDArray[np.int64]]:
     Returns
     -------
     list of int64 arrays
-        The tasks of each round, ascending. Each task is in one of them, and none is empty.
+        The tasks of each round, ascending. Each task is in one of them, and none is empty. The rounds are the colors of
+        `vertex_coloring` as it is by default: the same on every machine.
 
     Raises
     ------
-    ValueError
-        If the graph is directed, or its pattern is not symmetric.
+    ValueError, TypeError
+        As for `vertex_coloring`.
 
-    Notes
-    -----
-    The rounds are the colors of `vertex_coloring` as it is by default: the same on every machine.
-
-    Where conflicts come from what tasks share (``uses[t, r]`` is stored if task t needs resource r), the graph need not
-    be made: ``color_classes(bipartite_coloring(uses, side="rows"))`` gives such rounds from `uses` itself.
+    See Also
+    --------
+    bipartite_coloring : Where conflicts come from what tasks share (``uses[t, r]`` is stored if task t needs resource
+        r), the graph need not be made: ``color_classes(bipartite_coloring(uses, side="rows"))`` gives such rounds.
 
     Examples
     --------

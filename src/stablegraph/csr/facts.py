@@ -29,14 +29,14 @@ from ..parallel import edge_share, edge_split, kernel, lower_bound, rule, worker
 from ..parallel.arithmetic import MASK_63
 from ..parallel.device import array_module
 from ..parallel.groups import Rows
-from .arrays import read_only
+from .arrays import on_host, read_only
 from .build import build_rows
 
 _FIRST = 0x1E37_79B9_7F4A_7C15
 _OFFSET = 0x2545_F491_4F6C_DD1D
 _SECOND = 0x3F58_476D_1CE4_E5B8
 
-_LONGEST, _FORWARD, _BACKWARD = 6, 7, 8  # columns of the workers' results; those before are sums
+_LONGEST, _BACKWARD = 6, 8  # columns of the workers' results: the only one that is a maximum, and the last one
 _WIDTH = 16  # of a worker's results: two cache lines, so that workers do not write to each other's
 
 
@@ -154,12 +154,13 @@ def scan_facts(indptr: Any, indices: Any, device: str) -> Scan:
     workers = worker_count(device, int(indices.size))
     results = array_module(device).zeros((workers, _WIDTH), dtype="int64")
     scan_rows(workers, indptr.size - 1, indices.size, Rows(indptr, indices), results)
-    if device == "cuda":
-        results = results.get()
-    longest = int(results[:, _LONGEST].max())
-    broken, outside, descents, repeats, loops, loop_rows = (int(x) for x in results[:, :_LONGEST].sum(axis=0))
-    forward, backward = (sum(map(int, results[:, column])) & MASK_63 for column in (_FORWARD, _BACKWARD))
-    return Scan(broken, outside > 0, descents, repeats, loops, loop_rows, longest, forward, backward)
+    totals = results.sum(axis=0)  # sums of 64 bits wrap around, as those of the workers do
+    totals[_LONGEST] = results[:, _LONGEST].max()
+    facts = on_host(totals[: _BACKWARD + 1]).tolist()
+    broken, outside, descents, repeats, loops, loop_rows, longest, forward, backward = facts
+    return Scan(
+        broken, outside > 0, descents, repeats, loops, loop_rows, longest, forward & MASK_63, backward & MASK_63
+    )
 
 
 @kernel(by="workers")

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel import atomic_min, kernel
+from ..parallel import atomic_min, kernel, rule
 from ..parallel.groups import Rows
 from .forest_state import chosen_edges
 from .weights import LARGEST_KEY, Order, Weights, key_at
@@ -53,13 +53,18 @@ def copy_star_from_parent(v, parent, star):
     star[v] &= star[parent[v]]
 
 
+@rule
+def ends(u, e, rows, parent):
+    """The other end of an entry of u, and the parents of both."""
+    v = rows.indices[e]
+    return v, parent[u], parent[v]
+
+
 @kernel(by="edges")
 def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
     """The lightest key of each star, over the edges from u to larger vertices in other trees."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
-        v = rows.indices[e]
-        one = parent[u]
-        other = parent[v]
+        v, one, other = ends(u, e, rows, parent)
         if v > u and one != other:
             key = key_at(e, weights)
             if star[u]:
@@ -72,9 +77,7 @@ def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
 def offer_entries(u, rows: Rows, weights: Weights, parent, star, best, entries):
     """The first entry of each star's lightest key, over the same edges."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
-        v = rows.indices[e]
-        one = parent[u]
-        other = parent[v]
+        v, one, other = ends(u, e, rows, parent)
         if v > u and one != other:
             key = key_at(e, weights)
             if star[u] and key == best[one]:

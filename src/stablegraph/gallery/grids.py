@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from .._arguments import shown
 from ..conversion import as_graph
 from ..graph import Graph
 
@@ -93,7 +94,7 @@ def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> sp.cs
 def checked_shape(shape: int | tuple[int, ...]) -> tuple[int, ...]:
     extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
     if not extents or any(not isinstance(extent, (int, np.integer)) or extent < 0 for extent in extents):
-        raise ValueError(f"shape must be one or more integers that are not negative, got {shape!r}")
+        raise ValueError(f"shape must be one or more integers that are not negative, got {shown(shape)}")
     return tuple(int(extent) for extent in extents)
 
 

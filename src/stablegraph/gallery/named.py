@@ -140,17 +140,12 @@ def positions(name: str) -> np.ndarray:
     Parameters
     ----------
     name : {"us-counties"}
-        As in `load`.
+        As for `load`, which also says what is raised.
 
     Returns
     -------
     (n, 2) float32 array
         For "us-counties" about where the counties are on a map, in miles, y to the north.
-
-    Raises
-    ------
-    ValueError
-        For another name.
 
     Examples
     --------

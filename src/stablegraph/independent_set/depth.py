@@ -81,10 +81,6 @@ def dependence_depth(
     ValueError, TypeError
         As for `maximal_independent_set`.
 
-    See Also
-    --------
-    maximal_independent_set : What the order is for.
-
     Notes
     -----
     Deterministic. A sort of the vertices and one pass over the entries, on one thread; work memory some 60 bytes a

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._arguments import hashed_seed, host_array, integer
+from .._arguments import hashed_seed, host_array, integer, shown
 from ..conversion import as_graph
 from ..typing import GraphLike, Mask, Vertices
 from .conditions import checked_conditions
@@ -164,7 +164,7 @@ def large_independent_set(
     """
     hashed, rounds = hashed_seed(seed), integer(rounds, "rounds", least=0)
     if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be a function of (rounds done, size, upper bound), got {progress!r}")
+        raise TypeError(f"progress must be a function of (rounds done, size, upper bound), got {shown(progress)}")
     graph = as_graph(graph)
     included, _ = checked_conditions(graph, include, None, 1)
     host = graph.to("cpu").simple() if graph.has_duplicates else graph.to("cpu")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 
 from .._arguments import Algorithm, boolean, choice, hashed_seed, integer
 from ..conversion import as_graph
@@ -35,51 +35,33 @@ def _algorithms_at(distance: int) -> dict[SetAlgorithm, Algorithm]:
     return {"priority": Algorithm(run, ("priority", "seed"))}
 
 
+class _Options(TypedDict, total=False):
+    """The options of `maximal_independent_set`, for what type checkers and editors know of its calls."""
+
+    algorithm: SetAlgorithm
+    priority: Priority | Numbers | None
+    seed: int | None
+    include: Vertices | None
+    exclude: Vertices | None
+    synchronous: bool | None
+    adaptive: bool | None
+
+
 @overload
 def maximal_independent_set(
-    graph: GraphLike,
-    distance: int = 1,
-    *,
-    algorithm: SetAlgorithm = "priority",
-    priority: Priority | Numbers | None = None,
-    seed: int | None = None,
-    include: Vertices | None = None,
-    exclude: Vertices | None = None,
-    synchronous: bool | None = None,
-    adaptive: bool | None = None,
-    return_info: Literal[False] = False,
+    graph: GraphLike, distance: int = 1, *, return_info: Literal[False] = False, **options: Unpack[_Options]
 ) -> Mask: ...
 
 
 @overload
 def maximal_independent_set(
-    graph: GraphLike,
-    distance: int = 1,
-    *,
-    algorithm: SetAlgorithm = "priority",
-    priority: Priority | Numbers | None = None,
-    seed: int | None = None,
-    include: Vertices | None = None,
-    exclude: Vertices | None = None,
-    synchronous: bool | None = None,
-    adaptive: bool | None = None,
-    return_info: Literal[True],
+    graph: GraphLike, distance: int = 1, *, return_info: Literal[True], **options: Unpack[_Options]
 ) -> tuple[Mask, dict[str, Any]]: ...
 
 
 @overload
 def maximal_independent_set(
-    graph: GraphLike,
-    distance: int = 1,
-    *,
-    algorithm: SetAlgorithm = "priority",
-    priority: Priority | Numbers | None = None,
-    seed: int | None = None,
-    include: Vertices | None = None,
-    exclude: Vertices | None = None,
-    synchronous: bool | None = None,
-    adaptive: bool | None = None,
-    return_info: bool,
+    graph: GraphLike, distance: int = 1, *, return_info: bool, **options: Unpack[_Options]
 ) -> Mask | tuple[Mask, dict[str, Any]]: ...
 
 

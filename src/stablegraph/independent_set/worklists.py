@@ -1,10 +1,8 @@
-"""Worklists: what the workers of a round go through, and where they write.
+"""Worklists: what the workers of a round go through.
 
 A write into a cache line that another core holds costs 100 to 170 ns, as much as several reads from memory. So each
 worker writes to memory of its own: it packs its undecided vertices to the beginning of its share of one array, and
-marks vertices, also those of others, in a *lane*, an array of bytes for all vertices. When all have marked, each worker
-collects the marks of all lanes for its own vertices. Above eight workers some share a lane, which is as right: they
-write the same bytes.
+marks vertices in a lane of its own (states.py).
 """
 
 from __future__ import annotations
@@ -15,10 +13,10 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import edge_split, kernel, rule, worker_count
+from .states import MOST_LANES, States
 
 LINE = 8  # int64 in a cache line: counters of different workers lie so far apart
 PREFETCH_DISTANCE = 64  # vertices of a worklist
-_MOST_LANES = 8  # bounds the memory: a byte a vertex and lane
 # Vertices between two phases of a round: their rows are still in the cache then. Measured on a grid, a random graph
 # and RMAT (G2, R4, RM): 256 to 4096 are alike within 6 %; 16,384 take 12 to 20 % longer.
 _CHUNK = 1024
@@ -35,13 +33,6 @@ class Worklists(NamedTuple):
     )
 
 
-class States(NamedTuple):
-    """What a round reads and what it finds out."""
-
-    now: Any  # (n,): the state of each vertex, not changed while vertices are marked
-    marks: Any  # (lanes * n,): bytes, one lane after another; 0 for a vertex that is not marked
-
-
 @kernel
 def _split_evenly(worker, indptr, bounds):
     """Where a worker's contiguous share of vertices begins: shares are even in vertices + edges."""
@@ -53,27 +44,6 @@ def listed(worker, lists):
     """The range of a worker's list of undecided vertices."""
     start = lists.bounds[worker]
     return start, start + lists.counts[worker * LINE]
-
-
-@rule
-def lanes_in(states):
-    """How many lanes there are."""
-    return states.marks.size // states.now.size
-
-
-@rule
-def lane_of(worker, states):
-    """Where the lane begins in which a worker marks vertices."""
-    return worker % lanes_in(states) * states.now.size
-
-
-@rule
-def marks_of(v, lanes, states):
-    """The marks of a vertex in all lanes, together."""
-    marked = states.marks[v]
-    for lane in range(1, lanes):
-        marked |= states.marks[lane * states.now.size + v]
-    return marked
 
 
 def shares(graph: Graph, workers: int) -> Any:
@@ -107,7 +77,7 @@ def allocate(graph: Graph, state_type: Any, spare: int = 0) -> tuple[Worklists, 
     n, id_type, state_type = graph.num_vertices, graph.indices.dtype, np.dtype(state_type)
     workers = workers_for(graph)
     ids, states = (1 + spare) * n * id_type.itemsize, n * state_type.itemsize
-    block = graph.xp.empty(ids + states + min(workers, _MOST_LANES) * n, np.uint8)
+    block = graph.xp.empty(ids + states + min(workers, MOST_LANES) * n, np.uint8)
     vertices = block[:ids].view(id_type).reshape(1 + spare, n)
     lists = Worklists(shares(graph, workers), vertices[0], no_counts(graph, workers))
     return lists, States(block[ids : ids + states].view(state_type), block[ids + states :]), vertices[1:]

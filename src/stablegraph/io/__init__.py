@@ -11,6 +11,7 @@ import io
 import os
 from typing import Any
 
+from ..conversion import check_symmetrize
 from ..graph import Graph
 from . import dimacs, egr, matrix_market, metis, npz, parquet, snap
 from .contents import Contents, assemble
@@ -101,10 +102,7 @@ def read_graph(
     [10, 20, 40]
     """
     _check_format(format)
-    if symmetrize not in (False, True, "min", "max", "sum"):
-        raise ValueError(f"symmetrize must be False, True, 'min', 'max' or 'sum', got {symmetrize!r}")
-    if symmetrize and directed:
-        raise ValueError("directed=True and symmetrize= contradict each other; choose one")
+    check_symmetrize(symmetrize, directed)
     with opened(path, progress) as (name, raw):
         head = raw.peek(2)[:2]
         is_zip = format == "npz" or (format is None and head == npz.MAGIC)

@@ -59,11 +59,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     layout = _FORMS[form]
     numbers = parse(source, start, layout)
     if numbers.rows != m and not (form == "edge" and numbers.rows == 2 * m):
-        raise source.error(
-            f"the header announces {m} {'arcs' if form == 'sp' else 'edges'}, but {numbers.rows} lines follow; "
-            "the file is cut short or its header is wrong",
-            line=source.last_line(),
-        )
+        raise source.miscount(f"{m} {'arcs' if form == 'sp' else 'edges'}", f"{numbers.rows} lines")
     width = 3 if form == "sp" else 2
     table = edge_table(source, start, layout, numbers, width, first=1, n=n)
     if numbers.rows != m:

@@ -108,11 +108,7 @@ def _read_coordinates(
     layout = _layout(field)
     numbers = parse(source, start, layout)
     if numbers.rows != announced:
-        raise source.error(
-            f"the header announces {announced} entries, but {numbers.rows} lines follow; "
-            "the file is cut short or its header is wrong",
-            line=source.last_line(),
-        )
+        raise source.miscount(f"{announced} entries", f"{numbers.rows} lines")
     width = 2 if field == "pattern" else 3
     table = edge_table(source, start, layout, numbers, width, first=1, n=n)
     u, v = table[:, 0] - 1, table[:, 1] - 1
@@ -130,11 +126,7 @@ def _read_array(
     expected = {"general": n * n, "symmetric": n * (n + 1) // 2, "skew-symmetric": n * (n - 1) // 2}[symmetry]
     values = last_column(source, start, layout, numbers, 1, floats=field not in _INTEGERS)
     if values.size != expected:
-        raise source.error(
-            f"the header announces {expected} numbers, but {values.size} follow; the file is cut short or its header "
-            "is wrong",
-            line=source.last_line(),
-        )
+        raise source.miscount(f"{expected} numbers", str(values.size))
     if symmetry == "general":
         v, u = np.divmod(np.arange(n * n), max(n, 1))
     else:

@@ -125,10 +125,7 @@ def _rows(source: Source, start: int, n: int) -> Numbers:
     """The numbers of just n lines; empty lines after them are not counted."""
     numbers = parse(source, start, LAYOUT)
     if numbers.rows < n:
-        raise source.error(
-            f"the header announces {n} vertices, but only {numbers.rows} lines follow; the file is cut short",
-            line=source.last_line(),
-        )
+        raise source.miscount(f"{n} vertices", f"only {numbers.rows} lines", "the file is cut short")
     if numbers.row_ends[n] != numbers.integers.size:
         row = int(np.searchsorted(numbers.row_ends, numbers.row_ends[n], side="right")) - 1
         raise source.error(

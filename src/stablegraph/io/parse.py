@@ -88,6 +88,16 @@ def skip_line(text, position, end):
 
 
 @rule
+def line_at(text, position, end):
+    """The position behind the blanks from here on, and the lead of the line there; where there is none, a comment's."""
+    position = skip_blanks(text, position, end)
+    lead = COMMENT
+    if position < end:
+        lead = text.leads[text.data[position]]
+    return position, lead
+
+
+@rule
 def exceeds_64_bits(text, position, end):
     """Whether the digits of a number are those of a signed integer of more than 64 bits."""
     value = 0
@@ -174,10 +184,7 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
     strange = -1
     while position < end and strange < 0:
         # What kind of line it is.
-        position = skip_blanks(text, position, end)
-        if position >= end:
-            break
-        lead = text.leads[data[position]]
+        position, lead = line_at(text, position, end)
         if lead == COMMENT:
             position = skip_line(text, position, end)
             continue
@@ -234,10 +241,7 @@ def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Outp
     row, k = starts[0, worker], starts[1, worker]
     faults[worker, 0] = 0
     while position < end:
-        position = skip_blanks(text, position, end)
-        if position >= end:
-            return
-        lead = text.leads[data[position]]
+        position, lead = line_at(text, position, end)
         if lead == COMMENT:
             position = skip_line(text, position, end)
             continue
@@ -266,10 +270,7 @@ def find_row(text: Text, start, end, row, found):
     position = start
     left = row
     while position < end:
-        position = skip_blanks(text, position, end)
-        if position >= end:
-            break
-        lead = text.leads[text.data[position]]
+        position, lead = line_at(text, position, end)
         if lead != COMMENT and (lead != EMPTY or text.empty_lines_count):
             if left == 0:
                 break

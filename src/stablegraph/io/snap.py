@@ -47,11 +47,8 @@ def read(source: Source, *, weights: bool) -> Contents:
     layout = _TABS if source.suffix == ".tsv" else LAYOUT
     numbers = parse(source, start, layout)
     if stated and numbers.rows != edges_stated:
-        raise source.error(
-            f"the header announces {edges_stated} edges, but {numbers.rows} lines follow; "
-            "get the whole file, or take the header out if it is wrong",
-            line=source.last_line(),
-        )
+        cure = "get the whole file, or take the header out if it is wrong"
+        raise source.miscount(f"{edges_stated} edges", f"{numbers.rows} lines", cure)
     width = int(numbers.row_ends[1]) if numbers.rows else 2
     if width not in (2, 3):
         first_row = row_position(source, start, layout, 0)

@@ -105,7 +105,13 @@ class Source:
         place = self.name if line is None else f"{self.name}, line {line}"
         return GraphFileError(f"{place}: {message}")
 
-    def last_line(self) -> int:
+    def miscount(
+        self, announced: str, found: str, cure: str = "the file is cut short or its header is wrong"
+    ) -> GraphFileError:
+        """An error about more or less of something than the header announces."""
+        return self.error(f"the header announces {announced}, but {found} follow; {cure}", line=self._last_line())
+
+    def _last_line(self) -> int:
         """The number of the last line."""
         newlines = int(np.count_nonzero(self.array == 10))
         return max(1, newlines if self.data.endswith(b"\n") else newlines + 1)

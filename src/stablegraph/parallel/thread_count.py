@@ -170,7 +170,7 @@ def _in_environment() -> int | None:
 def _asked(n: Any, name: str, whence: str = "") -> int:
     """A number of threads, checked; a warning if it is more than there can be."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise TypeError(f"{name} must be an integer, got {n!r}")
+        raise TypeError(f"{name} must be an integer, got {' '.join(repr(n).split())}")
     if n < 1:
         raise ValueError(f"{name} must be at least 1, got {n}")
     limit = thread_limit()

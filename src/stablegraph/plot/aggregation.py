@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,9 +30,7 @@ _PART = 1500  # vertices that are drawn of a graph with too many
 def plot_aggregates(graph: Any, labels: Any, positions: Any = None, *, ax: Axes | None = None) -> Axes:
     """Draw a graph with its aggregates as patches; two that touch have different colors.
 
-    Parameters
-    ----------
-    {small graph}
+    {parameters: small graph}
     labels : array of integers, shape (n,)
         The aggregate of each vertex, numbered from 0 without gaps, as from `aggregate`.
     {positions, ax, returns, raises}
@@ -66,8 +65,7 @@ def plot_aggregate_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
 
     Sizes beyond the 98th percentile (and 16) share the last bar.
 
-    Parameters
-    ----------
+    {parameters}
     labels : array of integers, shape (n,)
     {ax, returns, raises}
     """
@@ -94,9 +92,7 @@ def aggregates_figure(graph: Any, labels: Any, positions: Any = None, *, title: 
     Of a graph with more than 20,000 vertices it shows the aggregates around the middle one. It says in words whether
     the aggregates are connected, which is verified here.
 
-    Parameters
-    ----------
-    {graph}
+    {parameters: graph}
     labels : array of integers, shape (n,)
     positions : array of float, shape (n, 2), optional
         As in `plot_aggregates`.
@@ -115,8 +111,8 @@ def aggregates_figure(graph: Any, labels: Any, positions: Any = None, *, title: 
     return figure_with_column(
         graph,
         where,
-        lambda ax: plot_aggregates(part, shown, where, ax=ax),
-        lambda ax: plot_aggregate_sizes(labels, ax=ax),
+        partial(plot_aggregates, part, shown, where),
+        partial(plot_aggregate_sizes, labels),
         title=title,
         headline=counted(sizes.size, "aggregate"),
         claim=claim,

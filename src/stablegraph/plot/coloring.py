@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,9 +26,7 @@ _LABELED = 24  # bars with numbers below them
 def plot_coloring(graph: Any, colors: Any, positions: Any = None, *, ax: Axes | None = None) -> Axes:
     """Draw a graph with its vertices in their colors.
 
-    Parameters
-    ----------
-    {small graph}
+    {parameters: small graph}
     colors : array of integers, shape (n,)
         Up to eight colors are easy to tell apart; more are shown by a scale, on which similar numbers look similar.
     {positions, ax, returns, raises}
@@ -53,8 +52,7 @@ def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
 
     Heights are on a logarithmic scale where the largest is more than a hundred times the smallest.
 
-    Parameters
-    ----------
+    {parameters}
     colors : array of integers, shape (n,)
     {ax, returns, raises}
     """
@@ -87,9 +85,7 @@ def coloring_figure(graph: Any, colors: Any, positions: Any = None, *, distance:
 
     It says in words whether the coloring is proper, which is verified here.
 
-    Parameters
-    ----------
-    {graph}
+    {parameters: graph}
     colors : array of integers, shape (n,)
     positions : array of float, shape (n, 2), optional
         If given, such as ``layout(graph)``, the graph is drawn in place of its matrix.
@@ -106,15 +102,11 @@ def coloring_figure(graph: Any, colors: Any, positions: Any = None, *, distance:
     """
     graph, colors = graph_and_colors(graph, colors)
     where = None if positions is None else checked_positions(graph, positions)
-
-    def draw(ax: Axes) -> Axes:
-        return plot_color_matrix(graph, colors, ax=ax) if where is None else plot_coloring(graph, colors, where, ax=ax)
-
     return figure_with_column(
         graph,
         where,
-        draw,
-        lambda ax: plot_color_sizes(colors, ax=ax),
+        partial(plot_color_matrix, graph, colors) if where is None else partial(plot_coloring, graph, colors, where),
+        partial(plot_color_sizes, colors),
         title=title,
         headline=counted(np.unique(colors).size, "color"),
         claim=_claim(undirected(graph), colors, distance),

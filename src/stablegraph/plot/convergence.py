@@ -23,8 +23,7 @@ def plot_convergence(
 ) -> Axes:
     """Draw norms of residuals over the iterations.
 
-    Parameters
-    ----------
+    {parameters}
     residuals : list of float, or dict of such lists
         As `Multigrid.solve` fills them. A dict draws one line for each entry, with its key beside the end.
     target : float, optional
@@ -68,8 +67,7 @@ def convergence_figure(
 ) -> Figure:
     """A figure of its own with `plot_convergence` and a title.
 
-    Parameters
-    ----------
+    {parameters}
     residuals, target
         As for `plot_convergence`.
     {title, returns, raises}

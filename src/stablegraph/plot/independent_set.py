@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
 def plot_independent_set(graph: Any, mask: Any, positions: Any = None, *, ax: Axes | None = None) -> Axes:
     """Draw a graph with the members of a set highlighted.
 
-    Parameters
-    ----------
-    {small graph}
+    {parameters: small graph}
     mask : array of bool, shape (n,)
         The members, drawn dark and large. Edges that lead to one are tinted.
     {positions, ax, returns, raises}
@@ -60,9 +59,7 @@ def plot_independent_set(graph: Any, mask: Any, positions: Any = None, *, ax: Ax
 def plot_degrees(graph: Any, mask: Any, *, ax: Axes | None = None) -> Axes:
     """Show how many vertices of each degree there are, and how many of them are members of a set.
 
-    Parameters
-    ----------
-    {graph}
+    {parameters: graph}
     {mask}
     {ax, returns, raises}
     """
@@ -90,9 +87,7 @@ def independent_set_figure(graph: Any, mask: Any, positions: Any = None, *, titl
 
     It says in words whether the set is independent and maximal, which is verified here.
 
-    Parameters
-    ----------
-    {graph}
+    {parameters: graph}
     {mask}
     positions : array of float, shape (n, 2), optional
         As in `plot_independent_set`.
@@ -101,15 +96,11 @@ def independent_set_figure(graph: Any, mask: Any, positions: Any = None, *, titl
     graph, mask = graph_and_set(graph, mask)
     n, size = graph.num_vertices, int(np.count_nonzero(mask))
     where = checked_positions(graph, positions) if n <= checks.MAX_DRAWN else None
-
-    def draw(ax: Axes) -> Axes:
-        return plot_matrix(graph, mask, ax=ax) if where is None else plot_independent_set(graph, mask, where, ax=ax)
-
     return figure_with_column(
         graph,
         where,
-        draw,
-        lambda ax: plot_degrees(graph, mask, ax=ax),
+        partial(plot_matrix, graph, mask) if where is None else partial(plot_independent_set, graph, mask, where),
+        partial(plot_degrees, graph, mask),
         title=title,
         headline=f"{size:,} vertices" + (f" ({size / n:.0%})" if n else ""),
         claim=_claim(undirected(graph), mask),

@@ -30,9 +30,7 @@ def plot_matrix(graph: Any, mask: Any, *, ax: Axes | None = None, cells: int = 3
 
     The square in the upper left corner belongs to the members; it is empty if and only if the set is independent.
 
-    Parameters
-    ----------
-    {graph}
+    {parameters: graph}
     {mask}
     {cells}
     {ax, returns, raises}
@@ -56,9 +54,7 @@ def plot_color_matrix(graph: Any, colors: Any, *, ax: Axes | None = None, cells:
     Each color has a square on the diagonal, which is empty if and only if no two adjacent vertices have that color.
     If there are more colors than cells, several colors share one.
 
-    Parameters
-    ----------
-    {graph}
+    {parameters: graph}
     colors : array of integers, shape (n,)
     {cells}
     {ax, returns, raises}

@@ -94,8 +94,8 @@ def counted(count: int, what: str) -> str:
 def figure_with_column(
     graph: Graph,
     positions: Positions | None,
-    draw: Callable[[Axes], Any],
-    bars: Callable[[Axes], Any],
+    draw: Callable[..., Any],
+    bars: Callable[..., Any],
     *,
     title: str,
     headline: str,
@@ -104,13 +104,14 @@ def figure_with_column(
 ) -> Figure:
     """A finished figure: the graph drawn at these positions, or its matrix, and a column with text above bars.
 
-    The caption of the bars is several texts in one place, each with its weight and ink.
+    `draw` and `bars` take the axes as `ax`. The caption of the bars is several texts in one place, each with its weight
+    and ink.
     """
     from matplotlib.figure import Figure
 
     height = _HEIGHT if positions is None else _drawing_height(positions)
     figure = Figure(figsize=(_WIDTH, height), dpi=150, facecolor=PAPER)
-    draw(figure.add_axes(_MATRIX if positions is None else _DRAWING))
+    draw(ax=figure.add_axes(_MATRIX if positions is None else _DRAWING))
     lines = (  # inches below the top, the text, its size in points, weight and ink
         (_TITLE, title, 15, "bold", INK),
         (_SIZE, f"{graph.num_vertices:,} vertices, {graph.num_edges:,} edges", 10, "normal", FAINT),
@@ -121,7 +122,7 @@ def figure_with_column(
     for down, text, points, weight, ink in lines:
         figure.text(_COLUMN, 1 - down / height, text, fontsize=points, fontweight=weight, color=ink)
     low, high = _BELOW_BARS / height, 1 - _BARS / height
-    bars(figure.add_axes((_COLUMN + _INDENT, low, _BARS_WIDTH, high - low)))
+    bars(ax=figure.add_axes((_COLUMN + _INDENT, low, _BARS_WIDTH, high - low)))
     return figure
 
 

@@ -15,9 +15,16 @@ ValueError
 ModuleNotFoundError
     If Matplotlib is missing; it comes with ``pip install "stablegraph[plot]"``."""
 
+_PARAMETERS = """Parameters
+----------"""
+
+_GRAPH = f"""{_PARAMETERS}
+graph : Graph or anything `as_graph` takes"""
+
 _TEXTS = {
-    "graph": """graph : Graph or anything `as_graph` takes""",
-    "small graph": """graph : Graph or anything `as_graph` takes
+    "parameters": _PARAMETERS,
+    "parameters: graph": _GRAPH,
+    "parameters: small graph": f"""{_GRAPH}
     At most 20,000 vertices.""",
     "mask": """mask : array of bool, shape (n,)
     True for the members of the set.""",

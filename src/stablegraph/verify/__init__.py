@@ -2,7 +2,8 @@
 
 Every ``is_x(graph, answer, ...)`` says whether an answer is right; ``explain_x(graph, answer, ...)`` says why it is
 not: None, or one sentence with the vertices that break the rule. ``is_x`` is "the explanation is None", and
-``explain(is_x, graph, answer, ...)`` is the explanation for any of them.
+``explain(is_x, graph, answer, ...)`` is the explanation for any of them. Where vertices
+have names, sentences call them by these, and sets of vertices may be given by them.
 
 The checks share nothing with the algorithms: they are NumPy reductions over the rows of the CSR arrays, so that a
 mistake in a kernel cannot hide behind the same mistake here. Loops, duplicate entries and weights (also explicit zeros)

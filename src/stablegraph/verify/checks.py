@@ -1,4 +1,4 @@
-"""What all verifiers check before they judge: the graph, an integer for each vertex, a set, a distance."""
+"""What all verifiers have in common: checks of what they are given, and how their sentences name vertices."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import host_array
+from .._arguments import host_array, vertices_of
 from ..conversion import as_graph
 from ..graph import Graph
+from ..vertex_names import shown_entry, shown_vertex
 
 
 def undirected(obj: Any) -> Graph:
@@ -39,29 +40,10 @@ def integer_each(values: Any, graph: Graph, name: str) -> np.ndarray:
 
 
 def vertex_mask(vertices: Any, graph: Graph, name: str) -> np.ndarray:
-    """A bool mask, from a bool mask or from distinct vertices."""
-    array, n = host_array(vertices, name), graph.num_vertices
-    if array.dtype == bool:
-        if array.shape != (n,):
-            raise ValueError(f"{name} has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
-        return array
-    if array.size == 0:
-        return np.zeros(n, bool)
-    if not np.issubdtype(array.dtype, np.integer):
-        raise TypeError(f"{name} must be a boolean mask or integer vertices, got dtype {array.dtype}")
-    if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
-    outside = np.flatnonzero((array < 0) | (array >= n))
-    if outside.size:
-        where = outside[0]
-        raise ValueError(f"{name}[{where}] is {array[where]}, but the graph's vertices are 0 to {n - 1}")
-    counts = np.bincount(array.astype(np.intp), minlength=n)
-    if counts.max() > 1:
-        raise ValueError(
-            f"{name} names vertex {counts.argmax()} {counts.max()} times; an array of integers is read as vertices: "
-            "turn a mask of zeros and ones into booleans with .astype(bool)"
-        )
-    return counts > 0
+    """A bool mask, from a mask or from distinct vertices, by number or by name."""
+    mask = np.zeros(graph.num_vertices, bool)
+    mask[vertices_of(graph, vertices, name)] = True
+    return mask
 
 
 def ends_of_entries(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
@@ -72,3 +54,18 @@ def ends_of_entries(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
 def beside(distance: int) -> str:
     """How a sentence says that two vertices are too near each other."""
     return "adjacent" if distance == 1 else f"within distance {distance} of each other"
+
+
+def vertex(graph: Graph, v: Any) -> str:
+    """What a sentence calls a vertex."""
+    return f"vertex {shown_vertex(v, graph.nodes)}"
+
+
+def vertices(graph: Graph, u: Any, v: Any) -> str:
+    """What a sentence calls two vertices."""
+    return f"vertices {shown_vertex(u, graph.nodes)} and {shown_vertex(v, graph.nodes)}"
+
+
+def edge(graph: Graph, u: Any, v: Any) -> str:
+    """What a sentence calls an edge."""
+    return f"edge {shown_entry(u, v, graph.nodes)}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import ends_of_entries, integer_each, undirected
+from .checks import ends_of_entries, integer_each, undirected, vertex, vertices
 from .searches import unreached
 
 
@@ -30,17 +30,12 @@ def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) ->
     Returns
     -------
     bool
+        If not, `explain_aggregation` names the vertices.
 
     Raises
     ------
-    ValueError
-        If the graph is directed, or the labels have a wrong shape.
-    TypeError
-        If the labels are not integers.
-
-    See Also
-    --------
-    explain_aggregation : names the vertices.
+    ValueError, TypeError
+        If the graph is directed, or the labels are not n integers.
 
     Notes
     -----
@@ -62,32 +57,20 @@ def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) ->
 
 
 def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> str | None:
-    """Say which label is missing, or which vertices of an aggregate are too far from each other.
+    """A sentence about a label that is missing, or two vertices of an aggregate that are too far apart; else None.
 
-    Takes what `is_aggregation` takes, and raises what it raises.
-
-    Returns
-    -------
-    None or str
-        None, or a sentence with the aggregate or the vertex that is wrong.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> path = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 4], symmetrize=True)
-    >>> sg.verify.explain_aggregation(path, [0, 0, 2, 2, 2])
-    'no vertex has label 1, but vertex 2 has label 2: labels must have no gaps'
+    Takes and raises what `is_aggregation` does.
     """
     graph = undirected(graph)
     array, n = integer_each(labels, graph, "labels").astype(np.int64), graph.num_vertices
     if (array < 0).any():
         v = int((array < 0).argmax())
-        return f"vertex {v} is in no aggregate, but has label {array[v]}: labels are numbers from 0 on"
+        return f"{vertex(graph, v)} is in no aggregate, but has label {array[v]}: labels are numbers from 0 on"
     used, firsts = np.unique(array, return_index=True)
     gaps = np.flatnonzero(used != np.arange(used.size))
     if gaps.size:
         v = firsts[gaps[0]]
-        return f"no vertex has label {gaps[0]}, but vertex {v} has label {array[v]}: labels must have no gaps"
+        return f"no vertex has label {gaps[0]}, but {vertex(graph, v)} has label {array[v]}: labels must have no gaps"
     tails, heads = ends_of_entries(graph)
     if connected:
         inside = array[tails] == array[heads]
@@ -103,4 +86,4 @@ def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = Fals
     steps = (
         "no path inside it joins them" if connected else "no steps of two edges inside it lead from one to the other"
     )
-    return f"vertices {firsts[array[missed]]} and {missed} are both in aggregate {array[missed]}, but {steps}"
+    return f"{vertices(graph, firsts[array[missed]], missed)} are both in aggregate {array[missed]}, but {steps}"

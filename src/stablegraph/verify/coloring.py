@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from .._arguments import integer
 from ..graph import Graph
-from .checks import beside, ends_of_entries, integer_each, undirected
+from .checks import beside, ends_of_entries, integer_each, undirected, vertex, vertices
 
 
 def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool:
@@ -27,17 +27,12 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
     Returns
     -------
     bool
+        If not, `explain_coloring` names two vertices.
 
     Raises
     ------
-    ValueError
-        If the graph is directed, the colors have a wrong shape, or the distance is neither 1 nor 2.
-    TypeError
-        If the colors are not integers, or `distance` is no integer.
-
-    See Also
-    --------
-    explain_coloring : names the two vertices.
+    ValueError, TypeError
+        If the graph is directed, the colors are not n integers, or the distance is neither 1 nor 2.
 
     Notes
     -----
@@ -51,26 +46,16 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
     True
     >>> sg.is_proper_coloring(path, [0, 1, 0, 1], distance=2)
     False
+    >>> sg.explain(sg.is_proper_coloring, path, [0, 1, 1, 0])
+    'vertices 1 and 2 are adjacent, but both have color 1'
     """
     return explain_coloring(graph, colors, distance) is None
 
 
 def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | None:
-    """Say which two vertices are too near each other for their one color.
+    """A sentence about two vertices that are too near each other for their one color, or None.
 
-    Takes what `is_proper_coloring` takes, and raises what it raises.
-
-    Returns
-    -------
-    None or str
-        None, or a sentence with two vertices of one color.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
-    >>> sg.verify.explain_coloring(path, [0, 1, 1, 0])
-    'vertices 1 and 2 are adjacent, but both have color 1'
+    Takes and raises what `is_proper_coloring` does.
     """
     graph = undirected(graph)
     if integer(distance, "distance", least=1) > 2:
@@ -78,12 +63,12 @@ def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | 
     array = integer_each(colors, graph, "colors")
     if (array < 0).any():
         v = int((array < 0).argmax())
-        return f"vertex {v} has no color, but {array[v]}: colors are numbers from 0 on"
+        return f"{vertex(graph, v)} has no color, but {array[v]}: colors are numbers from 0 on"
     pair = pair_of_one_color(graph, array, distance)
     if pair is None:
         return None
     u, v = pair
-    return f"vertices {u} and {v} are {beside(distance)}, but both have color {array[v]}"
+    return f"{vertices(graph, u, v)} are {beside(distance)}, but both have color {array[v]}"
 
 
 def pair_of_one_color(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .checks import any_graph, ends_of_entries, integer_each
+from ..vertex_names import shown_vertex
+from .checks import any_graph, ends_of_entries, integer_each, vertices
 from .searches import unreached
 
 
@@ -24,17 +25,12 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     Returns
     -------
     bool
+        If not, `explain_component_labeling` names two vertices.
 
     Raises
     ------
-    ValueError
-        If the labels have a wrong shape.
-    TypeError
-        If the labels are not integers.
-
-    See Also
-    --------
-    explain_component_labeling : names two vertices.
+    ValueError, TypeError
+        If the labels are not n integers.
 
     Notes
     -----
@@ -45,7 +41,8 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     --------
     >>> import stablegraph as sg
     >>> graph = sg.from_edges([0, 1], [2, 3], symmetrize=True)
-    >>> sg.is_component_labeling(graph, [0, 1, 0, 1])
+    >>> count, labels = sg.connected_components(graph)
+    >>> sg.is_component_labeling(graph, labels)
     True
     >>> sg.is_component_labeling(graph, [0, 0, 0, 0])
     False
@@ -54,21 +51,9 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
 
 
 def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
-    """Say which two vertices have one label without being connected, or are adjacent with two.
+    """A sentence about two vertices that have one label without being connected, or are adjacent with two; else None.
 
-    Takes what `is_component_labeling` takes, and raises what it raises.
-
-    Returns
-    -------
-    None or str
-        None, or a sentence with two vertices whose labels are wrong.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> graph = sg.from_edges([0, 1], [2, 3], symmetrize=True)
-    >>> sg.verify.explain_component_labeling(graph, [0, 0, 0, 0])
-    'vertices 0 and 1 both have label 0, but are not connected'
+    Takes and raises what `is_component_labeling` does.
     """
     graph = any_graph(graph)
     array = integer_each(labels, graph, "labels")
@@ -76,12 +61,12 @@ def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     apart = np.flatnonzero(array[tails] != array[heads])
     if apart.size:
         u, v = tails[apart[0]], heads[apart[0]]
-        return f"vertices {u} and {v} are adjacent, but have different labels, {array[u]} and {array[v]}"
+        return f"{vertices(graph, u, v)} are adjacent, but have different labels, {array[u]} and {array[v]}"
     _, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
     v = unreached(groups.size, np.concatenate([tails, heads]), np.concatenate([heads, tails]), firsts)
     if v is None:
         return None
-    return f"vertices {firsts[groups[v]]} and {v} both have label {array[v]}, but are not connected"
+    return f"{vertices(graph, firsts[groups[v]], v)} both have label {array[v]}, but are not connected"
 
 
 def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
@@ -97,17 +82,12 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     Returns
     -------
     bool
+        If not, `explain_strong_component_labeling` names two vertices.
 
     Raises
     ------
-    ValueError
-        If the labels have a wrong shape.
-    TypeError
-        If the labels are not integers.
-
-    See Also
-    --------
-    explain_strong_component_labeling : names two vertices.
+    ValueError, TypeError
+        As for `is_component_labeling`.
 
     Notes
     -----
@@ -122,28 +102,16 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     >>> graph = sg.from_edges([0, 1, 2, 2], [1, 2, 0, 3], directed=True)
     >>> sg.is_strong_component_labeling(graph, [0, 0, 0, 1])
     True
-    >>> sg.is_strong_component_labeling(graph, [0, 0, 0, 0])
-    False
+    >>> sg.explain(sg.is_strong_component_labeling, graph, [0, 1, 2, 3])
+    'vertices 0 and 1 can be reached from each other, but have different labels, 0 and 1'
     """
     return explain_strong_component_labeling(graph, labels) is None
 
 
 def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
-    """Say which two vertices have one label without paths both ways, or have such paths and two labels.
+    """A sentence about two vertices that have one label, but not paths both ways, or the other way round; else None.
 
-    Takes what `is_strong_component_labeling` takes, and raises what it raises.
-
-    Returns
-    -------
-    None or str
-        None, or a sentence with two vertices that belong together, or do not.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> graph = sg.from_edges([0, 1, 2], [1, 2, 0], directed=True)
-    >>> sg.verify.explain_strong_component_labeling(graph, [0, 1, 2])
-    'vertices 0 and 1 can be reached from each other, but have different labels, 0 and 1'
+    Takes and raises what `is_strong_component_labeling` does.
     """
     graph = any_graph(graph)
     array = integer_each(labels, graph, "labels")
@@ -155,16 +123,17 @@ def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | No
         v = unreached(groups.size, *(inner if forward else inner[::-1]), firsts)
         if v is not None:
             first = firsts[groups[v]]
-            start, end = (first, v) if forward else (v, first)
+            start, end = (shown_vertex(x, graph.nodes) for x in ((first, v) if forward else (v, first)))
             return (
-                f"vertices {first} and {v} both have label {array[v]}, but no path leads from {start} to {end} "
+                f"{vertices(graph, first, v)} both have label {array[v]}, but no path leads from {start} to {end} "
                 "along vertices with this label"
             )
     arc = _arc_on_a_cycle(*outer, groups, len(firsts))
     if arc is None:
         return None
     u, v = arc
-    return f"vertices {u} and {v} can be reached from each other, but have different labels, {array[u]} and {array[v]}"
+    labels = f"{array[u]} and {array[v]}"
+    return f"{vertices(graph, u, v)} can be reached from each other, but have different labels, {labels}"
 
 
 def _arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, count: int) -> tuple[int, int] | None:

@@ -24,7 +24,7 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from .._arguments import boolean, is_sparse
 from ..graph import Graph
-from .checks import undirected
+from .checks import edge, undirected, vertex, vertices
 from .searches import adjacency, components
 
 
@@ -50,17 +50,12 @@ def is_spanning_forest(graph: Any, forest: Any) -> bool:
     Returns
     -------
     bool
+        If not, `explain_spanning_forest` names the edge, or two vertices that are not connected.
 
     Raises
     ------
-    ValueError
-        If the graph is directed, or the forest has a wrong shape.
-    TypeError
-        If the forest is no sparse matrix.
-
-    See Also
-    --------
-    explain_spanning_forest : names the edge, or two vertices that are not connected.
+    ValueError, TypeError
+        If the graph is directed, or the forest no (n, n) sparse matrix.
 
     Notes
     -----
@@ -80,27 +75,15 @@ def is_spanning_forest(graph: Any, forest: Any) -> bool:
 
 
 def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
-    """Say which edge of a forest is wrong, or which two vertices it does not connect.
+    """A sentence about an edge that should not be in the forest, or two vertices that it cuts off; else None.
 
-    Takes what `is_spanning_forest` takes, and raises what it raises.
-
-    Returns
-    -------
-    None or str
-        None, or a sentence with the edge that closes a cycle, is none, or is missing.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> cycle = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 0], symmetrize=True)
-    >>> sg.verify.explain_spanning_forest(cycle, cycle.to_scipy())
-    'edge (0, 1) is in the forest more than once'
+    Takes and raises what `is_spanning_forest` does.
     """
     graph = undirected(graph)
     tree = _entries(graph, forest)
     if isinstance(tree, str):
         return tree
-    return _not_spanning(graph.num_vertices, _edges(graph, False), tree)
+    return _not_spanning(graph, _edges(graph, False), tree)
 
 
 def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -> bool:
@@ -119,17 +102,12 @@ def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -
     Returns
     -------
     bool
+        If not, `explain_minimum_spanning_forest` names an edge, and which one should stand in its place.
 
     Raises
     ------
-    ValueError
-        If the graph is directed, or the forest has a wrong shape.
-    TypeError
-        If the forest is no sparse matrix.
-
-    See Also
-    --------
-    explain_minimum_spanning_forest : names an edge that should be in the forest, and the one that it should replace.
+    ValueError, TypeError
+        As for `is_spanning_forest`, and if `maximum` is no bool.
 
     Notes
     -----
@@ -148,37 +126,23 @@ def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -
 
 
 def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -> str | None:
-    """Say which edge should be in a forest, in place of which.
+    """A sentence about an edge that should not be in the forest, and a better one; else None.
 
-    Takes what `is_minimum_spanning_forest` takes, and raises what it raises.
-
-    Returns
-    -------
-    None or str
-        None, or a sentence with the edge that is wrong, and the better one.
-
-    Examples
-    --------
-    >>> import scipy.sparse, stablegraph as sg
-    >>> triangle = sg.from_edges([0, 1, 2], [1, 2, 0], [5, 3, 4], symmetrize=True)
-    >>> forest = scipy.sparse.csr_array([[0, 5, 0], [0, 0, 3], [0, 0, 0]])
-    >>> print(sg.verify.explain_minimum_spanning_forest(triangle, forest))
-    edge (0, 2) has weight 4 and is not in the forest, but edge (0, 1) of weight 5 is, on the path between its ends
+    Takes and raises what `is_minimum_spanning_forest` does.
     """
     graph = undirected(graph)
     tree, edges = _entries(graph, forest), _edges(graph, boolean(maximum, "maximum"))
     if isinstance(tree, str):
         return tree
-    wrong = _not_spanning(graph.num_vertices, edges, tree)
-    if wrong is not None:
-        return wrong
+    fault = _not_spanning(graph, edges, tree)
+    if fault is not None:
+        return fault
     place = _places(graph.num_vertices, edges, tree)
     different = np.flatnonzero(tree.weights != edges.weights[place])
     if different.size:
         e = different[0]
-        return (
-            f"{_named(tree, e)} has weight {tree.weights[e]} in the forest, but {edges.weights[place[e]]} in the graph"
-        )
+        wrong, right = tree.weights[e], edges.weights[place[e]]
+        return f"{_named(graph, tree, e)} has weight {wrong} in the forest, but {right} in the graph"
     ranks = np.unique(edges.weights, return_inverse=True)[1]
     if maximum:
         ranks = -ranks
@@ -189,8 +153,8 @@ def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = Fal
         return None
     e, f = others[better[0]], heaviest[better[0]]
     return (
-        f"{_named(edges, e)} has weight {edges.weights[e]} and is not in the forest, but {_named(edges, f)} of weight "
-        f"{edges.weights[f]} is, on the path between its ends"
+        f"{_named(graph, edges, e)} has weight {edges.weights[e]} and is not in the forest, but "
+        f"{_named(graph, edges, f)} of weight {edges.weights[f]} is, on the path between its ends"
     )
 
 
@@ -208,9 +172,9 @@ def _entries(graph: Graph, forest: Any) -> _Edges | str:
     edges = _Edges(u[order].astype(np.int64), v[order].astype(np.int64), entries.data[order])
     loops = np.flatnonzero(edges.u == edges.v)
     if loops.size:
-        return f"the forest has a loop at vertex {edges.u[loops[0]]}"
+        return f"the forest has a loop at {vertex(graph, edges.u[loops[0]])}"
     twice = np.flatnonzero((edges.u[1:] == edges.u[:-1]) & (edges.v[1:] == edges.v[:-1]))
-    return f"{_named(edges, twice[0])} is in the forest more than once" if twice.size else edges
+    return f"{_named(graph, edges, twice[0])} is in the forest more than once" if twice.size else edges
 
 
 def _edges(graph: Graph, maximum: bool) -> _Edges:
@@ -232,18 +196,19 @@ def _places(n: int, edges: _Edges, tree: _Edges) -> np.ndarray:
     return places
 
 
-def _not_spanning(n: int, edges: _Edges, tree: _Edges) -> str | None:
+def _not_spanning(graph: Graph, edges: _Edges, tree: _Edges) -> str | None:
+    n = graph.num_vertices
     place = _places(n, edges, tree)
     known = place < edges.u.size
     known[known] = (edges.u[place[known]] == tree.u[known]) & (edges.v[place[known]] == tree.v[known])
     if not known.all():
-        return f"{_named(tree, known.argmin())} is in the forest, but not in the graph"
+        return f"{_named(graph, tree, known.argmin())} is in the forest, but not in the graph"
     count, labels = components(n, tree.u, tree.v)
     if tree.u.size > n - count:
-        return f"{_named(tree, _closing_a_cycle(n, tree, labels))} closes a cycle in the forest"
+        return f"{_named(graph, tree, _closing_a_cycle(n, tree, labels))} closes a cycle in the forest"
     cut = np.flatnonzero(labels[edges.u] != labels[edges.v])
     if cut.size:
-        return f"vertices {edges.u[cut[0]]} and {edges.v[cut[0]]} are adjacent, but not connected in the forest"
+        return f"{vertices(graph, edges.u[cut[0]], edges.v[cut[0]])} are adjacent, but not connected in the forest"
     return None
 
 
@@ -283,5 +248,5 @@ def _heaviest_between(n: int, edges: _Edges, tree: np.ndarray, others: np.ndarra
     return found
 
 
-def _named(edges: _Edges, e: Any) -> str:
-    return f"edge ({edges.u[e]}, {edges.v[e]})"
+def _named(graph: Graph, edges: _Edges, e: Any) -> str:
+    return edge(graph, edges.u[e], edges.v[e])

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from .._arguments import integer
 from ..graph import Graph
-from .checks import beside, undirected, vertex_mask
+from .checks import beside, undirected, vertex, vertex_mask, vertices
 
 
 def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
@@ -28,7 +28,7 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     ----------
     graph : Graph, or anything `as_graph` takes
         Undirected, with n vertices. Loops, duplicate entries and weights are ignored.
-    mask : (n,) bool array, or integer array of distinct vertices
+    mask : (n,) bool array, or distinct vertices, by number or by name
         The set.
     distance : int, optional
         At least 1: with 1, no two members are adjacent.
@@ -36,18 +36,13 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     Returns
     -------
     bool
+        If not, `explain_independent_set` names two members that are too near each other.
 
     Raises
     ------
-    ValueError
-        If the graph is directed, the mask has a wrong shape, a vertex is out of range or named twice, or `distance` is
-        below 1.
-    TypeError
-        If the mask is neither boolean nor integer, or `distance` is no integer.
-
-    See Also
-    --------
-    explain_independent_set : names the two members.
+    ValueError, TypeError
+        If the graph is directed, the mask has another length, a vertex is unknown or named twice, or `distance` is no
+        integer of at least 1.
 
     Notes
     -----
@@ -61,26 +56,17 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     True
     >>> sg.is_independent_set(path, [0, 2], distance=2)
     False
+    >>> friends = sg.from_edges(["Ann", "Bob"], ["Bob", "Cy"], symmetrize=True)
+    >>> sg.explain(sg.is_independent_set, friends, ["Ann", "Bob"])
+    "vertices 'Ann' and 'Bob' are adjacent and both in the set"
     """
     return explain_independent_set(graph, mask, distance) is None
 
 
 def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> str | None:
-    """Say which two members of a set are too near each other.
+    """A sentence about two members of a set that are too near each other, or None.
 
-    Takes what `is_independent_set` takes, and raises what it raises.
-
-    Returns
-    -------
-    None or str
-        None, or a sentence with two members that are too near each other.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
-    >>> sg.verify.explain_independent_set(path, [0, 1])
-    'vertices 0 and 1 are adjacent and both in the set'
+    Takes and raises what `is_independent_set` does.
     """
     graph, k = undirected(graph), integer(distance, "distance", least=1)
     return _two_members_too_near(graph, vertex_mask(mask, graph, "mask"), k)
@@ -95,30 +81,22 @@ def is_maximal_independent_set(
 
     Parameters
     ----------
-    graph : Graph, or anything `as_graph` takes
-        Undirected, with n vertices. Loops, duplicate entries and weights are ignored.
-    mask : (n,) bool array, or integer array of distinct vertices
-        The set.
+    graph, mask
+        As for `is_independent_set`.
     distance : int, optional
         Members are more than `distance` apart, and every other vertex is within `distance` of a member.
-    exclude : (n,) bool array, or integer array of distinct vertices, optional
+    exclude : (n,) bool array, or distinct vertices, optional
         Vertices that may not be members, and need no member near them.
 
     Returns
     -------
     bool
+        If not, `explain_maximal_independent_set` names such members, or a vertex that could join.
 
     Raises
     ------
-    ValueError
-        If the graph is directed, an array has a wrong shape, a vertex is out of range or named twice, or `distance` is
-        below 1.
-    TypeError
-        If an array is neither boolean nor integer, or `distance` is no integer.
-
-    See Also
-    --------
-    explain_maximal_independent_set : names the members that are too near, or a vertex that could join.
+    ValueError, TypeError
+        As for `is_independent_set`, also for `exclude`.
 
     Notes
     -----
@@ -131,8 +109,8 @@ def is_maximal_independent_set(
     >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
     >>> sg.is_maximal_independent_set(path, [0, 2])
     True
-    >>> sg.is_maximal_independent_set(path, [1])
-    False
+    >>> sg.explain(sg.is_maximal_independent_set, path, [1])
+    'vertex 3 could join: it is not in the set and has no neighbor in it'
     >>> sg.is_maximal_independent_set(path, [1], exclude=[3])
     True
     """
@@ -142,28 +120,16 @@ def is_maximal_independent_set(
 def explain_maximal_independent_set(
     graph: Any, mask: ArrayLike, distance: int = 1, exclude: ArrayLike | None = None
 ) -> str | None:
-    """Say which members of a set are too near each other, or which vertex could join it.
+    """A sentence about members of a set that are too near each other, or a vertex that could join; else None.
 
-    Takes what `is_maximal_independent_set` takes, and raises what it raises.
-
-    Returns
-    -------
-    None or str
-        None, or a sentence with two members, or with a vertex that could join.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
-    >>> sg.verify.explain_maximal_independent_set(path, [1])
-    'vertex 3 could join: it is not in the set and has no neighbor in it'
+    Takes and raises what `is_maximal_independent_set` does.
     """
     graph, k = undirected(graph), integer(distance, "distance", least=1)
     members = vertex_mask(mask, graph, "mask")
     excluded = vertex_mask([] if exclude is None else exclude, graph, "exclude")
     forbidden = np.flatnonzero(members & excluded)
     if forbidden.size:
-        return f"vertex {forbidden[0]} is excluded but in the set"
+        return f"{vertex(graph, forbidden[0])} is excluded but in the set"
     return _two_members_too_near(graph, members, k) or _vertex_that_could_join(graph, members, excluded, k)
 
 
@@ -183,15 +149,11 @@ def _two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | No
         culprits = np.flatnonzero(meeting)
         if culprits.size:
             v = culprits[0]
-            return _too_near(int(smallest[v]), int(largest[v]), k)
+            return f"{vertices(graph, smallest[v], largest[v])} are {beside(k)} and both in the set"
         if np.array_equal(largest, owner):
             break
         owner = largest
     return None
-
-
-def _too_near(u: int, v: int, k: int) -> str:
-    return f"vertices {u} and {v} are {beside(k)} and both in the set"
 
 
 def _vertex_that_could_join(graph: Graph, members: np.ndarray, excluded: np.ndarray, k: int) -> str | None:
@@ -205,7 +167,7 @@ def _vertex_that_could_join(graph: Graph, members: np.ndarray, excluded: np.ndar
     if not free.size:
         return None
     nearby = "neighbor" if k == 1 else f"vertex within distance {k}"
-    return f"vertex {free[0]} could join: it is not in the set and has no {nearby} in it"
+    return f"{vertex(graph, free[0])} could join: it is not in the set and has no {nearby} in it"
 
 
 class _Around:

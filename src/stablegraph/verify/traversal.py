@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arguments import host_array
-from .checks import any_graph, ends_of_entries, integer_each, vertex_mask
+from ..vertex_names import shown_vertex
+from .checks import any_graph, ends_of_entries, integer_each, vertex, vertex_mask
 
 
 def is_bfs_tree(
@@ -20,7 +20,7 @@ def is_bfs_tree(
     ----------
     graph : Graph, or anything `as_graph` takes
         With n vertices, directed or not; a matrix whose pattern is not symmetric is a directed graph.
-    sources : int, (n,) bool array, or integer array of distinct vertices
+    sources : vertex, (n,) bool array, or distinct vertices, by number or by name
         Their distance must be 0, and each must be its own parent.
     distance, parent : (n,) integer arrays
         -1 in both for vertices that cannot be reached.
@@ -30,17 +30,12 @@ def is_bfs_tree(
     Returns
     -------
     bool
+        If not, `explain_bfs_tree` names the vertex.
 
     Raises
     ------
-    ValueError
-        If an array has a wrong shape, or a source is out of range or named twice.
-    TypeError
-        If an array does not hold integers.
-
-    See Also
-    --------
-    explain_bfs_tree : names the vertex.
+    ValueError, TypeError
+        If distance or parent are not n integers, or a source is unknown or named twice.
 
     Notes
     -----
@@ -53,8 +48,8 @@ def is_bfs_tree(
     >>> graph = sg.from_edges([0, 1, 2, 3], [1, 2, 3, 0], symmetrize=True)
     >>> sg.is_bfs_tree(graph, 0, [0, 1, 2, 1], [0, 0, 3, 0])
     True
-    >>> sg.is_bfs_tree(graph, 0, [0, 1, 2, 1], [0, 0, 3, 0], smallest=True)
-    False
+    >>> sg.explain(sg.is_bfs_tree, graph, 0, [0, 1, 2, 1], [0, 0, 3, 0], smallest=True)
+    'vertex 2 has distance 2 and parent 3, but vertex 1 is smaller and as near'
     """
     return explain_bfs_tree(graph, sources, distance, parent, smallest=smallest) is None
 
@@ -62,24 +57,12 @@ def is_bfs_tree(
 def explain_bfs_tree(
     graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
 ) -> str | None:
-    """Say which vertex has a wrong distance or parent.
+    """A sentence about a vertex with a wrong distance or parent, or None.
 
-    Takes what `is_bfs_tree` takes, and raises what it raises.
-
-    Returns
-    -------
-    None or str
-        None, or a sentence with the vertex whose distance or parent is wrong.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> path = sg.from_edges([0, 1], [1, 2], symmetrize=True)
-    >>> sg.verify.explain_bfs_tree(path, 0, [0, 1, 1], [0, 0, 1])
-    'vertex 2 has distance 1 and parent 1, which is not one step nearer'
+    Takes and raises what `is_bfs_tree` does.
     """
     graph = any_graph(graph)
-    begin = vertex_mask(np.atleast_1d(host_array(sources, "sources")), graph, "sources")
+    begin = vertex_mask(sources, graph, "sources")
     steps = integer_each(distance, graph, "distance").astype(np.int64)
     parents = integer_each(parent, graph, "parent").astype(np.int64)
     tails, heads = ends_of_entries(graph)
@@ -90,7 +73,8 @@ def explain_bfs_tree(
     joined[heads[tails == above[heads]]] = True
 
     def told(v: Any) -> str:
-        return f"vertex {v} has distance {steps[v]} and parent {parents[v]}"
+        above_it = shown_vertex(parents[v], graph.nodes) if exists[v] else parents[v]
+        return f"{vertex(graph, v)} has distance {steps[v]} and parent {above_it}"
 
     for broken, words in (
         (begin & ((steps != 0) | (parents != np.arange(n))), "but is a source"),
@@ -105,9 +89,9 @@ def explain_bfs_tree(
     far = np.flatnonzero(reached[tails] & (~reached[heads] | (steps[heads] > steps[tails] + 1)))
     if far.size:
         u, v = tails[far[0]], heads[far[0]]
-        return f"{told(v)}, but an edge leads there from vertex {u}, which has distance {steps[u]}"
+        return f"{told(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {steps[u]}"
     better = np.flatnonzero(reached[tails] & (steps[heads] == steps[tails] + 1) & (tails < above[heads]))
     if smallest and better.size:
         u, v = tails[better[0]], heads[better[0]]
-        return f"{told(v)}, but vertex {u} is smaller and as near"
+        return f"{told(v)}, but {vertex(graph, u)} is smaller and as near"
     return None

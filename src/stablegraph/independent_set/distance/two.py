@@ -46,25 +46,15 @@ from ...graph import Graph
 from ...parallel import kernel, prefetch, rule
 from ...parallel.groups import Rows
 from ..history import History
-from ..worklists import (
-    LINE,
-    PREFETCH_DISTANCE,
-    States,
-    Worklists,
-    allocate,
-    chunk_size,
-    lane_of,
-    lanes_in,
-    listed,
-    marks_of,
-)
+from ..states import BESIDE, States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
+from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
 from .round_keys import IN, RoundKeys, draw_key, key_source
 
 _ROWS_AHEAD = 8  # vertices of a chunk: the prefetch distance of their neighbors' rows
 _ROWS_FETCHED = 8  # of the first neighbors: few vertices that get so far read more
 _LINES, _LINE_ENTRIES = 6, 16  # of such a row: cache lines, of entries of 4 bytes
 
-_BEATEN, _WON = 1, 128  # marks
+_WON = 128  # the mark of a winner
 
 
 @kernel(by="workers")
@@ -83,11 +73,8 @@ def _begin(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKe
 
 @rule
 def _smallest_of_four(e, last, indices, state):
-    """The smallest key among the neighbors at e .. e + 3, where those after `last` stand for the one at `last`."""
-    a = state[indices[min(e, last)]]
-    b = state[indices[min(e + 1, last)]]
-    c = state[indices[min(e + 2, last)]]
-    d = state[indices[min(e + 3, last)]]
+    """The smallest key of those that `four_states` reads."""
+    a, b, c, d = four_states(e, last, indices, state)
     return min(min(a, b), min(c, d))
 
 
@@ -110,16 +97,6 @@ def _is_smallest(v, key, rows, through, state):
         if (through.size == 0 or through[w]) and _any_smaller(start, end, key, rows.indices, state):
             return False
     return True
-
-
-@rule
-def _mark_neighbors(w, lane, rows, marks):
-    """Mark w's neighbors, four at a time, a short row's last one repeatedly."""
-    e, end = rows.indptr[w], rows.indptr[w + 1]
-    while e < end:
-        for i in range(4):
-            marks[lane + rows.indices[min(e + i, end - 1)]] = _BEATEN
-        e += 4
 
 
 @rule
@@ -177,9 +154,9 @@ def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through
             v = leaders[i]
             for e in range(rows.indptr[v], rows.indptr[v + 1]):
                 w = rows.indices[e]
-                states.marks[lane + w] = _BEATEN
+                states.marks[lane + w] = BESIDE
                 if through.size == 0 or through[w]:
-                    _mark_neighbors(w, lane, rows, states.marks)
+                    mark_neighbors(w, lane, rows, states.marks)
             states.marks[lane + v] = _WON  # last, as v is its neighbors' neighbor
 
 
@@ -200,7 +177,7 @@ def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys,
         v = lists.undecided[i]
         marked = marks_of(v, lanes, states)
         key = IN if marked >= _WON else draw_key(v, keys)
-        lost = marked == _BEATEN
+        lost = marked == BESIDE
         states.now[v] = keys.out if lost & at_once else key
         lists.undecided[k] = v
         k += int(marked == 0)

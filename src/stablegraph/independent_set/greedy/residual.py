@@ -15,8 +15,8 @@ d(v) = 0 is in at once; of the others
 The neighbors of those that join are out, and the residual degrees of the neighbors of these fall. The oracle is
 `residual` in tests/support/set_oracles.py.
 
-In the code: `_first_ahead` searches a row for a neighbor that is ahead. `_join` (in large rounds) and `_join_listed`
-(in small ones) set `joins`, where it has found none.
+In the code: `_is_ahead_of_all` searches a row for a neighbor that is ahead. `_join` (in large rounds) and
+`_join_listed` (in small ones) set `joins`, where it has found none.
 
 Idea: a vertex of small residual degree excludes few others, so the serial algorithm finds large sets. Rounds take many
 such vertices at once. Without the limit on candidates, vertices deep inside a grid would join before the wave of low
@@ -93,19 +93,19 @@ class Lists(NamedTuple):
 
 
 @rule
-def _first_ahead(v, rows, degrees):
-    """Where v's row has its first neighbor that is ahead of v; where it ends, if there is none."""
-    own, end = degrees.residual[v], rows.indptr[v + 1]
-    for e in range(rows.indptr[v], end):
+def _is_ahead_of_all(v, rows, degrees):
+    """Whether v is ahead of all its neighbors, and how many entries were read to find out."""
+    own, start, end = degrees.residual[v], rows.indptr[v], rows.indptr[v + 1]
+    for e in range(start, end):
         u = rows.indices[e]
         other = degrees.residual[u]
         if (other >= 0) & (other <= own):
             if other < own:
-                return e
+                return False, e + 1 - start
             hash_u, hash_v = hash32(u + degrees.seed), hash32(v + degrees.seed)
             if hash_u > hash_v or (hash_u == hash_v and u > v):
-                return e
-    return end
+                return False, e + 1 - start
+    return True, end - start
 
 
 # ------------------------------------------------------------------------------------------------------- large rounds
@@ -137,10 +137,8 @@ def _join(worker, workers, limit, rows: Rows, shares: Shares, degrees: Degrees):
     for v in range(start, shares.bounds[worker + 1]):
         degree = degrees.residual[v]
         if (degree > 0) & (degree <= limit):
-            row, row_end = rows.indptr[v], rows.indptr[v + 1]
-            e = _first_ahead(v, rows, degrees)
-            edges += min(e + 1, row_end) - row
-            joins = e == row_end
+            joins, read = _is_ahead_of_all(v, rows, degrees)
+            edges += read
             if joins:
                 degrees.residual[v] = 0
                 shares.decided[k] = v
@@ -210,10 +208,8 @@ def _join_listed(listed, size, limit, rows, degrees, decided):
         listed[k] = v
         k += int(degree > 0)
         if (degree > 0) & (degree <= limit):
-            start, end = rows.indptr[v], rows.indptr[v + 1]
-            e = _first_ahead(v, rows, degrees)
-            edges += min(e + 1, end) - start
-            joins = e == end
+            joins, read = _is_ahead_of_all(v, rows, degrees)
+            edges += read
             if joins:
                 degrees.residual[v] = 0
                 decided[joined] = v

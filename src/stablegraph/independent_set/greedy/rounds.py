@@ -44,23 +44,13 @@ import numpy as np
 from ...graph import Graph
 from ...parallel import kernel, prefetch, rule
 from ...parallel.groups import Rows
-from ..worklists import (
-    LINE,
-    PREFETCH_DISTANCE,
-    States,
-    Worklists,
-    allocate,
-    chunk_size,
-    lane_of,
-    lanes_in,
-    listed,
-    marks_of,
-)
+from ..states import States, four_states, lane_of, lanes_in, mark_neighbors, marks_of
+from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size, listed
 from .order import IN, OUT, Order, outranks
 
 _OUT = np.uint8(OUT)
 _AHEAD = np.uint8(254)
-_WON = np.uint8(128)  # the mark of a winner; its neighbors' is 1
+_WON = np.uint8(128)  # the mark of a winner
 
 
 class Scope(NamedTuple):
@@ -80,11 +70,8 @@ class Candidates(NamedTuple):
 
 @rule
 def largest_of_four(e, last, indices, state):
-    """The largest byte among the neighbors at e .. e + 3, where those after `last` stand for the one at `last`."""
-    a = state[indices[min(e, last)]]
-    b = state[indices[min(e + 1, last)]]
-    c = state[indices[min(e + 2, last)]]
-    d = state[indices[min(e + 3, last)]]
+    """The largest byte of those that `four_states` reads."""
+    a, b, c, d = four_states(e, last, indices, state)
     return max(max(a, b), max(c, d))
 
 
@@ -110,18 +97,6 @@ def _after_four(v, byte, largest, rows, state, order):
     if largest == byte:
         largest = _among_equals(v, rows, state, order)
     return largest
-
-
-@rule
-def _mark_neighbors(v, lane, rows, marks):
-    """Mark v's neighbors, four at a time, a short row's last one repeatedly; v itself (a loop) is never marked."""
-    e, end = rows.indptr[v], rows.indptr[v + 1]
-    last = end - 1
-    while e < end:
-        for i in range(4):
-            u = rows.indices[min(e + i, last)]
-            marks[lane + u] = u != v
-        e += 4
 
 
 @kernel(by="workers")
@@ -163,8 +138,8 @@ def _look(
         # Marks: of the winners and of their neighbors.
         for i in range(own, k):
             v = vertices[i]
-            _mark_neighbors(v, lane, rows, states.marks)
-            states.marks[lane + v] = _WON
+            mark_neighbors(v, lane, rows, states.marks)
+            states.marks[lane + v] = _WON  # last, as v may have a loop
 
 
 @rule

@@ -67,6 +67,12 @@ class WorkGraph(NamedTuple):
 
 
 @rule
+def _row_of(v, table):
+    """Where v's row begins and ends."""
+    return table[v, FIRST], table[v, FIRST] + table[v, LENGTH]
+
+
+@rule
 def _enqueue(v, work):
     """Put v at the end of the ring of vertices to try, unless it is there already."""
     if not work.waiting[v]:
@@ -78,50 +84,48 @@ def _enqueue(v, work):
 
 @rule
 def _lose_neighbor(v, work):
-    """Take one neighbor away from v, which then waits to be tried again if few are left."""
+    """Take one neighbor away from v, if it has any; v then waits to be tried again if few are left."""
     table = work.table
     degree = table[v, DEGREE] - 1
-    table[v, DEGREE] = degree
-    if degree <= _BUSY:
-        _enqueue(v, work)
+    if degree >= 0:
+        table[v, DEGREE] = degree
+        if degree <= _BUSY:
+            _enqueue(v, work)
 
 
 @rule(inline=False)
 def _leave(v, work):
     """Remove v from the graph."""
-    table = work.table
-    table[v, DEGREE] = GONE
-    start = table[v, FIRST]
-    for e in range(start, start + table[v, LENGTH]):
-        u = work.rows[e]
-        if table[u, DEGREE] > 0:
-            _lose_neighbor(u, work)
+    work.table[v, DEGREE] = GONE
+    start, end = _row_of(v, work.table)
+    for e in range(start, end):
+        _lose_neighbor(work.rows[e], work)
 
 
 @rule(inline=False)
 def _join(v, work):
     """Put v into the set; its neighbors leave."""
-    table = work.table
-    table[v, DEGREE] = IN
-    start = table[v, FIRST]
-    for e in range(start, start + table[v, LENGTH]):
+    work.table[v, DEGREE] = IN
+    start, end = _row_of(v, work.table)
+    for e in range(start, end):
         u = work.rows[e]
-        if table[u, DEGREE] >= 0:
+        if work.table[u, DEGREE] >= 0:
             _leave(u, work)
 
 
 @rule(inline=False)
 def _tidy(v, table, rows):
     """Drop the neighbors that left from v's row; where it begins and ends."""
-    start = table[v, FIRST]
-    if table[v, LENGTH] != table[v, DEGREE]:
-        k = start
-        for e in range(start, start + table[v, LENGTH]):
-            u = rows[e]
-            rows[k] = u
-            k += int(table[u, DEGREE] >= 0)
-        table[v, LENGTH] = k - start
-    return start, start + table[v, LENGTH]
+    start, end = _row_of(v, table)
+    if table[v, LENGTH] == table[v, DEGREE]:
+        return start, end
+    k = start
+    for e in range(start, end):
+        u = rows[e]
+        rows[k] = u
+        k += int(table[u, DEGREE] >= 0)
+    table[v, LENGTH] = k - start
+    return start, k
 
 
 @rule
@@ -157,7 +161,7 @@ def _room_for(a, table):
 def _append_row(a, new, search, work):
     """Append a's neighbors to the last row, but those met before; they become neighbors of `new` instead of a."""
     table, rows = work.table, work.rows
-    start, end = table[a, FIRST], table[a, FIRST] + table[a, LENGTH]
+    start, end = _row_of(a, table)
     for e in range(start, end):
         u = rows[e]
         if table[u, DEGREE] <= 0:
@@ -214,7 +218,7 @@ def _fold(v, twin, a, b, c, work):
 def _remove_dominated(v, work, met):
     """Remove a neighbor of v that has all other neighbors of v as its own; whether there was one."""
     table, rows = work.table, work.rows
-    start, end = table[v, FIRST], table[v, FIRST] + table[v, LENGTH]
+    start, end = _row_of(v, table)
     least = rows[start]
     for e in range(start + 1, end):
         if table[rows[e], DEGREE] < table[least, DEGREE]:
@@ -273,7 +277,7 @@ def _is_unconfined(v, table, rows, met, times, counters):
     search = _stamp_row(v, table, rows, counters)
     times[v] = 0
     count = 0
-    start, end = table[v, FIRST], table[v, FIRST] + table[v, LENGTH]
+    start, end = _row_of(v, table)
     for e in range(start, end):
         u = rows[e]
         met[count] = u
@@ -287,7 +291,7 @@ def _is_unconfined(v, table, rows, met, times, counters):
             if times[u] != 1:
                 continue
             outside, w = 0, -1
-            of_u, end_of_u = table[u, FIRST], table[u, FIRST] + table[u, LENGTH]
+            of_u, end_of_u = _row_of(u, table)
             while of_u < end_of_u and outside < 2:
                 x = rows[of_u]
                 if table[x, STAMP] != search and table[x, DEGREE] >= 0:

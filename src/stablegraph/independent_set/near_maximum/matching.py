@@ -147,8 +147,10 @@ def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tupl
     return partners.of_left, partners.of_right, layer >= 0
 
 
-def maximum_sides(indptr: Any, indices: Any, left: Any) -> tuple[Any, Any]:
-    """Which vertices, as left and as right ones, are in a maximum independent set of the bipartite graph."""
+def maximum_independent_set(indptr: Any, indices: Any, sides: Any) -> Any:
+    """A maximum independent set of the vertices on sides 1 and 2 (bipartition.py), bool (n,)."""
+    first_side = sides == 1
+    left = np.flatnonzero(first_side).astype(indices.dtype)
     _, partner_of_right, reached = maximum_matching(indptr, indices, left)
-    free = partner_of_right < 0
-    return reached, free | ~reached[partner_of_right]
+    unmatched = partner_of_right < 0
+    return np.where(first_side, reached, (unmatched | ~reached[partner_of_right]) & (sides == 2))

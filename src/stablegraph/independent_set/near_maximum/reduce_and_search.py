@@ -6,7 +6,7 @@ is a maximum independent set.
 Rule: a ladder, each step on what the one before leaves:
 
 1. Exact rules for vertices with at most two neighbors (reducing_peeling.py).
-2. Bipartite components are solved by matching (bipartite.py).
+2. Bipartite components are solved by matching (bipartition.py, matching.py).
 3. The rest gets numbers that make neighbors lie near one another (locality.py), and more exact rules are applied:
    folds, domination, twins, unconfined vertices (kernelization.py). What is left is the kernel.
 4. A first set of the kernel, by peeling (reducing_peeling.py) or by residual degree (residual.py), whichever is larger;
@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...bipartition import ODD, two_sides
 from ...csr.induced import induced_rows
 from ...graph import Graph
 from ...parallel import in_steps, kernel
@@ -33,10 +34,10 @@ from ...parallel.groups import Rows
 from ...parallel.primitives import compact
 from ..greedy.residual import independent_set as by_residual_degree
 from ..history import History
-from . import bipartite
 from .kernelization import Kernelization
 from .local_search import LocalSearch
 from .locality import nearby_numbers, renumbered
+from .matching import maximum_independent_set
 from .reducing_peeling import ShrinkingGraph
 from .upper_bound import independence_bound
 
@@ -122,11 +123,11 @@ def find(graph: Graph, rounds: int, seed: int, included: Any, progress: Callable
     left = outer.left
     indptr, indices = outer.extract(left)
 
-    colors = bipartite.two_colors(indptr, indices)
-    odd = compact(colors == bipartite.ODD)
+    sides = two_sides(Rows(indptr, indices))
+    odd = compact(sides == ODD)
     mask = np.zeros(left.size, bool)
     if odd.size < left.size:
-        mask = bipartite.maximum_independent_set(indptr, indices, colors)
+        mask = maximum_independent_set(indptr, indices, sides)
         indptr, indices = induced_rows(odd, indptr[:-1], indptr[1:], indices)
 
     settled = outer.settled + int(np.count_nonzero(mask))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from ..._arguments import Algorithm, choice
+from ..._arguments import Algorithm, choice, shown
 from ...names import Smoother
 from ..cycle import MakeSmoother
 from .gauss_seidel import by_clusters, by_points
@@ -33,4 +33,5 @@ def smoother_maker(asked: Any) -> MakeSmoother:
 def _pair(asked: Any) -> tuple[str, dict[str, Any]]:
     if isinstance(asked, (tuple, list)) and len(asked) == 2 and isinstance(asked[1], dict):
         return asked[0], asked[1]
-    raise ValueError(f"a smoother is a name or a pair (name, options), as ('jacobi', {{'sweeps': 2}}); got {asked!r}")
+    known = "a name or a pair (name, options), as ('jacobi', {'sweeps': 2})"
+    raise ValueError(f"a smoother is {known}; got {shown(asked)}")
