@@ -292,10 +292,13 @@ def test_independent_sets(zoo_graph):
 def test_steps_of_any_graph(shortcuts, thing, name, ties):
     graph = sg.as_graph(thing)
     expected = naive.coloring_steps(graph, naive.coloring_order(graph, name, ties), shortcuts)
-    if graph.has_duplicates:  # to wait for a neighbor twice may take a step more or less
-        assert coloring_steps(graph, name, ties, shortcuts) >= min(expected, 1)
-    else:
-        assert coloring_steps(graph, name, ties, shortcuts) == expected
+    assert coloring_steps(graph, name, ties, shortcuts) == expected
+
+
+def test_parallel_edges_cost_no_step():
+    rows = np.array([0, 2, 6, 9, 12]), np.array([1, 3, 0, 2, 2, 3, 1, 1, 3, 0, 1, 2])  # 1 and 2 are joined twice
+    once = np.array([0, 2, 5, 7, 10]), np.array([1, 3, 0, 2, 3, 1, 3, 0, 1, 2])
+    assert sg.coloring_steps(rows, order="natural") == sg.coloring_steps(once, order="natural") == 2
 
 
 def test_the_grid_has_the_steps_that_are_known():

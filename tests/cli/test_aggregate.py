@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph import gallery
-from stablegraph.cli import answer_files, choices
+from stablegraph import gallery, names
+from stablegraph.cli import answer_files
 
 from .invoking import facts, ok, refused, run
 
 
-@pytest.mark.parametrize("algorithm", choices.AGGREGATIONS)
+@pytest.mark.parametrize("algorithm", get_args(names.Aggregation))
 def test_aggregate(folder, algorithm):
     graph = gallery.uniform_random(300, 1)
     sg.write_graph("random.npz", graph)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph import gallery
-from stablegraph.cli import answer_files, choices
+from stablegraph import gallery, names
+from stablegraph.cli import answer_files
 
 from .invoking import facts, ok, refused, run
 
@@ -15,8 +17,8 @@ from .invoking import facts, ok, refused, run
 @pytest.mark.parametrize(
     ("command", "find", "algorithms"),
     [
-        ("components", sg.connected_components, choices.COMPONENTS),
-        ("scc", sg.strongly_connected_components, choices.STRONG_COMPONENTS),
+        ("components", sg.connected_components, get_args(names.ComponentAlgorithm)),
+        ("scc", sg.strongly_connected_components, get_args(names.StrongAlgorithm)),
     ],
 )
 def test_components(folder, command, find, algorithms):
@@ -43,7 +45,7 @@ def test_components_tell_weak_from_strong(folder):
     assert run("scc", "arcs.txt", "-o", "-").stdout == "0\n0\n1\n"
 
 
-@pytest.mark.parametrize("algorithm", choices.FORESTS)
+@pytest.mark.parametrize("algorithm", get_args(names.ForestAlgorithm))
 @pytest.mark.parametrize("maximum", [False, True])
 def test_forest(folder, algorithm, maximum):
     heaviest = ["--maximum"] if maximum else []

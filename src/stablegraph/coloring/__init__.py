@@ -227,7 +227,8 @@ def coloring_steps(
     orders = _checked_orders(order, graph.num_vertices)
     if len(orders) != 1:
         raise ValueError(f"order must be one order, got {len(orders)}")
-    return steps(graph, visiting_order(graph, orders[0], ties, hashed), shortcuts)
+    order = visiting_order(graph, orders[0], ties, hashed)
+    return steps(graph.simple() if graph.has_duplicates else graph, order, shortcuts)
 
 
 class _Within:
