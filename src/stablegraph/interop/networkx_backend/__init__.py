@@ -1,0 +1,66 @@
+"""The NetworkX backend "stablegraph": the functions that NetworkX finds here by their names.
+
+NetworkX converts a graph once (`convert_from_nx`), keeps the result with the graph, and calls the function of this
+module with it. Nodes are names outside and numbers inside, in the order of the graph; answers hold names and Python's
+own numbers, in the order in which NetworkX gives them. `can_run` and `should_run` say what stays with NetworkX, and
+why.
+"""
+
+from .coloring import greedy_color
+from .components import (
+    connected_components,
+    is_connected,
+    is_weakly_connected,
+    node_connected_component,
+    number_connected_components,
+    number_weakly_connected_components,
+    weakly_connected_components,
+)
+from .forests import maximum_spanning_edges, maximum_spanning_tree, minimum_spanning_edges, minimum_spanning_tree
+from .graph import convert_from_nx, convert_to_nx
+from .limits import can_run, should_run
+from .matrices import from_scipy_sparse_array, to_scipy_sparse_array
+from .searches import bfs_edges, bfs_layers, bfs_tree, single_source_shortest_path_length
+from .sets import dominating_set, maximal_independent_set, maximum_independent_set
+from .strong import (
+    condensation,
+    is_strongly_connected,
+    number_strongly_connected_components,
+    strongly_connected_components,
+)
+from .suite import on_start_tests
+from .tables import from_pandas_edgelist
+
+__all__ = [
+    "bfs_edges",
+    "bfs_layers",
+    "bfs_tree",
+    "can_run",
+    "condensation",
+    "connected_components",
+    "convert_from_nx",
+    "convert_to_nx",
+    "dominating_set",
+    "from_pandas_edgelist",
+    "from_scipy_sparse_array",
+    "greedy_color",
+    "is_connected",
+    "is_strongly_connected",
+    "is_weakly_connected",
+    "maximal_independent_set",
+    "maximum_independent_set",
+    "maximum_spanning_edges",
+    "maximum_spanning_tree",
+    "minimum_spanning_edges",
+    "minimum_spanning_tree",
+    "node_connected_component",
+    "number_connected_components",
+    "number_strongly_connected_components",
+    "number_weakly_connected_components",
+    "on_start_tests",
+    "should_run",
+    "single_source_shortest_path_length",
+    "strongly_connected_components",
+    "to_scipy_sparse_array",
+    "weakly_connected_components",
+]

@@ -1,0 +1,36 @@
+"""Greedy colorings."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+
+from ... import coloring as native
+from .graph import BackendGraph
+
+# NetworkX's names of the orders that there are here, too.
+STRATEGIES = {
+    "largest_first": "largest_first",
+    "smallest_last": "smallest_last",
+    "random_sequential": "random",
+    "saturation_largest_first": "saturation",
+    "DSATUR": "saturation",
+}
+
+
+def greedy_color(G: BackendGraph, strategy: str = "largest_first", interchange: bool = False) -> dict[Any, int]:
+    """Colors by first fit: with "largest_first" those of NetworkX, else with exchanges that save colors."""
+    order: Any = STRATEGIES[strategy]
+    if order == "largest_first" and G.graph.has_loops:
+        rows = G.graph._rows()
+        order = G.graph.degrees.astype(np.int64)
+        order[rows[rows == G.graph.indices]] += 2  # as a loop counts in NetworkX
+    colors = native.vertex_coloring(
+        G.graph,
+        order=order,
+        reduce="none" if strategy == "largest_first" else "quick",
+        seed=random.getrandbits(31) if strategy == "random_sequential" else 0,
+    )
+    return dict(zip(G.nodes, colors.tolist(), strict=True))

@@ -1,0 +1,63 @@
+"""What NetworkX asks when it is imported: the name of the backend, and what it has.
+
+This runs with every ``import networkx`` wherever stablegraph is installed, so neither NumPy nor Numba is loaded here.
+The backend itself, networkx_backend/, is loaded when a call first asks for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+# What is to be known about a function beyond NetworkX's own documentation of it.
+FUNCTIONS = {
+    "bfs_edges": "Without `sort_neighbors`; `reverse` for undirected graphs only.",
+    "bfs_layers": "",
+    "bfs_tree": "Without `sort_neighbors`; `reverse` for undirected graphs only.",
+    "condensation": "Without `scc`.",
+    "connected_components": "",
+    "dominating_set": "Undirected graphs. An independent set as well, by many neighbors first.",
+    "from_pandas_edgelist": "A Graph or DiGraph, with no edge attribute or one of numbers.",
+    "from_scipy_sparse_array": "A Graph or DiGraph, of a CSR array in canonical format.",
+    "greedy_color": (
+        "Undirected graphs without parallel edges, strategies 'largest_first' (the same colors), 'smallest_last', "
+        "'random_sequential' and 'saturation_largest_first', without `interchange`."
+    ),
+    "is_connected": "",
+    "is_strongly_connected": "",
+    "is_weakly_connected": "",
+    "maximal_independent_set": "Distributed as NetworkX's: greedy, in a random order.",
+    "maximum_independent_set": "By exact reductions and local search: larger sets, but no proved ratio.",
+    "maximum_spanning_edges": "Kruskal's edges in his order, on graphs without parallel edges.",
+    "maximum_spanning_tree": "Kruskal's tree, edge by edge, on graphs without parallel edges.",
+    "minimum_spanning_edges": "Kruskal's edges in his order, on graphs without parallel edges.",
+    "minimum_spanning_tree": "Kruskal's tree, edge by edge, on graphs without parallel edges.",
+    "node_connected_component": "",
+    "number_connected_components": "",
+    "number_strongly_connected_components": "",
+    "number_weakly_connected_components": "",
+    "single_source_shortest_path_length": "",
+    "strongly_connected_components": "",
+    "to_scipy_sparse_array": "All nodes in their order (no `nodelist`), of graphs without parallel edges.",
+    "weakly_connected_components": "",
+}
+
+PARAMETERS = {
+    "maximal_independent_set": {
+        "priority : str, optional": 'The order: "random", or "degree" for larger sets; see stablegraph\'s function.'
+    },
+}
+
+
+def get_info() -> dict[str, Any]:
+    """The entry point ``networkx.backend_info``."""
+    functions = {
+        name: {"additional_docs": note, "additional_parameters": PARAMETERS.get(name, {})}
+        for name, note in FUNCTIONS.items()
+    }
+    return {
+        "backend_name": "stablegraph",
+        "project": "stablegraph",
+        "package": "stablegraph",
+        "short_summary": "Independent sets, colorings, components, forests and searches on all cores.",
+        "functions": functions,
+    }

@@ -1,0 +1,365 @@
+"""The NetworkX backend: answers and errors are NetworkX's, in its order, wherever one answer is right."""
+
+from __future__ import annotations
+
+import random
+from importlib.metadata import entry_points
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import stablegraph as sg
+from tests.support.processes import run_interpreter, run_python
+
+nx = pytest.importorskip("networkx")
+if "stablegraph" not in entry_points(group="networkx.backends").names:
+    pytest.skip("stablegraph was installed before it had entry points; install it again", allow_module_level=True)
+
+from stablegraph.interop import networkx_backend as backend  # noqa: E402
+from stablegraph.interop.networkx_info import FUNCTIONS, get_info  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """NetworkX warns of each use of a graph that it has kept."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nx.config, "warnings_to_ignore", {"cache"})
+        yield
+
+
+def _weighted(graph):
+    """Few different weights, some missing; neighbors, nodes and names in no order."""
+    draw = random.Random(2)
+    for *_, data in graph.edges(data=True):
+        if draw.random() < 0.9:
+            data["weight"] = draw.randint(0, 3)
+    names = list(range(100, 100 + len(graph)))
+    draw.shuffle(names)
+    graph = nx.relabel_nodes(graph, {v: f"n{name}" if name % 3 else name for v, name in enumerate(names)})
+    result = graph.__class__(kind="drawn")
+    result.add_nodes_from((v, {"place": v}) for v in graph)
+    edges = list(graph.edges(data=True))
+    draw.shuffle(edges)
+    result.add_edges_from(edges)
+    return result
+
+
+SPARSE = _weighted(nx.gnm_random_graph(80, 90, seed=1))
+DENSE = _weighted(nx.gnm_random_graph(60, 400, seed=1))
+LOOPS = _weighted(nx.Graph([*nx.cycle_graph(9).edges, *nx.star_graph(5).edges, (1, 1), (7, 7)]))
+NUMBERED = nx.path_graph(30)
+PARALLEL = nx.MultiGraph([(0, 1), (0, 1), (1, 2), (4, 3), (3, 3)])
+ARCS = _weighted(nx.gnm_random_graph(80, 160, seed=1, directed=True))
+PARALLEL_ARCS = nx.MultiDiGraph([(0, 1), (0, 1), (1, 0), (1, 2), (2, 3), (3, 2)])
+
+ALL = {
+    "sparse": SPARSE,
+    "dense": DENSE,
+    "loops": LOOPS,
+    "numbered": NUMBERED,
+    "part": DENSE.subgraph(list(DENSE)[5:40]),
+}
+UNDIRECTED = ALL | {"parallel": PARALLEL, "single": nx.empty_graph(1)}
+DIRECTED = {"arcs": ARCS, "parallel": PARALLEL_ARCS, "circle": nx.cycle_graph(5, create_using=nx.DiGraph)}
+
+
+def unrolled(answer):
+    """Something that compares, order and types included."""
+    if isinstance(answer, nx.Graph):
+        rows = {u: list(row.items()) for u, row in answer.adjacency()}
+        return type(answer), answer.graph, list(answer.nodes(data=True)), rows
+    if hasattr(answer, "__next__"):
+        answer = list(answer)
+    return list(answer.items()) if isinstance(answer, dict) else answer
+
+
+def compare(function, *args, **kwargs):
+    ours = unrolled(function(*args, backend="stablegraph", **kwargs))
+    theirs = unrolled(function(*args, **kwargs))
+    assert ours == theirs
+    assert repr(type(ours)) == repr(type(theirs))
+
+
+@pytest.mark.parametrize("name", UNDIRECTED)
+@pytest.mark.parametrize("function", ["connected_components", "number_connected_components", "is_connected"])
+def test_components(function, name):
+    compare(getattr(nx, function), UNDIRECTED[name])
+
+
+@pytest.mark.parametrize("name", DIRECTED)
+@pytest.mark.parametrize(
+    "function",
+    [
+        *("weakly_connected_components", "number_weakly_connected_components", "is_weakly_connected"),
+        *("strongly_connected_components", "number_strongly_connected_components", "is_strongly_connected"),
+        "condensation",
+    ],
+)
+def test_components_of_directed_graphs(function, name):
+    compare(getattr(nx, function), DIRECTED[name])
+
+
+@pytest.mark.parametrize("name", UNDIRECTED | DIRECTED)
+def test_searches(name):
+    graph = (UNDIRECTED | DIRECTED)[name]
+    first, *others = graph
+    for function in (nx.bfs_edges, nx.bfs_tree, nx.single_source_shortest_path_length, nx.bfs_layers):
+        compare(function, graph, first)
+    compare(nx.bfs_layers, graph, [first, *others[:2]])
+    for limit in (-1, 0, 1, 1.5, 2):
+        compare(nx.bfs_edges, graph, first, depth_limit=limit)
+        compare(nx.single_source_shortest_path_length, graph, first, cutoff=limit)
+    if not graph.is_directed():
+        compare(nx.node_connected_component, graph, first)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("which", ["minimum", "maximum"])
+def test_spanning_forests_are_those_of_kruskal(which, name):
+    edges, tree = (getattr(nx, f"{which}_spanning_{what}") for what in ("edges", "tree"))
+    for weight in ("weight", "no such attribute", None):
+        compare(edges, ALL[name], weight=weight)
+        compare(tree, ALL[name], weight=weight)
+    compare(edges, ALL[name], data=False)
+
+
+def test_nan_among_weights():
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([("a", "b", 2.0), ("b", "c", float("nan")), ("c", "a", 1.0)])
+    compare(nx.minimum_spanning_edges, graph, ignore_nan=True)
+    with pytest.raises(ValueError, match="NaN found as an edge weight"):
+        list(nx.minimum_spanning_edges(graph, backend="stablegraph"))
+
+
+@pytest.mark.parametrize("weight", ["heavy", 2**70, [1], 1 + 2j])
+def test_weights_that_are_no_numbers_stay_with_networkx(weight):
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([("a", "b", 0.5), ("b", "c", weight)])
+    with pytest.raises(NotImplementedError):
+        nx.minimum_spanning_edges(graph, backend="stablegraph")
+
+
+def test_colorings():
+    for graph in ALL.values():
+        theirs = nx.greedy_color(graph)
+        assert nx.greedy_color(graph, backend="stablegraph") == theirs
+        for strategy in ("smallest_last", "random_sequential", "saturation_largest_first", "DSATUR"):
+            colors = nx.greedy_color(graph, strategy, backend="stablegraph")
+            assert list(colors) == list(graph)
+            assert all(colors[u] != colors[v] for u, v in graph.edges if u != v)
+            if strategy != "random_sequential" and graph is not LOOPS:  # on which NetworkX's smallest_last fails
+                assert max(colors.values()) <= max(nx.greedy_color(graph, strategy).values())
+
+
+def test_independent_sets():
+    for graph in ALL.values():
+        given = [max(graph, key=lambda v: (v not in graph[v], graph.degree(v)))]
+        for nodes in (None, given):
+            ours = nx.maximal_independent_set(graph, nodes, seed=3, backend="stablegraph")
+            assert ours == nx.maximal_independent_set(graph, nodes, seed=3, backend="stablegraph")
+            assert ours[: len(nodes or [])] == (nodes or [])
+            assert sg.is_maximal_independent_set(graph, np.isin(np.array(list(graph), object), np.array(ours, object)))
+        sets = {tuple(nx.maximal_independent_set(graph, seed=s, backend="stablegraph")) for s in range(8)}
+        assert len(sets) > 1
+        large = nx.approximation.maximum_independent_set(graph, backend="stablegraph")
+        assert all(u == v or not {u, v} <= large for u, v in graph.edges)
+        assert len(large) >= len(ours)
+        dominating = nx.dominating_set(graph, given[0], backend="stablegraph")
+        assert given[0] in dominating
+        assert nx.is_dominating_set(graph, dominating)
+    larger = nx.maximal_independent_set(DENSE, seed=3, backend="stablegraph", priority="degree")
+    assert set(larger) == set(nx.maximal_independent_set(DENSE, seed=3, backend="stablegraph", priority="degree"))
+
+
+MISTAKES = [
+    (nx.is_connected, [nx.Graph()], nx.NetworkXPointlessConcept),
+    (nx.is_weakly_connected, [nx.DiGraph()], nx.NetworkXPointlessConcept),
+    (nx.is_strongly_connected, [nx.DiGraph()], nx.NetworkXPointlessConcept),
+    (nx.connected_components, [ARCS], nx.NetworkXNotImplemented),
+    (nx.strongly_connected_components, [SPARSE], nx.NetworkXNotImplemented),
+    (nx.maximal_independent_set, [ARCS], nx.NetworkXNotImplemented),
+    (nx.maximal_independent_set, [NUMBERED, [99]], nx.NetworkXUnfeasible),
+    (nx.maximal_independent_set, [NUMBERED, [3, 4]], nx.NetworkXUnfeasible),
+    (nx.maximal_independent_set, [nx.Graph([(1, 1)]), [1]], nx.NetworkXUnfeasible),
+    (nx.maximal_independent_set, [nx.Graph()], IndexError),
+    (nx.dominating_set, [NUMBERED, 99], nx.NetworkXError),
+    (nx.bfs_edges, [NUMBERED, 99], nx.NetworkXError),
+    (nx.bfs_edges, [ARCS, 99], nx.NetworkXError),
+    (nx.bfs_layers, [NUMBERED, [99]], nx.NetworkXError),
+    (nx.single_source_shortest_path_length, [NUMBERED, 99], nx.NodeNotFound),
+    (nx.node_connected_component, [NUMBERED, 99], KeyError),
+    (nx.minimum_spanning_edges, [NUMBERED, "no such algorithm"], ValueError),
+    (nx.to_scipy_sparse_array, [nx.Graph()], nx.NetworkXError),
+    (nx.from_scipy_sparse_array, [sp.csr_array((2, 3))], nx.NetworkXError),
+]
+
+
+@pytest.mark.parametrize(("function", "args", "error"), MISTAKES)
+def test_mistakes_are_the_same_errors(function, args, error):
+    told = []
+    for options in ({}, {"backend": "stablegraph"}):
+        with pytest.raises(error) as caught:
+            unrolled(function(*args, **options))
+        told.append(str(caught.value))
+    assert told[0] == told[1]
+
+
+def test_graphs_without_nodes():
+    for function, kind in [
+        (nx.connected_components, nx.Graph),
+        (nx.greedy_color, nx.Graph),
+        (nx.minimum_spanning_tree, nx.Graph),
+        (nx.approximation.maximum_independent_set, nx.Graph),
+        (nx.strongly_connected_components, nx.DiGraph),
+        (nx.condensation, nx.DiGraph),
+    ]:
+        compare(function, kind())
+
+
+REFUSED = [
+    ("greedy_color", (SPARSE, "independent_set"), {}, "strategy"),
+    ("greedy_color", (SPARSE,), {"interchange": True}, "interchange"),
+    ("greedy_color", (ARCS,), {}, "directed"),
+    ("greedy_color", (PARALLEL,), {}, "parallel"),
+    ("minimum_spanning_tree", (PARALLEL,), {}, "parallel"),
+    ("minimum_spanning_tree", (SPARSE,), {"algorithm": "prim"}, "Kruskal"),
+    ("bfs_edges", (ARCS, "n1"), {"reverse": True}, "predecessors"),
+    ("bfs_tree", (SPARSE, "n1"), {"sort_neighbors": sorted}, "sorted"),
+    ("condensation", (ARCS, []), {}, "components"),
+    ("dominating_set", (ARCS,), {}, "directed"),
+    ("to_scipy_sparse_array", (SPARSE, ["n1"]), {}, "selected"),
+    ("from_scipy_sparse_array", (sp.coo_array((2, 2)),), {}, "canonical"),
+    ("from_scipy_sparse_array", (sp.csr_array((2, 2)),), {"create_using": nx.MultiGraph}, "create_using"),
+]
+
+
+@pytest.mark.parametrize(("function", "args", "kwargs", "reason"), REFUSED)
+def test_what_it_cannot_do_has_a_reason(function, args, kwargs, reason):
+    assert reason in backend.can_run(function, args, kwargs)
+
+
+def test_small_graphs_stay_with_networkx_unless_they_are_converted_already():
+    graph = nx.path_graph(20)
+    assert "as fast" in backend.should_run("connected_components", (graph,), {})
+    assert backend.should_run("connected_components", (nx.path_graph(10_000),), {}) is True
+    list(nx.connected_components(graph, backend="stablegraph"))
+    assert backend.should_run("connected_components", (graph,), {}) is True
+
+
+def test_a_graph_is_converted_once_for_all_functions():
+    graph = _weighted(nx.path_graph(12))
+    assert nx.number_connected_components(graph, backend="stablegraph") == 1
+    kept = backend.graph.already_converted(graph)
+    nx.minimum_spanning_tree(graph, backend="stablegraph")
+    assert backend.graph.already_converted(graph) is kept
+    graph.add_edge("x", "y")
+    assert nx.number_connected_components(graph, backend="stablegraph") == 2
+
+
+def test_priority_in_the_configuration():
+    graph = nx.path_graph(12_000)
+    with nx.config.backend_priority(algos=["stablegraph"]):
+        nx.is_connected(graph)
+    assert backend.graph.already_converted(graph) is not None
+
+
+# Matrices and tables
+
+
+@pytest.mark.parametrize("name", UNDIRECTED | DIRECTED)
+def test_converted_graphs_go_back(name):
+    graph = (UNDIRECTED | DIRECTED)[name]
+    converted = backend.convert_from_nx(graph)
+    assert (len(converted), list(converted)) == (len(graph), list(graph))
+    assert unrolled(converted.to_networkx()) == unrolled(graph.copy())
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_matrices(kind, symmetric):
+    matrix = sp.random_array((40, 40), density=0.1, rng=np.random.default_rng(1), format="csr")
+    matrix = (matrix + matrix.T).tocsr() if symmetric else matrix
+    theirs = nx.from_scipy_sparse_array(matrix, create_using=kind)
+    ours = nx.from_scipy_sparse_array(matrix, create_using=kind, backend="stablegraph")
+    assert nx.utils.graphs_equal(ours.to_networkx(), theirs)
+    for weight in ("weight", None):
+        back, expected = (nx.to_scipy_sparse_array(graph, weight=weight) for graph in (ours, theirs))
+        assert back.dtype == expected.dtype
+        assert (back != expected).nnz == 0
+    if kind is nx.Graph:
+        assert {frozenset(e) for e in nx.minimum_spanning_edges(ours, data=False)} == {
+            frozenset(e) for e in nx.minimum_spanning_edges(theirs, data=False)
+        }
+
+
+@pytest.mark.parametrize("name", [*ALL, "arcs"])
+def test_graphs_as_matrices(name):
+    graph = (ALL | DIRECTED)[name]
+    for options in ({}, {"weight": None}, {"dtype": np.float32, "format": "coo"}):
+        ours = nx.to_scipy_sparse_array(graph, backend="stablegraph", **options)
+        theirs = nx.to_scipy_sparse_array(graph, **options)
+        assert (ours.dtype, ours.format) == (theirs.dtype, theirs.format)
+        assert (ours != theirs).nnz == 0
+
+
+@pytest.mark.parametrize("kind", [None, nx.Graph, nx.DiGraph])
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("ids", ["texts", "integers"])
+def test_tables(kind, weight, ids):
+    pandas = pytest.importorskip("pandas")
+    draw = random.Random(4)
+    name = (lambda v: f"n{v}") if ids == "texts" else (lambda v: 7 * v)
+    columns = {end: [name(draw.randrange(12)) for _ in range(40)] for end in ("source", "target")}
+    table = pandas.DataFrame({**columns, "w": range(40)})
+    theirs = nx.from_pandas_edgelist(table, edge_attr=weight, create_using=kind)
+    ours = nx.from_pandas_edgelist(table, edge_attr=weight, create_using=kind, backend="stablegraph")
+    assert list(ours) == list(theirs)
+    assert nx.utils.graphs_equal(ours.to_networkx(), theirs)
+    first = next(iter(theirs))
+    assert list(nx.bfs_edges(ours, first)) == list(nx.bfs_edges(theirs, first))
+    assert {type(v) for v in ours} == {type(v) for v in theirs}
+
+
+# How NetworkX meets it
+
+
+def test_every_function_is_announced_and_known_to_networkx():
+    assert set(FUNCTIONS) <= set(backend.__all__)
+    assert set(get_info()["functions"]) == set(FUNCTIONS)
+    registered = nx.utils.backends._registered_algorithms
+    assert [name for name in FUNCTIONS if "stablegraph" not in registered[name].backends] == []
+
+
+def test_importing_networkx_loads_nothing_heavy_of_ours():
+    program = """
+        import sys
+        from stablegraph.interop.networkx_info import get_info
+        get_info()
+        print(*[name for name in ("numpy", "scipy", "numba") if name in sys.modules])
+    """
+    assert run_python(program).stdout.split() == []
+
+
+SUITES = [
+    *("algorithms.tests.test_mis", "algorithms.tests.test_dominating", "algorithms.coloring", "algorithms.components"),
+    *("algorithms.tree.tests.test_mst", "algorithms.traversal", "algorithms.shortest_paths.tests.test_unweighted"),
+    *("algorithms.approximation.tests.test_clique", "tests.test_convert_scipy", "tests.test_convert_pandas"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fallback", ["True", ""])
+def test_the_tests_of_networkx(fallback, tmp_path):
+    """With `fallback` NetworkX does what the backend does not; without it such tests are expected to fail."""
+    done = run_interpreter(
+        *("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)),
+        *("--pyargs", *(f"networkx.{name}" for name in SUITES)),
+        check=False,
+        cwd=tmp_path,
+        NETWORKX_TEST_BACKEND="stablegraph",
+        NETWORKX_FALLBACK_TO_NX=fallback,
+        PYTEST_ADDOPTS="",
+    )
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert " passed" in done.stdout
