@@ -111,7 +111,7 @@ def _form(kind: Any) -> str:
     """How `struct` packs an argument of a kind."""
     if isinstance(kind, tuple):
         return "QQqqQ" + 2 * kind[1] * "q"
-    letter = _SCALARS.get(kind) or str(np.dtype(kind).char)
+    letter = str(_SCALARS.get(kind) or np.dtype(kind).char)
     return {"l": "q", "L": "Q"}.get(letter, letter)
 
 
