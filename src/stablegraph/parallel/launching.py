@@ -110,8 +110,8 @@ def _packer(kinds: tuple[Any, ...], widths: list[str]) -> struct.Struct:
 def _form(kind: Any) -> str:
     """How `struct` packs an argument of a kind."""
     if isinstance(kind, tuple):
-        return "QQqqQ" + 2 * kind[1] * "q"
-    letter = str(_SCALARS.get(kind) or np.dtype(kind).char)
+        return "QQqqQ" + "q" * int(2 * kind[1])
+    letter = _SCALARS.get(kind) or np.dtype(kind).char
     return {"l": "q", "L": "Q"}.get(letter, letter)
 
 
