@@ -85,8 +85,7 @@ def threads(n: int) -> AbstractContextManager[None]:
     Parameters
     ----------
     n : int
-        At least 1. If it is more than the processors (or NUMBA_NUM_THREADS, where that is set), a UserWarning says so,
-        and as many threads work as there can be.
+        As for `set_num_threads`.
 
     Returns
     -------
@@ -95,10 +94,8 @@ def threads(n: int) -> AbstractContextManager[None]:
 
     Raises
     ------
-    TypeError
-        If `n` is not an integer.
-    ValueError
-        If `n` is less than 1.
+    TypeError, ValueError
+        As for `set_num_threads`.
 
     See Also
     --------

@@ -62,26 +62,12 @@ def _spanning_edges(
     return _edges(G, G.values(weight), data, ignore_nan, minimum)
 
 
-def minimum_spanning_edges(
-    G: BackendGraph,
-    algorithm: str = "kruskal",
-    weight: Any = "weight",
-    keys: bool = True,
-    data: bool = True,
-    ignore_nan: bool = False,
-) -> Iterator[tuple[Any, ...]]:
+def minimum_spanning_edges(G, algorithm="kruskal", weight="weight", keys=True, data=True, ignore_nan=False):
     """The edges of a minimum spanning forest, lightest first."""
     return _spanning_edges(G, algorithm, weight, data, ignore_nan, minimum=True)
 
 
-def maximum_spanning_edges(
-    G: BackendGraph,
-    algorithm: str = "kruskal",
-    weight: Any = "weight",
-    keys: bool = True,
-    data: bool = True,
-    ignore_nan: bool = False,
-) -> Iterator[tuple[Any, ...]]:
+def maximum_spanning_edges(G, algorithm="kruskal", weight="weight", keys=True, data=True, ignore_nan=False):
     """The edges of a maximum spanning forest, heaviest first."""
     return _spanning_edges(G, algorithm, weight, data, ignore_nan, minimum=False)
 
