@@ -75,7 +75,7 @@ PICTURES = {
     "coloring": ["coloring.png"],
     "components": ["components.png"],
 }
-QUICK = ("headline", "ablations", "orders", "strong")  # a table, a study of rounds, one of answers, one of peers
+QUICK = ("headline", "orders", "strong")  # all kinds of calls, a study of answers, and one with peers
 PEERS = {"mis": ("pyamg", "PyAMG serial"), "coloring": ("pyamg", "PyAMG LDF"), "components": ("networkit", "NetworKit")}
 
 
@@ -180,6 +180,7 @@ def test_what_cannot_be_run_is_refused(arguments, capsys):
     assert "error: " in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_calls_on_graphs_with_hubs_are_compared(tmp_path):
     """In a process of its own, from which it starts another one."""
     page = make_page(tmp_path, "adversarial")
