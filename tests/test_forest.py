@@ -155,7 +155,10 @@ def test_same_forest_on_any_number_of_threads(name, threads):
         assert crc(sg.minimum_spanning_forest(matrix, algorithm=algorithm)) == expected
 
 
-@each_algorithm
+@pytest.mark.parametrize(
+    "algorithm",
+    ["filter_kruskal", *(pytest.param(name, marks=pytest.mark.slow) for name in ("boruvka", "awerbuch_shiloach"))],
+)
 def test_index_types_do_not_matter(algorithm):
     graph = LARGE["float64"]()
     expected = crc(sg.minimum_spanning_forest(graph))

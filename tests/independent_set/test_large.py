@@ -219,6 +219,7 @@ def test_same_set_on_any_number_of_threads(threads):
     assert {zlib.crc32(mask) for mask in masks} == {360215642}
 
 
+@pytest.mark.slow
 def test_index_types_do_not_matter():
     graph = gallery.delaunay(2000, seed=2)
     masks = [

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from .._arguments import choice
 from ..conversion import from_edges
 from ..csr.arrays import on_host
 from ..graph import Graph
@@ -76,8 +77,8 @@ def from_table(
     >>> sg.to_table(graph, component=labels).to_pydict()
     {'id': ['Ann', 'Bob', 'Cy', 'Dan', 'Eve'], 'component': [0, 0, 0, 1, 1]}
     """
-    if merge not in (None, "min", "max", "sum"):
-        raise ValueError(f"merge must be None, 'min', 'max' or 'sum', got {merge!r}")
+    if merge is not None:
+        choice(merge, "merge", get_args(Merge), otherwise=" or None")
     if merge and directed:
         raise ValueError("merge is for the two directions of undirected edges; leave out directed=True, or merge")
     arrow = _arrow_table(table)
