@@ -130,20 +130,10 @@ def _with_plain_index(statement: Any, signature: Any) -> Any:
 
 @cache
 def _libraries() -> Any:
-    """What holds the code of a function, from LLVM's first text to machine code."""
+    """What holds the code of a function, from LLVM's first text to machine code: Numba's own for a whole kernel."""
     from numba.core import codegen
 
-    class Whole(codegen.JITCodeLibrary):  # type: ignore[misc]
-        def _optimize_final_module(self) -> None:
-            codegen = self._codegen
-            # Two rounds, as Numba's own: what is inlined in the first one is simplified in the second. With one round
-            # first fit takes up to 1.7 times as long.
-            options = {"loop_vectorize": codegen._loopvect, "opt": codegen._opt_level, "slp_vectorize": False}
-            first, second = codegen._module_pass_manager(cost="cheap", **options), codegen._module_pass_manager()
-            for manager, builder in (first, second):
-                manager.run(self._final_module, builder)
-
-    class Part(Whole):
+    class Part(codegen.JITCodeLibrary):  # type: ignore[misc]
         def _optimize_final_module(self) -> None:
             pass
 
@@ -158,7 +148,7 @@ def _libraries() -> Any:
         def codegen(self) -> Any:
             return SimpleNamespace(set_env=lambda name, environment: None)  # nor anything that would read it
 
-    return SimpleNamespace(whole=Whole, part=Part)
+    return SimpleNamespace(whole=codegen.JITCodeLibrary, part=Part)
 
 
 @cache
