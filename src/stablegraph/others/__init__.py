@@ -1,6 +1,6 @@
 """The objects of other libraries that `as_graph` takes, by module and class.
 
-Nothing is imported to look an object up: a library whose object is at hand has been imported by whoever made it. Each
+Nothing is imported to look an object up: the library of an object that exists has been imported already. Each
 converter gives what `as_graph` takes anyway, on the same memory where the other library has such arrays, or the edges
 as an `EdgeList`.
 """

@@ -43,12 +43,12 @@ def compiled_part(function: Any, *, inline: bool = True) -> Any:
 @cache
 def _pipelines() -> Any:
     """Numba's name for all that a function goes through: for a `whole` kernel, and for a `part` of one."""
-    from numba.core import compiler, typed_passes, untyped_passes
+    from numba.core import codegen, compiler, typed_passes, untyped_passes
     from numba.core.compiler_machinery import AnalysisPass, PassManager, register_pass
 
     from .compile_log import logged  # imports logging, as Numba does, but the package does not
 
-    flags, libraries = _flags(), _libraries()
+    flags = _flags()
 
     @register_pass(mutates_CFG=False, analysis_only=True)
     class PlainIndices(AnalysisPass):  # type: ignore[misc]
@@ -104,12 +104,12 @@ def _pipelines() -> Any:
 
         return Pipeline
 
-    class Logged(pipeline(libraries.whole)):  # type: ignore[misc]
+    class Logged(pipeline(codegen.JITCodeLibrary)):  # type: ignore[misc]
         def compile_extra(self, function: Any) -> Any:
             with logged(function, self.state.args):
                 return super().compile_extra(function)
 
-    return SimpleNamespace(whole=Logged, part=pipeline(libraries.part))
+    return SimpleNamespace(whole=Logged, part=pipeline(_library_of_parts()))
 
 
 def _with_plain_index(statement: Any, signature: Any) -> Any:
@@ -129,8 +129,8 @@ def _with_plain_index(statement: Any, signature: Any) -> Any:
 
 
 @cache
-def _libraries() -> Any:
-    """What holds the code of a function, from LLVM's first text to machine code: Numba's own for a whole kernel."""
+def _library_of_parts() -> Any:
+    """What holds the code of a function that is only used in others: it stays as it was generated."""
     from numba.core import codegen
 
     class Part(codegen.JITCodeLibrary):  # type: ignore[misc]
@@ -148,7 +148,7 @@ def _libraries() -> Any:
         def codegen(self) -> Any:
             return SimpleNamespace(set_env=lambda name, environment: None)  # nor anything that would read it
 
-    return SimpleNamespace(whole=codegen.JITCodeLibrary, part=Part)
+    return Part
 
 
 @cache

@@ -5,7 +5,7 @@ with ranges of worker numbers from all of them, ``numba_parallel_for``. `run_wor
 code. Numba's own way there, ``prange``, compiles every kernel several times over: this way the first call of
 `maximal_independent_set` takes 2.3 seconds and not 5.3, and the same compiled code also serves one thread.
 
-Two things are minded here and nowhere else. The work queue aborts the process when two Python threads launch at once,
+Two things are taken care of here alone. The work queue aborts the process when two Python threads launch at once,
 so launches take turns there. And after a fork GNU OpenMP would make Numba abort the child, so the child of a process
 that had started Numba's threads goes on with one thread: same code, same answers.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,11 @@ from networkx.algorithms.tree import mst
 
 from ...conversion import from_edges
 from ...forest import minimum_spanning_forest
-from ...graph import Graph
 from .graph import BackendGraph
 
 
-def _kruskal_entries(G: BackendGraph, values: Any, ignore_nan: bool, minimum: bool) -> Any:
-    """The entries that are edges of the forest, in the order in which Kruskal's algorithm takes them.
+def _kruskal_edges(G: BackendGraph, values: Any, ignore_nan: bool, minimum: bool) -> tuple[Any, Any, Any]:
+    """The edges of the forest, in the order in which Kruskal's algorithm takes them: their ends, and their entries.
 
     NetworkX sorts edges by weight, equal ones in the order of ``G.edges``. Their ranks in that order are all different,
     so the minimum spanning forest by rank is the one that it finds.
@@ -35,13 +35,14 @@ def _kruskal_entries(G: BackendGraph, values: Any, ignore_nan: bool, minimum: bo
         edges = edges[::-1]
         edges = edges[np.argsort(values[edges], kind="stable")][::-1]
     by_rank = from_edges(u[edges], v[edges], np.arange(edges.size), len(G), symmetrize=True)
-    return edges[np.sort(minimum_spanning_forest(by_rank).data)]
+    edges = edges[np.sort(minimum_spanning_forest(by_rank).data)]
+    return u[edges], v[edges], edges
 
 
 def _edges(G: BackendGraph, values: Any, data: bool, ignore_nan: bool, minimum: bool) -> Iterator[tuple[Any, ...]]:
     """Edges as NetworkX yields them, and errors when the first one is asked for."""
-    entries = _kruskal_entries(G, values, ignore_nan, minimum)
-    pairs = zip(G.names(_rows_of(G.graph, entries)), G.names(G.graph.indices[entries]), strict=True)
+    tails, heads, entries = _kruskal_edges(G, values, ignore_nan, minimum)
+    pairs = zip(G.names(tails), G.names(heads), strict=True)
     if not data:
         yield from pairs
     else:
@@ -49,42 +50,32 @@ def _edges(G: BackendGraph, values: Any, data: bool, ignore_nan: bool, minimum: 
             yield u, v, G.of_edge(u, v, entry)
 
 
-def _rows_of(graph: Graph, entries: Any) -> Any:
-    """The row of each of some entries."""
-    return np.searchsorted(graph.indptr, entries, side="right") - 1
-
-
 def _spanning_edges(
-    G: BackendGraph, algorithm: str, weight: Any, data: bool, ignore_nan: bool, minimum: bool
+    G: BackendGraph,
+    algorithm: str = "kruskal",
+    weight: Any = "weight",
+    keys: bool = True,
+    data: bool = True,
+    ignore_nan: bool = False,
+    *,
+    minimum: bool,
 ) -> Iterator[tuple[Any, ...]]:
+    """The edges of a spanning forest, the lightest first, or of a maximum one the heaviest."""
     if algorithm not in mst.ALGORITHMS:
         raise ValueError(f"{algorithm} is not a valid choice for an algorithm.")
     return _edges(G, G.values(weight), data, ignore_nan, minimum)
 
 
-def minimum_spanning_edges(G, algorithm="kruskal", weight="weight", keys=True, data=True, ignore_nan=False):
-    """The edges of a minimum spanning forest, lightest first."""
-    return _spanning_edges(G, algorithm, weight, data, ignore_nan, minimum=True)
-
-
-def maximum_spanning_edges(G, algorithm="kruskal", weight="weight", keys=True, data=True, ignore_nan=False):
-    """The edges of a maximum spanning forest, heaviest first."""
-    return _spanning_edges(G, algorithm, weight, data, ignore_nan, minimum=False)
-
-
-def minimum_spanning_tree(
-    G: BackendGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
+def _spanning_tree(
+    G: BackendGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False, *, minimum: bool
 ) -> Any:
     """The same as a graph of NetworkX's, with all attributes."""
     tree = G.without_edges()
-    tree.add_edges_from(minimum_spanning_edges(G, algorithm, weight, ignore_nan=ignore_nan))
+    tree.add_edges_from(_spanning_edges(G, algorithm, weight, ignore_nan=ignore_nan, minimum=minimum))
     return tree
 
 
-def maximum_spanning_tree(
-    G: BackendGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
-) -> Any:
-    """The same as a graph of NetworkX's, with all attributes."""
-    tree = G.without_edges()
-    tree.add_edges_from(maximum_spanning_edges(G, algorithm, weight, ignore_nan=ignore_nan))
-    return tree
+minimum_spanning_edges = partial(_spanning_edges, minimum=True)
+maximum_spanning_edges = partial(_spanning_edges, minimum=False)
+minimum_spanning_tree = partial(_spanning_tree, minimum=True)
+maximum_spanning_tree = partial(_spanning_tree, minimum=False)
