@@ -249,7 +249,7 @@ def test_little_work_gets_few_workers():
 
 
 def test_unknown_target_and_split_are_refused():
-    with pytest.raises(ValueError, match="'cpu' or 'python'"), use_target("gpu"):
+    with pytest.raises(ValueError, match="'cpu', 'python'"), use_target("gpu"):
         pass
     with pytest.raises(ValueError, match="'items', 'edges', 'workers' or 'single'"):
         kernel(by="rows")

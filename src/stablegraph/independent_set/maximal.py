@@ -8,6 +8,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 from .._arguments import Algorithm, boolean, choice, hashed_seed, integer
 from ..conversion import as_graph
 from ..names import DistancePriority, Priority, SetAlgorithm
+from ..parallel.cuda_source import by_device
 from ..typing import GraphLike, Mask, Numbers, Vertices
 from .conditions import checked_conditions, checked_priority
 from .distance import k, two
@@ -17,9 +18,12 @@ from .history import History
 
 # Each takes the graph, the vertices that must be in the set, those that must not, a `History`, and its own options, and
 # returns the mask of the set. Its `seed` is the hash of the caller's.
+_in_order, _by_id = (
+    by_device(form, ".greedy.priority_cuda", __package__) for form in (by_priority.independent_set, by_priority.first_by_id)
+)
 ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
-    "priority": Algorithm(by_priority.independent_set, ("priority", "seed", "synchronous")),
-    "lexicographic": Algorithm(by_priority.first_by_id, ("synchronous",)),
+    "priority": Algorithm(_in_order, ("priority", "seed", "synchronous")),
+    "lexicographic": Algorithm(_by_id, ("synchronous",)),
     "luby": Algorithm(luby.independent_set, ("seed",)),
     "luby_select": Algorithm(luby_select.independent_set, ("seed", "adaptive")),
     "locked": Algorithm(locked.independent_set),

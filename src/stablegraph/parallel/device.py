@@ -21,6 +21,7 @@ import numpy as np
 from .thread_count import num_threads
 
 _local = threading.local()
+_TARGETS = ("cpu", "python", "cuda", "emulated")
 
 
 @contextlib.contextmanager
@@ -29,15 +30,17 @@ def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Ite
 
     Parameters
     ----------
-    target : {"cpu", "python"}
-        "python" runs every iteration as plain Python, one after another in a shuffled order.
+    target : {"cpu", "python", "cuda", "emulated"}
+        "python" runs every iteration as plain Python, one after another in a shuffled order; "cuda" changes only the
+        number of workers; "emulated" takes the forms for a GPU, whose sources the host's compiler compiles.
     seed : int
         Of the shuffles of the `python` target.
     workers : int, optional
-        How many workers kernels that are split by workers or by edges get, in place of the number of threads.
+        How many workers kernels that are split by workers or by edges get, in place of the number of threads; how
+        many threads, at most, kernels of CUDA sources get.
     """
-    if target not in ("cpu", "python"):
-        raise ValueError(f"target must be 'cpu' or 'python', got {target!r}")
+    if target not in _TARGETS:
+        raise ValueError(f"target must be one of {', '.join(map(repr, _TARGETS))}, got {target!r}")
     before = getattr(_local, "forced", None)
     _local.forced = (target, np.random.default_rng(seed), workers)
     try:
@@ -49,6 +52,12 @@ def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Ite
 def forced_target() -> tuple[str, np.random.Generator, int | None] | None:
     """What `use_target` asked for in this thread, if anything."""
     return getattr(_local, "forced", None)
+
+
+def has_gpu_forms(device: str) -> bool:
+    """Whether algorithms take their forms for a GPU, where they have one, for arrays on a device."""
+    forced = forced_target()
+    return device == "cuda" or (forced is not None and forced[0] == "emulated")
 
 
 @cache

@@ -1,0 +1,40 @@
+// Orders of the vertices (order.py): one byte a vertex, and an exact rule for equal bytes.
+//
+// Bytes of vertices lie four to a word, which is read and changed as a whole: on an H200 ECL-MIS by words and atomic
+// operations takes half the time of single bytes (R4 0.17 against 0.25 ms, KR 0.13 against 0.34).
+
+#define OUT 0u
+#define IN 255u
+#define TOP 253u
+enum { BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE };  // as order.py numbers them
+
+struct Order {
+  i64 by, seed;
+  const offset* degree_ptr;
+  i64 less;  // how much longer a row is than its vertex has neighbors
+  const u64* values;
+};
+
+DEVICE i64 degree_of(i64 v, const Order& order) {
+  return (i64)order.degree_ptr[v + 1] - (i64)order.degree_ptr[v] - order.less;
+}
+
+// Whether u is ahead of v, of two vertices whose bytes are equal.
+DEVICE bool outranks(i64 u, i64 v, const Order& order) {
+  if (order.by == BY_SMALLER_ID) return u < v;
+  if (order.by == BY_DEGREE || order.by == BY_LARGER_DEGREE) {
+    i64 of_u = degree_of(u, order), of_v = degree_of(v, order);
+    if (of_u != of_v) return (of_u < of_v) == (order.by == BY_DEGREE);
+  }
+  if (order.by == BY_VALUE && order.values[u] != order.values[v]) return order.values[u] > order.values[v];
+  if (order.by != BY_ID && order.by != BY_LARGER_DEGREE) {
+    u32 of_u = hash32(u + order.seed), of_v = hash32(v + order.seed);
+    if (of_u != of_v) return of_u > of_v;
+  }
+  return u > v;
+}
+
+DEVICE u32 byte_of(const u32* words, i64 v) { return relaxed(words + (v >> 2)) >> (v & 3) * 8 & 255u; }
+DEVICE bool is_undecided(u32 byte) { return byte != OUT && byte != IN; }
+DEVICE void put_out(u32* words, i64 v) { atomicAnd(words + (v >> 2), ~(255u << (v & 3) * 8)); }
+DEVICE void put_in(u32* words, i64 v) { atomicOr(words + (v >> 2), IN << (v & 3) * 8); }

@@ -1,0 +1,139 @@
+"""CUDA C++ for algorithms whose GPU form differs from the CPU's: a `.cu` file beside the Python file that drives it.
+
+A source is compiled by NVRTC, through CuPy, when it is first needed on a device, for the index types of a graph; CuPy
+keeps the machine code on disk. Kernels take pointers and 64-bit integers, run on CuPy's current stream, and get as many
+blocks as their work asks for, at most those that the device holds at once::
+
+    SOURCE = CudaSource(__file__, "rounds.cu")
+
+    def independent_set(graph, ...):
+        program = SOURCE.for_graph(graph)
+        program("settle", n, graph.indptr, graph.indices, state)      # n threads, if there is room for so many
+
+Kernels of a `cooperative` source may wait for each other (`grid_barrier`): all their blocks run at once, or none.
+
+How the two forms meet: `by_device` makes one function of them. Tests run sources without a GPU, in a form that the
+host's compiler makes (tests/support/emulated_cuda.py), by `use_target("emulated")`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from . import device
+
+BLOCK = 256  # threads, unless a source says otherwise
+_TYPES = {np.dtype(np.int32): "int", np.dtype(np.int64): "long long"}
+_COMMON = Path(__file__).with_name("common.cuh")
+
+
+class CudaSource:
+    """A `.cu` file beside a Python file, and its compiled forms."""
+
+    registry: ClassVar[list[CudaSource]] = []
+
+    def __init__(
+        self,
+        beside: str,
+        name: str,
+        *,
+        also: tuple[str, ...] = (),
+        block: int = BLOCK,
+        cooperative: bool = False,
+        variants: tuple[dict[str, Any], ...] = ({},),
+    ) -> None:
+        """The file `name` beside the Python file `beside`, behind common.cuh and the files `also`.
+
+        `variants` are the macros, beside the index types, with which it is compiled somewhere: for the tests.
+        """
+        self.files = [_COMMON, *(Path(beside).parent / other for other in (*also, name))]
+        self.block, self.cooperative, self.variants = block, cooperative, variants
+        self._programs: dict[Any, Any] = {}
+        CudaSource.registry.append(self)
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return self.files[-1]
+
+    @cached_property
+    def text(self) -> str:
+        """The whole source; messages of compilers name its files."""
+        return "\n".join(f'#line 1 "{file.name}"\n{file.read_text()}' for file in self.files)
+
+    def for_graph(self, graph: Any, **macros: Any) -> Any:
+        """The program for a graph's index types, on the current device, with further macros."""
+        return self.compiled(VERTEX=graph.indices.dtype, OFFSET=graph.indptr.dtype, **macros)
+
+    def compiled(self, **macros: Any) -> Any:
+        """The program with these macros; a dtype stands for its C type."""
+        forced = device.forced_target()
+        emulated = forced is not None and forced[0] == "emulated"
+        key = (emulated or device.cupy_module().cuda.runtime.getDevice(), *sorted(macros.items()))
+        if key not in self._programs:
+            self._programs[key] = (_EMULATORS[-1] if emulated else _OnDevice)(self, self.defined(macros))
+        return self._programs[key]
+
+    def defined(self, macros: dict[str, Any]) -> dict[str, str]:
+        """All macros, as C knows them."""
+        given = {"BLOCK": self.block, "VERTEX": np.dtype(np.int32), "OFFSET": np.dtype(np.int32)} | macros
+        return {name: _TYPES.get(value) or str(value) for name, value in given.items()}
+
+
+_EMULATORS: list[Callable[[CudaSource, dict[str, str]], Any]] = []  # what runs a source without a GPU, set by tests
+
+
+class _OnDevice:
+    """A source compiled for the current device; calls launch its kernels."""
+
+    def __init__(self, source: CudaSource, macros: dict[str, str]) -> None:
+        cupy = device.cupy_module()
+        options = ("-std=c++17", *(f"-D{name}={value}" for name, value in macros.items()))
+        self._module = cupy.RawModule(
+            code=source.text, options=options, enable_cooperative_groups=source.cooperative
+        )
+        self._block = source.block
+        self._multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self._kernels: dict[str, tuple[Any, int]] = {}
+
+    def __call__(self, name: str, threads: int, *arguments: Any) -> None:
+        """Launch a kernel with so many threads, but at most as many as the device holds at once, and at least one."""
+        if name not in self._kernels:
+            self._kernels[name] = self._kernel(name)
+        kernel, most = self._kernels[name]
+        kernel((wanted_blocks(threads, self._block, most),), (self._block,), arguments)
+
+    def _kernel(self, name: str) -> tuple[Any, int]:
+        cupy = device.cupy_module()
+        kernel = self._module.get_function(name)
+        resident = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, self._block, 0)
+        return kernel, self._multiprocessors * resident
+
+
+def wanted_blocks(threads: int, block: int, most: int) -> int:
+    """How many blocks run so many threads, `most` at once; `use_target` may ask for fewer."""
+    forced = device.forced_target()
+    if forced is not None and forced[2] is not None:
+        threads = min(threads, forced[2])
+    return max(1, min(most, -(-threads // block)))
+
+
+def by_device(general: Callable[..., Any], module: str, package: str) -> Callable[..., Any]:
+    """One function of two: `general`, and that of the same name in `module` for graphs on a GPU.
+
+    The first argument is the graph. `module` is relative to `package`, and imported when it is first needed. A GPU
+    form may hand over to the general one, which runs there as well, for options that it does not have.
+    """
+
+    def either(graph: Any, *arguments: Any, **options: Any) -> Any:
+        if not device.has_gpu_forms(graph.device):
+            return general(graph, *arguments, **options)
+        return getattr(importlib.import_module(module, package), general.__name__)(graph, *arguments, **options)
+
+    return either

@@ -1,0 +1,287 @@
+// CUDA C++ on the host, for tests: every CUDA thread is a fiber, and one thread of the system runs them in turn.
+//
+// A fiber runs until it meets the others: at a barrier, a ballot, a shuffle; or when it reads memory that others write
+// (`relaxed`, atomics), where by chance another one goes first, so that schedules differ with the seed. When no fiber
+// can go on the program ends with a message: a barrier that some threads never reach. Shared memory lies in a section
+// of its own, which is exchanged when the next block's fibers run. Not emulated: the memory model (here all see each
+// write at once), time, and textures.
+
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+#include <ucontext.h>
+#include <vector>
+
+#define __device__
+#define __global__
+#define __host__
+#define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __restrict__
+#define __shared__ static __attribute__((section("cuda_shared")))
+#define __constant__
+extern "C" {
+extern char __start_cuda_shared[] __attribute__((weak));
+extern char __stop_cuda_shared[] __attribute__((weak));
+}
+
+struct dim3 { unsigned x = 1, y = 1, z = 1; };
+static dim3 threadIdx, blockIdx, blockDim, gridDim;
+
+struct alignas(8) int2 { int x, y; };
+struct alignas(16) int4 { int x, y, z, w; };
+struct alignas(8) uint2 { unsigned x, y; };
+struct alignas(16) uint4 { unsigned x, y, z, w; };
+struct alignas(16) longlong2 { long long x, y; };
+struct alignas(16) ulonglong2 { unsigned long long x, y; };
+inline int2 make_int2(int x, int y) { return {x, y}; }
+inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
+inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+inline longlong2 make_longlong2(long long x, long long y) { return {x, y}; }
+inline ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y) { return {x, y}; }
+
+namespace emulated {
+
+typedef unsigned long long word;
+constexpr int LANES = 32;
+constexpr size_t STACK = 256 * 1024;
+
+struct Fiber {
+  ucontext_t context;
+  char* stack = nullptr;
+  dim3 thread, block;
+  bool finished = false;
+  // A meeting of lanes: what this one brought, who is to come, and what all brought, once they have.
+  word brought = 0, mask = 0, all[LANES];
+  bool waits = false;
+};
+
+static std::vector<Fiber*> pool;
+static std::vector<Fiber*> fibers;  // of this launch, block by block
+static std::vector<std::vector<char>> shared;  // of each block
+static std::vector<unsigned> arrived, passed;  // at a block's barrier: how many have, and how often all had
+static std::vector<unsigned> alive;  // threads of each block that have not ended
+static ucontext_t scheduler;
+static Fiber* current;
+static size_t block_size;
+static unsigned long long seed = 1, events = 0, steps = 0;
+
+[[noreturn]] inline void fail(const char* why) {
+  fprintf(stderr, "emulated CUDA: %s (block %u, thread %u)\n", why, blockIdx.x, threadIdx.x);
+  fflush(stderr);
+  abort();
+}
+
+inline void yield() { swapcontext(&current->context, &scheduler); }
+inline unsigned chance() { seed ^= seed << 13; seed ^= seed >> 7; seed ^= seed << 17; return (unsigned)(seed >> 32); }
+inline void perhaps_yield() { if (chance() % 16 == 0) { events++; yield(); } }
+inline void relax() { if (++steps > 400000000ull) fail("a loop waits without end"); events++; yield(); }
+
+inline Fiber* lane_of_warp(int lane) {
+  size_t base = (current->block.x * block_size + current->thread.x / LANES * LANES);
+  return current->thread.x / LANES * LANES + lane < block_size ? fibers[base + lane] : nullptr;
+}
+
+// All lanes of `mask` bring a word; each then finds all words in its `all`.
+inline word* meet(word mask, word brought) {
+  int own = current->thread.x % LANES;
+  if (!(mask >> own & 1)) fail("a lane calls a collective operation that its mask leaves out");
+  current->brought = brought, current->mask = mask, current->waits = true;
+  bool complete = true;
+  for (int lane = 0; lane < LANES; lane++) if (mask >> lane & 1) {
+    Fiber* other = lane_of_warp(lane);
+    if (!other || other->finished) fail("a lane of the mask has ended");
+    complete &= other->waits && other->mask == mask;
+  }
+  if (complete) {
+    events++;
+    for (int lane = 0; lane < LANES; lane++) if (mask >> lane & 1) {
+      Fiber* other = lane_of_warp(lane);
+      for (int from = 0; from < LANES; from++) if (mask >> from & 1) other->all[from] = lane_of_warp(from)->brought;
+    }
+    for (int lane = 0; lane < LANES; lane++) if (mask >> lane & 1) lane_of_warp(lane)->waits = false;
+  }
+  while (current->waits) yield();
+  return current->all;
+}
+
+inline void barrier() {
+  unsigned block = current->block.x, before = passed[block];
+  if (++arrived[block] == alive[block]) arrived[block] = 0, passed[block]++, events++;
+  while (passed[block] == before) yield();
+}
+
+inline void ended() {
+  unsigned block = current->block.x;
+  current->finished = true, events++;
+  if (--alive[block] > 0 && arrived[block] == alive[block]) arrived[block] = 0, passed[block]++;
+}
+
+template <class T> T relaxed(const T* p) { perhaps_yield(); return *(volatile const T*)p; }
+template <class T> void store_relaxed(T* p, T x) { perhaps_yield(); *(volatile T*)p = x; }
+
+typedef void (*Kernel)(word, word, word, word, word, word, word, word, word, word, word, word, word, word, word, word,
+                       word, word, word, word, word, word, word, word);
+static Kernel kernel;
+static word arguments[24];
+
+inline void body() {
+  word* a = arguments;
+  kernel(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16],
+         a[17], a[18], a[19], a[20], a[21], a[22], a[23]);
+  ended();
+  yield();
+}
+
+}  // namespace emulated
+
+extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, const emulated::word* given, int count,
+                                       unsigned long long seed) __attribute__((used));
+extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, const emulated::word* given, int count,
+                                       unsigned long long seed) {
+  using namespace emulated;
+  emulated::kernel = (Kernel)kernel;
+  for (int i = 0; i < 24; i++) arguments[i] = i < count ? given[i] : 0;
+  emulated::seed = seed * 2654435761u + 88172645463325252ull, steps = 0;
+  gridDim.x = blocks, blockDim.x = threads, block_size = threads;
+  size_t bytes = __start_cuda_shared ? __stop_cuda_shared - __start_cuda_shared : 0;
+  shared.assign(blocks, std::vector<char>(bytes, (char)0xA5));  // not zero: nobody clears it on a GPU
+  arrived.assign(blocks, 0), passed.assign(blocks, 0), alive.assign(blocks, threads);
+  fibers.clear();
+  for (int i = 0; i < blocks * threads; i++) {
+    if ((int)pool.size() <= i) { pool.push_back(new Fiber); pool.back()->stack = (char*)malloc(STACK); }
+    Fiber* fiber = pool[i];
+    fiber->thread.x = i % threads, fiber->block.x = i / threads, fiber->finished = fiber->waits = false;
+    getcontext(&fiber->context);
+    fiber->context.uc_stack.ss_sp = fiber->stack, fiber->context.uc_stack.ss_size = STACK, fiber->context.uc_link = nullptr;
+    makecontext(&fiber->context, body, 0);
+    fibers.push_back(fiber);
+  }
+  for (bool any = true; any;) {
+    any = false;
+    unsigned long long before = events;
+    for (int turn = 0, first = chance() % blocks; turn < blocks; turn++) {
+      int block = (first + turn) % blocks;
+      if (alive[block] == 0) continue;
+      any = true;
+      if (bytes) memcpy(__start_cuda_shared, shared[block].data(), bytes);
+      for (int thread = 0, start = chance() % threads; thread < threads; thread++) {
+        current = fibers[(size_t)block * threads + (start + thread) % threads];
+        if (current->finished) continue;
+        threadIdx = current->thread, blockIdx = current->block;
+        swapcontext(&scheduler, &current->context);
+      }
+      if (bytes) memcpy(shared[block].data(), __start_cuda_shared, bytes);
+    }
+    if (any && events == before) fail("no thread can go on: some wait for others that never come");
+  }
+}
+
+// ---- What CUDA has as functions ---------------------------------------------------------------------------------------
+
+inline void __syncthreads() { emulated::barrier(); }
+inline void __threadfence() {}
+inline void __threadfence_block() {}
+inline void __nanosleep(unsigned) { emulated::relax(); }
+inline void __syncwarp(unsigned mask = 0xffffffffu) { emulated::meet(mask, 0); }
+
+namespace emulated {
+template <class T> word bits(T x) { word w = 0; static_assert(sizeof(T) <= 8); memcpy(&w, &x, sizeof(T)); return w; }
+template <class T> T from_bits(word w) { T x; memcpy(&x, &w, sizeof(T)); return x; }
+inline int own_lane() { return current->thread.x % LANES; }
+}
+
+inline unsigned __ballot_sync(unsigned mask, bool p) {
+  emulated::word* all = emulated::meet(mask, p);
+  unsigned result = 0;
+  for (int lane = 0; lane < 32; lane++) if (mask >> lane & 1) result |= (unsigned)(all[lane] & 1) << lane;
+  return result;
+}
+inline int __any_sync(unsigned mask, bool p) { return __ballot_sync(mask, p) != 0; }
+inline int __all_sync(unsigned mask, bool p) { return __ballot_sync(mask, p) == mask; }
+template <class T> T __shfl_sync(unsigned mask, T x, int from, int width = 32) {
+  int own = emulated::own_lane();
+  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x))[own / width * width + (from & (width - 1))]);
+}
+template <class T> T __shfl_down_sync(unsigned mask, T x, unsigned by, int width = 32) {
+  int own = emulated::own_lane(), from = own % width + by < (unsigned)width ? own + by : own;
+  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x))[from]);
+}
+template <class T> T __shfl_up_sync(unsigned mask, T x, unsigned by, int width = 32) {
+  int own = emulated::own_lane(), from = own % width >= (int)by ? own - by : own;
+  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x))[from]);
+}
+template <class T> T __shfl_xor_sync(unsigned mask, T x, int with, int width = 32) {
+  int own = emulated::own_lane();
+  return emulated::from_bits<T>(emulated::meet(mask, emulated::bits(x))[own / width * width + ((own % width) ^ with)]);
+}
+template <class T> unsigned __match_any_sync(unsigned mask, T x) {
+  emulated::word mine = emulated::bits(x), *all = emulated::meet(mask, mine);
+  unsigned result = 0;
+  for (int lane = 0; lane < 32; lane++) if ((mask >> lane & 1) && all[lane] == mine) result |= 1u << lane;
+  return result;
+}
+template <class T, class F> T emulated_reduce(unsigned mask, T x, F combine) {
+  emulated::word* all = emulated::meet(mask, emulated::bits(x));
+  bool first = true; T result = x;
+  for (int lane = 0; lane < 32; lane++) if (mask >> lane & 1) {
+    T value = emulated::from_bits<T>(all[lane]);
+    result = first ? value : combine(result, value), first = false;
+  }
+  return result;
+}
+template <class T> T __reduce_add_sync(unsigned mask, T x) { return emulated_reduce(mask, x, [](T a, T b) { return a + b; }); }
+template <class T> T __reduce_min_sync(unsigned mask, T x) { return emulated_reduce(mask, x, [](T a, T b) { return a < b ? a : b; }); }
+template <class T> T __reduce_max_sync(unsigned mask, T x) { return emulated_reduce(mask, x, [](T a, T b) { return a > b ? a : b; }); }
+template <class T> T __reduce_or_sync(unsigned mask, T x) { return emulated_reduce(mask, x, [](T a, T b) { return a | b; }); }
+template <class T> T __reduce_and_sync(unsigned mask, T x) { return emulated_reduce(mask, x, [](T a, T b) { return a & b; }); }
+
+#define EMULATED_ATOMIC(NAME, EXPRESSION)                                                            \
+  template <class T, class U> T NAME(T* p, U value) {                                                \
+    emulated::perhaps_yield(); T x = (T)value, old = *p; *p = (EXPRESSION); return old; }
+EMULATED_ATOMIC(atomicAdd, old + x)
+EMULATED_ATOMIC(atomicSub, old - x)
+EMULATED_ATOMIC(atomicMin, x < old ? x : old)
+EMULATED_ATOMIC(atomicMax, x > old ? x : old)
+EMULATED_ATOMIC(atomicAnd, old & x)
+EMULATED_ATOMIC(atomicOr, old | x)
+EMULATED_ATOMIC(atomicXor, old ^ x)
+EMULATED_ATOMIC(atomicExch, x)
+template <class T, class U, class V> T atomicCAS(T* p, U expected, V value) {
+  emulated::perhaps_yield(); T old = *p; if (old == (T)expected) *p = (T)value; return old;
+}
+
+template <class T> T __ldg(const T* p) { return *p; }
+template <class T> T __ldcg(const T* p) { return *(volatile const T*)p; }
+template <class T> T __ldcs(const T* p) { return *p; }
+template <class T, class U> void __stcg(T* p, U x) { *p = (T)x; }
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __ffs(unsigned x) { return __builtin_ffs((int)x); }
+inline int __ffsll(unsigned long long x) { return __builtin_ffsll((long long)x); }
+inline int __clz(unsigned x) { return x ? __builtin_clz(x) : 32; }
+inline int __clzll(unsigned long long x) { return x ? __builtin_clzll(x) : 64; }
+inline unsigned __brev(unsigned x) { unsigned r = 0; for (int i = 0; i < 32; i++) r |= (x >> i & 1) << (31 - i); return r; }
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return (unsigned long long)((unsigned __int128)a * b >> 64); }
+inline float __uint_as_float(unsigned x) { return emulated::from_bits<float>(x); }
+inline unsigned __float_as_uint(float x) { return (unsigned)emulated::bits(x); }
+inline int __float_as_int(float x) { return (int)emulated::bits(x); }
+inline double __longlong_as_double(long long x) { return emulated::from_bits<double>((emulated::word)x); }
+inline long long __double_as_longlong(double x) { return (long long)emulated::bits(x); }
+inline float __fdiv_rn(float a, float b) { return a / b; }
+inline float __fadd_rn(float a, float b) { return a + b; }
+inline float __fsub_rn(float a, float b) { return a - b; }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline double __dadd_rn(double a, double b) { return a + b; }
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline float __uint2float_rn(unsigned x) { return (float)x; }
+inline float __ll2float_rn(long long x) { return (float)x; }
+inline int __float2int_rn(float x) { return (int)std::nearbyintf(x); }
+template <class T, class U> std::common_type_t<T, U> min(T a, U b) { return b < a ? b : a; }
+template <class T, class U> std::common_type_t<T, U> max(T a, U b) { return a < b ? b : a; }

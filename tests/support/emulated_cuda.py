@@ -1,0 +1,90 @@
+"""CUDA sources without a GPU: compiled by the host's C++ compiler, run on NumPy arrays (emulated_cuda.h).
+
+    with emulated_cuda(seed=3):
+        mask = maximal_independent_set(graph)       # by the form for a GPU
+
+It shows that a source's logic is right, also its warps' and barriers', on small graphs; not how fast it is, nor what
+the memory model of a GPU allows beyond it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import hashlib
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from stablegraph.parallel import cuda_source, use_target
+
+COMPILER = shutil.which("g++") or shutil.which("c++")
+needs_a_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to emulate CUDA with")
+_HEADER = Path(__file__).with_name("emulated_cuda.h")
+_BLOCK = 64  # threads: two warps
+_MOST_BLOCKS = 3
+_libraries = Path(tempfile.gettempdir()) / "stablegraph-emulated-cuda"
+_seed = 0
+
+
+class _Emulated:
+    """A source compiled for the host; calls run its kernels."""
+
+    def __init__(self, source: cuda_source.CudaSource, macros: dict[str, str]) -> None:
+        block = min(source.block, _BLOCK)
+        self._block = block
+        text = f'#define EMULATED\n#include "{_HEADER}"\n' + source.text
+        options = [f"-D{name}={value}" for name, value in (macros | {"BLOCK": str(block)}).items()]
+        command = [COMPILER, "-std=c++17", "-x", "c++", "-O1", "-g1", "-fno-strict-aliasing", "-ffp-contract=off"]
+        command += ["-shared", "-fPIC", "-Wall", "-Wno-unused", "-Wno-unknown-pragmas", "-Wno-unused-function", *options]
+        digest = hashlib.sha256(repr((text, command, _HEADER.read_text())).encode()).hexdigest()[:16]
+        library = _libraries / f"{source.path.stem}-{digest}.so"
+        if not library.exists():
+            _libraries.mkdir(exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=_libraries) as folder:
+                made = Path(folder) / library.name
+                done = subprocess.run([*command, "-", "-o", str(made)], input=text, text=True, capture_output=True)
+                if done.returncode:
+                    raise RuntimeError(f"{source.path} does not compile:\n{done.stderr[:5000]}")
+                made.replace(library)
+        self._library = ctypes.CDLL(str(library))
+
+    def __call__(self, name: str, threads: int, *arguments: Any) -> None:
+        words = [_word(argument) for argument in arguments]
+        assert len(words) <= 24, "a kernel with more parameters than the emulator passes on"
+        blocks = cuda_source.wanted_blocks(threads, self._block, _MOST_BLOCKS)
+        given = (ctypes.c_ulonglong * 24)(*words)
+        kernel = ctypes.cast(getattr(self._library, name), ctypes.c_void_p)
+        self._library.emulated_launch(
+            kernel, blocks, self._block, given, len(words), ctypes.c_ulonglong(_seed)
+        )
+
+
+def _word(argument: Any) -> int:
+    """What a kernel's parameter is, as 64 bits."""
+    if isinstance(argument, np.ndarray):
+        assert argument.flags.c_contiguous, "a kernel got an array that is not contiguous"
+        return argument.ctypes.data
+    assert type(argument) is int, f"a kernel got {argument!r}: pass Python's integers, and arrays"
+    return argument & (2**64 - 1)
+
+
+cuda_source._EMULATORS.append(_Emulated)
+
+
+@contextlib.contextmanager
+def emulated_cuda(seed: int = 0, threads: int | None = None) -> Iterator[None]:
+    """Algorithms take their forms for a GPU, on NumPy arrays; `seed` decides which threads go first."""
+    global _seed
+    before, _seed = _seed, seed
+    try:
+        with use_target("emulated", workers=threads):
+            yield
+    finally:
+        _seed = before
