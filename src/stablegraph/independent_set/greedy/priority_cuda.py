@@ -16,7 +16,7 @@ from ...parallel.arithmetic import float32_bits
 from ...parallel.cuda_source import CudaSource
 from ..history import History
 from . import priority as general
-from .order import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, IN, Order, make_order, write_bytes
+from .order import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, Order, make_order, write_bytes
 from .serial import impose
 
 SOURCE = CudaSource(__file__, "priority.cu", also=("order.cuh",))
@@ -48,11 +48,8 @@ def independent_set(
     _write_bytes(graph, order, state)
     if included.size or excluded.size:
         impose(graph, included, excluded, state)
-    if n <= _MOST_IN_PLACE:
-        _decide_in_place(graph, order, words)
-    else:
-        _decide_by_lists(graph, order, words)
-    return state == IN
+    decide = _decide_in_place if n <= _MOST_IN_PLACE else _decide_by_lists
+    return decide(graph, order, words)
 
 
 def first_by_id(graph: Graph, included: Any, excluded: Any, history: History, *, synchronous: bool) -> Any:
@@ -83,26 +80,29 @@ def _head(order: Order) -> tuple[Any, ...]:
     return int(order.by), int(order.seed), order.degree_ptr, int(order.offset)
 
 
-def _decide_in_place(graph: Graph, order: Order, words: Any) -> None:
-    n, run = graph.num_vertices, SOURCE.for_graph(graph)
-    left = graph.xp.zeros(1, np.uint32)
+def _decide_in_place(graph: Graph, order: Order, words: Any) -> Any:
+    """The mask, when each thread has gone on until all its vertices are decided."""
+    n, xp, run = graph.num_vertices, graph.xp, SOURCE.for_graph(graph)
+    mask = xp.empty(n, bool)
     while True:
+        left = xp.zeros(1, np.uint32)
         run("decide", n, n, graph.indptr, graph.indices, *_head(order), order.values, words, left)
-        if int(left[0]) == 0:
-            return
-        left[:] = 0
+        run("members", n, n, words, mask)
+        if not left.item():
+            return mask
 
 
-def _decide_by_lists(graph: Graph, order: Order, words: Any) -> None:
+def _decide_by_lists(graph: Graph, order: Order, words: Any) -> Any:
+    """The mask, when launch by launch has tried the vertices that still wait."""
     n, xp, run = graph.num_vertices, graph.xp, SOURCE.for_graph(graph)
     lists, lengths = xp.empty((2, n), graph.indices.dtype), xp.zeros(3, graph.indices.dtype)
+    given, mask = (n, graph.indptr, graph.indices, *_head(order), order.values, words), xp.empty(n, bool)
     turn, left = 0, n
     while left:
         for _ in range(_LAUNCHES):
             this, following = lists[turn % 2], lists[(turn + 1) % 2]
-            run(
-                "try_listed", left, n, graph.indptr, graph.indices, *_head(order), order.values, words,
-                this if turn else 0, following, lengths, turn,
-            )  # fmt: skip
+            run("try_listed", left, *given, this if turn else 0, following, lengths, turn)
             turn += 1
+        run("members", n, n, words, mask)
         left = int(lengths[turn % 3])
+    return mask
