@@ -19,7 +19,8 @@ from .history import History
 # Each takes the graph, the vertices that must be in the set, those that must not, a `History`, and its own options, and
 # returns the mask of the set. Its `seed` is the hash of the caller's.
 _in_order, _by_id = (
-    by_device(form, ".greedy.priority_cuda", __package__) for form in (by_priority.independent_set, by_priority.first_by_id)
+    by_device(form, ".greedy.priority_cuda", __package__)
+    for form in (by_priority.independent_set, by_priority.first_by_id)
 )
 ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
     "priority": Algorithm(_in_order, ("priority", "seed", "synchronous")),
