@@ -10,7 +10,7 @@
 // 1. *hang*: the first neighbor of a vertex is its parent, if it is smaller. That takes no atomics, since links lead to
 //    smaller vertices only, and so never make a cycle. Where rows ascend, as many trees are left as vertices whose
 //    neighbors are all larger: on a lattice one.
-// 2. *link*: a second neighbor, which the first launch has laid aside, so that no row is read again.
+// 2. *link_waiting*: a second neighbor, which the first launch has laid aside, so that no row is read again.
 // 3. *giant*: the root that most of a sample lead to, by one block.
 // 4. *rest*: vertices below the giant root are skipped, all others are united with all their neighbors. An edge between
 //    the two kinds is seen from the other end, where the pattern is symmetric; where it is not, no vertex is skipped.
@@ -73,7 +73,7 @@ KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, label* parent
   }
 }
 
-KERNEL(8) link(i64 n, const label* waiting, label* parent) {
+KERNEL(8) link_waiting(i64 n, const label* waiting, label* parent) {
   EACH(v, n) if (waiting[v] != v) unite((label)v, waiting[v], parent);
 }
 
