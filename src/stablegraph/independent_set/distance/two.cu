@@ -30,42 +30,6 @@
 #define NONE ((vertex)((u64)1 << (8 * sizeof(vertex) - 1)))  // nothing to be listed
 enum Part { SHORT, MEDIUM, LONG, PARTS };
 
-// ---- Threads that read a row together ---------------------------------------------------------------------------------
-
-struct OneThread {
-  DEVICE i64 rank() const { return 0; }
-  DEVICE i64 size() const { return 1; }
-  DEVICE bool any(bool p) const { return p; }
-  DEVICE key least(key x) const { return x; }
-};
-
-struct OneWarp {
-  DEVICE i64 rank() const { return lane_id(); }
-  DEVICE i64 size() const { return WARP; }
-  DEVICE bool any(bool p) const { return __any_sync(ALL_LANES, p); }
-  DEVICE key least(key x) const {
-    for (int step = WARP / 2; step; step /= 2) x = min(x, __shfl_xor_sync(ALL_LANES, x, step));
-    return x;
-  }
-};
-
-struct OneBlock {
-  u64* shared;
-  DEVICE i64 rank() const { return threadIdx.x; }
-  DEVICE i64 size() const { return BLOCK; }
-  DEVICE bool any(bool p) const { return __syncthreads_or(p); }
-  DEVICE key least(key x) const {
-    x = OneWarp().least(x);
-    if (threadIdx.x == 0) *shared = OUT;
-    __syncthreads();
-    if (lane_id() == 0) atomicMin(shared, (u64)x);
-    __syncthreads();
-    u64 all = *shared;
-    __syncthreads();
-    return (key)all;
-  }
-};
-
 // ---- Lists ------------------------------------------------------------------------------------------------------------
 
 struct List {
