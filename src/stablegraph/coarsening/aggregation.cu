@@ -5,13 +5,13 @@
 // Idea: roots are numbered by shares of the vertices: how many there are in each, then each one's number. Phase 1 and 2
 // give a warp to a root, or a block, if its row is long. In phase 3 a warp counts the labels of a row in its lanes: a
 // lane for each of up to MOST_KINDS aggregates. That is enough for Kokkos Kernels' eight, and for almost all rows; those
-// with more are listed, and a block counts them in a hash table in shared memory, in several parts if it must: as many
-// that a part has no more labels than the table has room for. Nothing is counted in global memory.
+// with more are listed, and a block counts them in a hash table in shared memory. Of a long row several blocks each count
+// a part of the labels, such that the table has room for them. Nothing is counted in global memory.
 //
 // Races: none. No two roots of one phase have a neighbor in common, and phase 3 reads labels and writes others.
 //
-// Cost: the rows of roots, of candidates, of the vertices left (tracked or not), and of those that may move up to three
-// times. Work memory: two labels, a size, two or three ids a vertex.
+// Cost: the rows of roots, of candidates, of the vertices left, and of those that may move. Work memory: three or four
+// labels and three ids a vertex.
 //
 // Sources: see `aggregate`.
 
@@ -86,7 +86,7 @@ DEVICE void gather_around(vertex root, label own, const offset* indptr, const ve
   if (team.rank() == 0) labels[root] = own, sizes[own] = (label)(size + 1);
 }
 
-KERNEL(6) gather(const i64* first, const i64* total, const vertex* roots, const offset* indptr, const vertex* indices,
+KERNEL(5) gather(const i64* first, const i64* total, const vertex* roots, const offset* indptr, const vertex* indices,
                  label* labels, label* sizes, vertex* movers, label* targets, i64* movers_length) {
   __shared__ u64 shared;
   const int warps = BLOCK / WARP;
@@ -214,10 +214,12 @@ DEVICE label best_of(i64 worth, i64 tie, label kind) {
 
 // Each vertex that is left joins the aggregate with most of its neighbors, the smallest of several. Of equally small
 // ones the one with the smallest label or, if only the first few are `tracked`, the first in the row. A row with more
-// labels than lanes is listed in `hard`.
+// labels than lanes is put into `tasks`, once for each part of its labels.
+DEVICE i64 parts_of(i64 length) { return length / (SLOTS / 2) + 1; }
+
 KERNEL(6) join_most_linked(const vertex* left, const i64* left_length, i64 tracked, const offset* indptr,
-                           const vertex* indices, const label* labels, const label* sizes, label* after, vertex* hard,
-                           i64* hard_length) {
+                           const vertex* indices, const label* labels, const label* sizes, label* after, vertex* tasks,
+                           vertex* parts, i64* tasks_length) {
   i64 count = *left_length;
   for (i64 i = warp_id(); i < count; i += warp_count()) {
     vertex v = left[i];
@@ -226,37 +228,41 @@ KERNEL(6) join_most_linked(const vertex* left, const i64* left_length, i64 track
     int kinds;
     i64 stop = tally(start, end, FREE, tracked ? TRACKED : MOST_KINDS, indices, labels, kind, links, kinds);
     if (stop < end && !tracked) {
-      if (lane_id() == 0) hard[atomicAdd(hard_length, (i64)1)] = v;
+      i64 more = parts_of(end - start), place = 0;
+      if (lane_id() == 0) place = atomicAdd(tasks_length, more);
+      place = __shfl_sync(ALL_LANES, place, 0);
+      for (i64 part = lane_id(); part < more; part += WARP) tasks[place + part] = v, parts[place + part] = (vertex)part;
       continue;
     }
-    bool has_one = lane_id() < kinds;
-    i64 worth = has_one ? worth_of(links, kind, sizes) : 0;
+    i64 worth = lane_id() < kinds ? worth_of(links, kind, sizes) : 0;
     label best = best_of(worth, tracked ? (i64)lane_id() : (i64)kind, kind);
     if (lane_id() == 0) after[v] = best;
   }
 }
 
-// The same for listed rows, by a block, not tracked.
-KERNEL(4) join_hard(const vertex* hard, const i64* hard_length, const offset* indptr, const vertex* indices,
-                    const label* labels, const label* sizes, label* after) {
+// The best label of one part of a row's labels, and what it is worth. A part with more labels than there is room for is
+// divided once more.
+KERNEL(4) count_parts(const vertex* tasks, const vertex* parts, const i64* tasks_length, const offset* indptr,
+                      const vertex* indices, const label* labels, const label* sizes, i64* worths, label* bests) {
   __shared__ label kinds[SLOTS];
   __shared__ u32 links[SLOTS];
-  __shared__ i64 worths[BLOCK / WARP];
-  __shared__ label bests[BLOCK / WARP];
-  i64 count = *hard_length;
-  for (i64 i = blockIdx.x; i < count; i += gridDim.x) {
-    vertex v = hard[i];
+  __shared__ i64 worth_in[BLOCK / WARP];
+  __shared__ label best_in[BLOCK / WARP];
+  i64 count = *tasks_length;
+  for (i64 task = blockIdx.x; task < count; task += gridDim.x) {
+    vertex v = tasks[task];
     i64 start = indptr[v], end = indptr[v + 1], most = 0;
     label best = 0;
-    u32 parts = (u32)((end - start) / (SLOTS / 2) + 1);
-    for (u32 part = 0; part < parts; part++) {
+    u32 all = (u32)parts_of(end - start), divided = 1;
+    for (u32 part = 0; part < divided; part++) {
+      u32 modulus = all * divided, wanted = (u32)parts[task] + all * part;
       for (int slot = threadIdx.x; slot < SLOTS; slot += BLOCK) kinds[slot] = FREE, links[slot] = 0;
       __syncthreads();
       bool too_many = false;
       for (i64 e = start + threadIdx.x; e < end; e += BLOCK) {
         label kind = labels[indices[e]];
         u32 hash = hash32((u64)kind);
-        if (kind == FREE || (hash >> 8) % parts != part) continue;
+        if (kind == FREE || (hash >> 8) % modulus != wanted) continue;
         int probes = 0;
         for (u32 slot = hash % SLOTS; probes < SLOTS; probes++, slot = (slot + 1) % SLOTS) {
           label there = atomicCAS(kinds + slot, FREE, kind);
@@ -267,7 +273,7 @@ KERNEL(4) join_hard(const vertex* hard, const i64* hard_length, const offset* in
         too_many |= probes == SLOTS;
       }
       if (__syncthreads_or(too_many)) {  // begin again with smaller parts
-        parts *= 2, part = ~0u, most = 0, best = 0;
+        divided *= 2, part = ~0u, most = 0, best = 0;
         continue;
       }
       for (int slot = threadIdx.x; slot < SLOTS; slot += BLOCK) {
@@ -280,48 +286,63 @@ KERNEL(4) join_hard(const vertex* hard, const i64* hard_length, const offset* in
     }
     best = best_of(most, best, best);
     most = -OneWarp().least(-most);
-    if (lane_id() == 0) worths[threadIdx.x / WARP] = most, bests[threadIdx.x / WARP] = best;
+    if (lane_id() == 0) worth_in[threadIdx.x / WARP] = most, best_in[threadIdx.x / WARP] = best;
     __syncthreads();
     if (threadIdx.x == 0) {
       for (int warp = 1; warp < BLOCK / WARP; warp++) {
-        if (worths[warp] > most || (worths[warp] == most && bests[warp] < best)) most = worths[warp], best = bests[warp];
+        i64 worth = worth_in[warp];
+        if (worth > most || (worth == most && best_in[warp] < best)) most = worth, best = best_in[warp];
       }
-      after[v] = best;
+      worths[task] = most, bests[task] = best;
     }
     __syncthreads();
   }
 }
 
-// Phase-1 neighbors of a phase-2 root move to its aggregate, if that is worth more to them: by all their links, and by
-// those that are tracked. A warp takes one.
+// The best label of all parts. A warp takes a task; that of the first part works for the row.
+KERNEL(6) choose_part(const vertex* tasks, const vertex* parts, const i64* tasks_length, const offset* indptr,
+                      const i64* worths, const label* bests, label* after) {
+  i64 count = *tasks_length;
+  for (i64 task = warp_id(); task < count; task += warp_count()) {
+    if (parts[task] != 0) continue;
+    vertex v = tasks[task];
+    i64 most = 0, all = parts_of(indptr[v + 1] - indptr[v]);
+    label best = 0;
+    for (i64 part = lane_id(); part < all; part += WARP) {
+      i64 worth = worths[task + part];
+      label kind = bests[task + part];
+      if (worth > most || (worth == most && kind < best)) most = worth, best = kind;
+    }
+    best = best_of(most, best, best);
+    if (lane_id() == 0) after[v] = best;
+  }
+}
+
+// Phase-1 neighbors of a phase-2 root move to its aggregate, if that is worth more to them than their own by the links
+// that are tracked, and the root is among those. (All their links make it worth no less, so that need not be asked; rows
+// of no more than TRACKED entries are tracked to their end.) A warp takes one.
 KERNEL(6) move(const vertex* movers, const label* targets, const i64* movers_length, const i64* first, const vertex* roots,
                const offset* indptr, const vertex* indices, const label* labels, const label* sizes, label* after) {
   i64 count = *movers_length;
   for (i64 i = warp_id(); i < count; i += warp_count()) {
     vertex v = movers[i];
     label here = labels[v], there = targets[i], kind;
-    i64 start = indptr[v], end = indptr[v + 1], links_here = 0, links_there = 0, links;
-#pragma unroll 4
-    for (i64 e = start + lane_id(); e < end; e += WARP) {
-      vertex u = indices[e];
-      label x = labels[u];
-      links_here += x == here && u != v;
-      links_there += x == there;
+    i64 start = indptr[v], end = indptr[v + 1], links;
+    int kinds;
+    i64 stop = tally(start, end, here, TRACKED, indices, labels, kind, links, kinds);
+    u32 which = __ballot_sync(ALL_LANES, lane_id() < kinds && kind == there);
+    if (which == 0) continue;  // its own root is a neighbor, so that no link is worth less
+    links = __shfl_sync(ALL_LANES, links, __ffs(which) - 1);
+    vertex root = roots[there - *first];
+    bool adjacent = false;
+    for (i64 e = start; e < stop && !adjacent; e += WARP)
+      adjacent = __any_sync(ALL_LANES, e + lane_id() < stop && indices[e + lane_id()] == root);
+    if (!adjacent) continue;
+    i64 links_here = 0;
+    for (i64 e = start; e < end && links_here <= links; e += WARP) {
+      vertex u = e + lane_id() < end ? indices[e + lane_id()] : v;
+      links_here += __popc(__ballot_sync(ALL_LANES, u != v && labels[u] == here));
     }
-    i64 stays = worth_of(OneWarp().sum(links_here), here, sizes);
-    if (worth_of(OneWarp().sum(links_there), there, sizes) <= stays) continue;
-    if (end - start > TRACKED) {
-      int kinds;
-      i64 stop = tally(start, end, here, TRACKED, indices, labels, kind, links, kinds);
-      u32 which = __ballot_sync(ALL_LANES, lane_id() < kinds && kind == there);
-      links = which ? __shfl_sync(ALL_LANES, links, __ffs(which) - 1) : 0;
-      if (worth_of(links, there, sizes) <= stays) continue;
-      vertex root = roots[there - *first];
-      bool adjacent = false;
-      for (i64 e = start; e < stop && !adjacent; e += WARP)
-        adjacent = __any_sync(ALL_LANES, e + lane_id() < stop && indices[e + lane_id()] == root);
-      if (!adjacent) continue;
-    }
-    if (lane_id() == 0) after[v] = there;
+    if (worth_of(links, there, sizes) > worth_of(links_here, here, sizes) && lane_id() == 0) after[v] = there;
   }
 }

@@ -51,9 +51,9 @@ class _Phases:
         self._program = SOURCE.for_graph(graph, **_macros(index_type(n)))
         self.labels = xp.full(n, FREE, index_type(n))
         self.sizes, self.after = xp.empty_like(self.labels), xp.empty_like(self.labels)
-        # How many aggregates there are after phase 1, and after phase 2; how many movers, vertices left, and hard ones.
+        # How many aggregates there are after phase 1, and after phase 2; how many movers, vertices left, and tasks.
         numbers = xp.zeros(5, np.int64)
-        self.first, self.total, self._movers_length, self._left_length, self._hard_length = (
+        self.first, self.total, self._movers_length, self._left_length, self._tasks_length = (
             numbers[i : i + 1] for i in range(5)
         )
 
@@ -88,15 +88,22 @@ class _Phases:
     def join_most_linked(self, moves: bool) -> None:
         """Vertices that are free join the aggregate with most of their neighbors; others move."""
         graph, n = self._graph, self._graph.num_vertices
-        left, hard = (graph.xp.empty(n, graph.indices.dtype) for _ in range(2))
-        rows = graph.indptr, graph.indices, self.labels, self.sizes, self.after
+        xp, id_type = graph.xp, graph.indices.dtype
+        left = xp.empty(n, id_type)
+        # Rows with many labels, in parts. Of a row longer than half a table there is a part for each such half.
+        most = 0 if moves else n + graph.indices.size // (_SLOTS // 2)
+        tasks = *xp.empty((2, most), id_type), self._tasks_length
+        rows = (graph.indptr, graph.indices, self.labels, self.sizes)
         run, threads = self._program, self._threads
         run("list_left", threads, n, self.labels, self.after, left, self._left_length)
-        run("join_most_linked", threads, left, self._left_length, int(moves), *rows, hard, self._hard_length)
+        run("join_most_linked", threads, left, self._left_length, int(moves), *rows, self.after, *tasks)
         if moves:
-            run("move", threads, self._movers, self._targets, self._movers_length, self.first, self._roots, *rows)
+            movers = self._movers, self._targets, self._movers_length
+            run("move", threads, *movers, self.first, self._roots, *rows, self.after)
         else:
-            run("join_hard", threads, hard, self._hard_length, *rows)
+            worths, bests = xp.empty(most, np.int64), xp.empty(most, self.labels.dtype)
+            run("count_parts", threads, *tasks, *rows, worths, bests)
+            run("choose_part", threads, *tasks, graph.indptr, worths, bests, self.after)
 
 
 def around_one_set(graph: Graph) -> tuple[int, Any]:
