@@ -2,16 +2,16 @@
 // written once, for a `Team`. All threads of a team must call `any`, `least` and `sum` together, and get the same result.
 
 struct OneThread {
-  DEVICE i64 rank() const { return 0; }
-  DEVICE i64 size() const { return 1; }
+  DEVICE int rank() const { return 0; }
+  DEVICE int size() const { return 1; }
   DEVICE bool any(bool p) const { return p; }
   template <class T> DEVICE T least(T x) const { return x; }
   DEVICE i64 sum(i64 x) const { return x; }
 };
 
 struct OneWarp {
-  DEVICE i64 rank() const { return lane_id(); }
-  DEVICE i64 size() const { return WARP; }
+  DEVICE int rank() const { return lane_id(); }
+  DEVICE int size() const { return WARP; }
   DEVICE bool any(bool p) const { return __any_sync(ALL_LANES, p); }
   template <class T> DEVICE T least(T x) const {
     for (int step = WARP / 2; step; step /= 2) x = min(x, __shfl_xor_sync(ALL_LANES, x, step));
@@ -25,8 +25,8 @@ struct OneWarp {
 
 struct OneBlock {
   u64* shared;  // one word of the block's
-  DEVICE i64 rank() const { return threadIdx.x; }
-  DEVICE i64 size() const { return BLOCK; }
+  DEVICE int rank() const { return threadIdx.x; }
+  DEVICE int size() const { return BLOCK; }
   DEVICE bool any(bool p) const { return __syncthreads_or(p); }
   template <class T> DEVICE T least(T x) const {  // of unsigned numbers
     x = OneWarp().least(x);
