@@ -31,6 +31,7 @@ from ..vertex_names import shown_entry
 LARGEST_KEY = 2**63 - 1
 _LOW_32 = 0xFFFF_FFFF
 _SYMMETRIC = "symmetric_weights"  # the fact that a graph remembers
+_KEYS = "weight_keys"  # another one: the least and the largest key, 0 among them, before `bias`
 _WIDTH = 8  # of a worker's results: a cache line
 
 
@@ -128,6 +129,18 @@ def order_of(graph: Graph, maximum: bool) -> Order:
     return Order(dtype, Weights(read_only(weights.view(f"i{weights.dtype.itemsize}")), flip, bias ^ inverted))
 
 
+def key_range(graph: Graph, order: Order) -> tuple[int, int]:
+    """Between which two numbers all keys are."""
+    bits, _, bias = order.weights
+    if bits.dtype.itemsize == 4:
+        return -(2**31), 2**31 - 1
+    lowest, highest = graph.facts.get(_KEYS, (-(2**63), 2**63 - 1))
+    if lowest < 0 <= highest and bias not in (0, -1):  # the sign bit is inverted
+        return -(2**63), 2**63 - 1
+    ends = (lowest ^ bias, highest ^ bias)
+    return min(ends), max(ends)
+
+
 def _seen_as(dtype: Any) -> Any:
     """The dtype itself, or int32 for smaller integers."""
     return dtype if dtype.itemsize >= 4 else np.dtype(np.int32)
@@ -160,7 +173,7 @@ def checked(graph: Graph, maximum: bool) -> Graph:
     forward, backward = (sum(map(int, column)) & (2**63 - 1) for column in results[:, :2].T)
     if forward != backward:
         raise ValueError(_where_different(graph.to("cpu")))
-    graph._remember(**{_SYMMETRIC: True})
+    graph._remember(**{_SYMMETRIC: True, _KEYS: (int(results[:, 2].min()), int(results[:, 3].max()))})
     return graph
 
 

@@ -95,9 +95,7 @@ class _OnDevice:
     def __init__(self, source: CudaSource, macros: dict[str, str]) -> None:
         cupy = device.cupy_module()
         options = ("-std=c++17", *(f"-D{name}={value}" for name, value in macros.items()))
-        self._module = cupy.RawModule(
-            code=source.text, options=options, enable_cooperative_groups=source.cooperative
-        )
+        self._module = cupy.RawModule(code=source.text, options=options, enable_cooperative_groups=source.cooperative)
         self._block = source.block
         self._multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
         self._kernels: dict[str, tuple[Any, int]] = {}
@@ -134,6 +132,10 @@ def by_device(general: Callable[..., Any], module: str, package: str) -> Callabl
     def either(graph: Any, *arguments: Any, **options: Any) -> Any:
         if not device.has_gpu_forms(graph.device):
             return general(graph, *arguments, **options)
-        return getattr(importlib.import_module(module, package), general.__name__)(graph, *arguments, **options)
+        form = getattr(importlib.import_module(module, package), general.__name__)
+        try:
+            return form(graph, *arguments, **options)
+        except MemoryError as error:  # CuPy's, which says how much was asked for
+            raise MemoryError(f'{error} The CPU may have enough: graph.to("cpu").') from error
 
     return either
