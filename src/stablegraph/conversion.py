@@ -255,6 +255,9 @@ def _numbered_ends(
 ) -> tuple[Any, Any, Sequence[Any] | None]:
     """The ends of edges as integers, and the names of the vertices, where they have any."""
     u, v = of_numpy_or_cupy(u), of_numpy_or_cupy(v)
+    if "cuda" in (place_of(u), place_of(v)):
+        xp = array_module("cuda")  # where no arrays of names are
+        return *(xp.asarray(integers(end, what)) for end, what in zip((u, v), called, strict=True)), nodes
     arrays = [np.asarray(one_array(end, what)) for end, what in zip((u, v), called, strict=True)]
     named = [are_names(array) for array in arrays]
     if all(named):
@@ -286,10 +289,10 @@ def _checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | 
         n = largest + 1
     if smallest < 0 or largest >= n:
         wrong = (u < 0) | (u >= n) | (v < 0) | (v >= n)
-        e = int(np.argmax(wrong))
-        culprit = int(u[e]) if not 0 <= u[e] < n else int(v[e])
+        e = int(wrong.argmax())
+        culprit = int(u[e]) if not 0 <= int(u[e]) < n else int(v[e])
         cure = "ids start at 0" if culprit < 0 else "pass a larger n"
-        raise ValueError(f"edge {e} ({u[e]}, {v[e]}): {culprit} is not one of the {n} vertices; {cure}")
+        raise ValueError(f"edge {e} ({int(u[e])}, {int(v[e])}): {culprit} is not one of the {n} vertices; {cure}")
     if nodes is not None and len(nodes) != n:
         raise ValueError(f"there are {n} vertices, but nodes has {len(nodes)} names")
     if n > MOST_VERTICES:

@@ -1,5 +1,7 @@
 """The one pass over a graph's entries by the source for a GPU, emulated: it finds what the CPU finds."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -35,7 +37,7 @@ def test_loops_duplicates_descents_and_hubs(types):
         indices = rng.integers(0, columns, indptr[-1]) % n
         found = same_facts(indptr.astype(types[0]), indices.astype(types[1]))
         assert found.loops and found.repeats and found.longest_row == 20000
-        for start, end in zip(indptr, indptr[1:], strict=False):
+        for start, end in pairwise(indptr):
             indices[start:end].sort()
         assert same_facts(indptr.astype(types[0]), indices.astype(types[1])).descents == 0
 

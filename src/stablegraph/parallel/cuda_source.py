@@ -127,8 +127,8 @@ def wanted_blocks(threads: int, block: int, most: int) -> int:
 def by_device(general: Callable[..., Any], module: str, package: str) -> Callable[..., Any]:
     """One function of two: `general`, and that of the same name in `module` for graphs on a GPU.
 
-    The first argument is the graph, or an array of it. `module` is relative to `package`, and imported when it is first needed. A GPU
-    form may hand over to the general one, which runs there as well, for options that it does not have.
+    The first argument is the graph, or an array of it. `module` is relative to `package`, and imported when it is first
+    needed. A GPU form may hand over to the general one, which runs there as well, for options that it does not have.
     """
 
     def either(graph: Any, *arguments: Any, **options: Any) -> Any:
