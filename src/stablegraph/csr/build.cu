@@ -104,12 +104,5 @@ KERNEL(8) write_starts(i64 n, i64 size, i64 bits, const u64* words, const u32* k
 
 // The row of each entry.
 KERNEL(8) write_rows(i64 n, i64 entries, const offset* indptr, vertex* rows) {
-  EACH(e, entries) {
-    i64 low = 0, high = n - 1;  // the row is the last that starts at or before e
-    while (low < high) {
-      i64 middle = (low + high + 1) >> 1;
-      if ((i64)indptr[middle] <= e) low = middle; else high = middle - 1;
-    }
-    rows[e] = (vertex)low;
-  }
+  each_entry(n, entries, indptr, [&](i64 u, i64 e) { rows[e] = (vertex)u; });
 }

@@ -19,6 +19,7 @@ from .build import Rows
 SOURCE = CudaSource(
     __file__,
     "build.cu",
+    also=("rows.cuh",),
     variants=({"ENDS": np.dtype(np.int32)}, {"ENDS": np.dtype(np.int64)}),
 )
 

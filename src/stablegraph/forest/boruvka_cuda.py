@@ -21,7 +21,7 @@ from .weights import Order, key_range
 SOURCE = CudaSource(
     __file__,
     "boruvka.cu",
-    also=("../csr/rows.cuh",),
+    also=("../csr/rows.cuh", "keys.cuh"),
     variants=({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)}),
 )
 
