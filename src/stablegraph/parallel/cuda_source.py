@@ -168,8 +168,8 @@ def is_emulated() -> bool:
 def by_device(general: Callable[..., Any], module: str, package: str) -> Callable[..., Any]:
     """One function of two: `general`, and that of the same name in `module` for graphs on a GPU.
 
-    The first argument is the graph. `module` is relative to `package`, and imported when it is first needed. A GPU
-    form may hand over to the general one, which runs there as well, for options that it does not have.
+    The first argument is the graph, or an array of it. `module` is relative to `package`, and imported when it is first
+    needed. A GPU form may hand over to the general one, which runs there as well, for options that it does not have.
     """
 
     @cache
@@ -178,7 +178,8 @@ def by_device(general: Callable[..., Any], module: str, package: str) -> Callabl
         return found
 
     def either(graph: Any, *arguments: Any, **options: Any) -> Any:
-        if not device.has_gpu_forms(graph.device):
+        place = graph.device if isinstance(graph.device, str) else "cuda"  # an array of CuPy's says which one
+        if not device.has_gpu_forms(place):
             return general(graph, *arguments, **options)
         try:
             return form()(graph, *arguments, **options)

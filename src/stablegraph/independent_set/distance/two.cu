@@ -28,43 +28,10 @@
 
 // SHORT_ROW and LONG_ROW: the most entries that a thread reads, and a warp.
 #define NONE ((vertex)((u64)1 << (8 * sizeof(vertex) - 1)))  // nothing to be listed
+template <class T> struct Unsigned { typedef u64 type; };
+template <> struct Unsigned<int> { typedef u32 type; };
+typedef Unsigned<offset>::type entry;  // a place in `indices`; a step beyond the last one does not overflow
 enum Part { SHORT, MEDIUM, LONG, PARTS };
-
-// ---- Threads that read a row together ---------------------------------------------------------------------------------
-
-struct OneThread {
-  DEVICE i64 rank() const { return 0; }
-  DEVICE i64 size() const { return 1; }
-  DEVICE bool any(bool p) const { return p; }
-  DEVICE key least(key x) const { return x; }
-};
-
-struct OneWarp {
-  DEVICE i64 rank() const { return lane_id(); }
-  DEVICE i64 size() const { return WARP; }
-  DEVICE bool any(bool p) const { return __any_sync(ALL_LANES, p); }
-  DEVICE key least(key x) const {
-    for (int step = WARP / 2; step; step /= 2) x = min(x, __shfl_xor_sync(ALL_LANES, x, step));
-    return x;
-  }
-};
-
-struct OneBlock {
-  u64* shared;
-  DEVICE i64 rank() const { return threadIdx.x; }
-  DEVICE i64 size() const { return BLOCK; }
-  DEVICE bool any(bool p) const { return __syncthreads_or(p); }
-  DEVICE key least(key x) const {
-    x = OneWarp().least(x);
-    if (threadIdx.x == 0) *shared = OUT;
-    __syncthreads();
-    if (lane_id() == 0) atomicMin(shared, (u64)x);
-    __syncthreads();
-    u64 all = *shared;
-    __syncthreads();
-    return (key)all;
-  }
-};
 
 // ---- Lists ------------------------------------------------------------------------------------------------------------
 
@@ -115,7 +82,7 @@ template <class Decide> DEVICE void sweep(const List& list, const List& next, u6
 
 // The first keys, and the first lists. Only those `allowed` may join, and be looked through only those in `through`
 // (all, where they are null). Vertices without entries are in at once, if they may.
-KERNEL(6) begin(i64 n, const offset* indptr, const u8* allowed, const u8* through, i64 hashed_round, i64 bits, i64 kept,
+KERNEL(8) begin(i64 n, const offset* indptr, const u8* allowed, const u8* through, i64 hashed_round, i64 bits, i64 kept,
                 const offset* degrees, key* keys, key* least, i64 stride, vertex* lists, i64* lengths) {
   RoundKeys round = {hashed_round, bits, kept, degrees};
   List columns = columns_of(0, n, stride, lists, lengths), rows = rows_of(0, n, stride, lists, lengths);
@@ -138,10 +105,10 @@ KERNEL(6) begin(i64 n, const offset* indptr, const u8* allowed, const u8* throug
 }
 
 // Put the included vertices in; those near them will find a 0. A warp takes one.
-KERNEL(6) plant(i64 count, const vertex* included, const offset* indptr, const vertex* indices, key* keys, key* least) {
+KERNEL(8) plant(i64 count, const vertex* included, const offset* indptr, const vertex* indices, key* keys, key* least) {
   for (i64 i = warp_id(); i < count; i += warp_count()) {
     i64 v = included[i];
-    for (i64 e = indptr[v] + lane_id(), end = indptr[v + 1]; e < end; e += WARP) least[indices[e]] = 0;
+    for (entry e = indptr[v] + lane_id(), end = indptr[v + 1]; e < end; e += WARP) least[indices[e]] = 0;
     if (lane_id() == 0) keys[v] = IN, least[v] = 0;
   }
 }
@@ -155,16 +122,16 @@ struct FindLeast {
   template <class Team> DEVICE vertex operator()(vertex w, Team team) const {
     if (least[w] == 0) return NONE;
     key found = keys[w];
-    i64 end = indptr[w + 1];
+    entry end = indptr[w + 1];
 #pragma unroll 4
-    for (i64 e = indptr[w] + team.rank(); e < end; e += team.size()) found = min(found, keys[indices[e]]);
+    for (entry e = indptr[w] + team.rank(); e < end; e += team.size()) found = min(found, keys[indices[e]]);
     found = team.least(found);
     if (team.rank() == 0) least[w] = found;
     return found == OUT ? NONE : w;
   }
 };
 
-KERNEL(6) find_least(i64 n, const offset* indptr, const vertex* indices, const key* keys, key* least, i64 stride,
+KERNEL(8) find_least(i64 n, const offset* indptr, const vertex* indices, const key* keys, key* least, i64 stride,
                      vertex* lists, i64* lengths, i64 turn) {
   __shared__ u64 shared;
   List list = columns_of(turn, n, stride, lists, lengths), next = columns_of(turn + 1, n, stride, lists, lengths);
@@ -180,18 +147,18 @@ struct Join {
     if (v < 0) return NONE;
     key own = keys[v];
     if (least[v] != own) return NONE;
-    i64 start = indptr[v], end = indptr[v + 1];
-    for (i64 e = start; e < end; e += 4 * team.size()) {
+    entry start = indptr[v], end = indptr[v + 1];
+    for (entry e = start; e < end; e += 4 * team.size()) {
       bool beaten = false;
 #pragma unroll
       for (int k = 0; k < 4; k++) {
-        i64 f = e + k * team.size() + team.rank();
+        entry f = e + k * team.size() + team.rank();
         key other = f < end ? least[indices[f]] : own;
         beaten |= other != own && other != OUT;
       }
       if (team.any(beaten)) return NONE;
     }
-    for (i64 e = start + team.rank(); e < end; e += team.size()) {
+    for (entry e = start + team.rank(); e < end; e += team.size()) {
       vertex w = indices[e];
       if (least[w] == own) least[w] = 0;
     }
@@ -200,7 +167,7 @@ struct Join {
   }
 };
 
-KERNEL(6) join(i64 n, const offset* indptr, const vertex* indices, key* keys, key* least, i64 stride, vertex* lists,
+KERNEL(8) join(i64 n, const offset* indptr, const vertex* indices, key* keys, key* least, i64 stride, vertex* lists,
                i64* lengths, i64 turn) {
   __shared__ u64 shared;
   List list = rows_of(turn, n, stride, lists, lengths);
@@ -223,11 +190,11 @@ struct Settle {
     }
     if (keys[v] == IN) return NONE;
     bool beaten = least[v] == 0;
-    i64 end = indptr[v + 1];
-    for (i64 e = indptr[v]; e < end && !beaten; e += 4 * team.size()) {
+    entry end = indptr[v + 1];
+    for (entry e = indptr[v]; e < end && !beaten; e += 4 * team.size()) {
 #pragma unroll
       for (int k = 0; k < 4; k++) {
-        i64 f = e + k * team.size() + team.rank();
+        entry f = e + k * team.size() + team.rank();
         if (f < end) beaten |= least[indices[f]] == 0;
       }
       beaten = team.any(beaten);
@@ -238,7 +205,7 @@ struct Settle {
   }
 };
 
-KERNEL(6) settle(i64 n, const offset* indptr, const vertex* indices, i64 hashed_round, i64 bits, i64 kept,
+KERNEL(8) settle(i64 n, const offset* indptr, const vertex* indices, i64 hashed_round, i64 bits, i64 kept,
                  const offset* degrees, i64 at_once, key* keys, const key* least, i64 stride, vertex* lists, i64* lengths,
                  i64 turn) {
   __shared__ u64 shared;

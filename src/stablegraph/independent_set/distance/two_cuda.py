@@ -20,7 +20,7 @@ _KEY_TYPES = ("u32", "u64")
 SOURCE = CudaSource(
     __file__,
     "two.cu",
-    also=("round_keys.cuh",),
+    also=("../../parallel/teams.cuh", "round_keys.cuh"),
     variants=tuple({"KEY": key, "SHORT_ROW": _SHORT_ROW, "LONG_ROW": _LONG_ROW} for key in _KEY_TYPES),
 )
 
