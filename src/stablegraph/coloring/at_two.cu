@@ -60,7 +60,7 @@ DEVICE bool go_on(i64 v, const offset* indptr, const vertex* indices, const Orde
 
 // Color all vertices, or many in `turns` turns. `eager`: those of a warp that wait for each other go on at once again.
 // `flags`: the first becomes 1 if some have no color, the second if some need one from 64 on.
-KERNEL(4) color(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
+KERNEL(5) color(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
                 const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* colors, u64* taken,
                 u64* places, u32* flags) {
   Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};

@@ -42,7 +42,6 @@
 #define SHORT 29  // entries, so that k + 1 colors fit into a set
 #define CHUNK 1024  // entries, a multiple of 128
 
-enum { LONG_ROWS = 1, SHORT_ROWS = 2 };
 enum { LISTED, EXTRA, LEFT };  // in `lengths`: long rows, chunks beyond their first ones, whether vertices are left
 
 // The colors from `lowest` to `highest`, as far as a set has room for them.
@@ -240,39 +239,72 @@ DEVICE vertex try_long(i64 v, const offset* indptr, u32* states, u32* words, ver
   return watched;
 }
 
-// Color the vertices of long rows, or of short ones, or of all (`which`), or many of them in `turns` turns. `eager`:
-// those of a warp that wait for each other are tried at once again. `left` becomes 1 if some have no color.
-KERNEL(4) color(i64 n, i64 which, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states,
-                u32* words, vertex* waits, const vertex* listed, vertex* watched, vertex* counts, i64* lengths) {
-  i64 long_rows = which & LONG_ROWS ? lengths[LISTED] : 0, lane = lane_id();
+// A turn through the short rows; whether some in this warp wait still. `eager`: those of a warp that wait for each other
+// are tried at once again.
+DEVICE bool turn_of_short(i64 n, bool eager, const offset* indptr, const vertex* indices, u32* states, u32* words) {
+  bool some = false;
+  EACH_TOGETHER(v, n) {
+    u32 before, after = eager ? __ballot_sync(ALL_LANES, v < n && !(states[v] & COLORED)) : 0;
+    do {
+      before = after;
+      after = __ballot_sync(ALL_LANES, v < n && try_short(v, indptr, indices, states, words));
+    } while (eager && after && after != before);
+    some |= after != 0;
+  }
+  return some;
+}
+
+// A turn through the long rows; whether some in this warp wait still.
+DEVICE bool turn_of_long(const offset* indptr, u32* states, u32* words, vertex* waits, const vertex* listed,
+                         vertex* watched, vertex* counts, i64 long_rows) {
+  i64 lane = lane_id();
+  bool some = false;
+  // Lane by lane a place of the list, and so with each warp as many as with others.
+  for (i64 i = warp_id() + lane * warp_count(); i - lane * warp_count() < long_rows; i += WARP * warp_count()) {
+    vertex u = i < long_rows ? watched[i] : -1, v = u < 0 ? 0 : listed[i];
+    bool ready = false;
+    if (u >= 0) {
+      u32 other = relaxed(states + u);
+      ready = u == v || other & COLORED || !may_take(other, lowest_in(states[v]));
+      some |= !ready;
+    }
+    for (u32 who = __ballot_sync(ALL_LANES, ready); who; who &= who - 1) {
+      int leader = __ffs(who) - 1;
+      i64 place = __shfl_sync(ALL_LANES, i, leader);
+      vertex now = try_long(listed[place], indptr, states, words, waits, counts + place);
+      if (lane == leader) watched[i] = now, some |= now >= 0;
+    }
+  }
+  return __any_sync(ALL_LANES, some);
+}
+
+// Color the vertices of short rows, or many of them in `turns` turns. `left` becomes 1 if some have no color.
+KERNEL(6) color_short(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states, u32* words,
+                      i64* lengths) {
+  bool some = true;
+  for (int turn = 0; turn < turns && some; turn++) some = turn_of_short(n, eager, indptr, indices, states, words);
+  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
+}
+
+// The same for long rows.
+KERNEL(5) color_long(i64 turns, const offset* indptr, u32* states, u32* words, vertex* waits, const vertex* listed,
+                     vertex* watched, vertex* counts, i64* lengths) {
+  i64 long_rows = lengths[LISTED];
   bool some = true;
   for (int turn = 0; turn < turns && some; turn++) {
-    some = false;
-    // Lane by lane a place of the list, and so with each warp as many as with others.
-    for (i64 i = warp_id() + lane * warp_count(); i - lane * warp_count() < long_rows; i += WARP * warp_count()) {
-      vertex u = i < long_rows ? watched[i] : -1, v = u < 0 ? 0 : listed[i];
-      bool ready = false;
-      if (u >= 0) {
-        u32 other = relaxed(states + u);
-        ready = u == v || other & COLORED || !may_take(other, lowest_in(states[v]));
-        some |= !ready;
-      }
-      for (u32 who = __ballot_sync(ALL_LANES, ready); who; who &= who - 1) {
-        int leader = __ffs(who) - 1;
-        i64 place = __shfl_sync(ALL_LANES, i, leader);
-        vertex now = try_long(listed[place], indptr, states, words, waits, counts + place);
-        if (lane == leader) watched[i] = now, some |= now >= 0;
-      }
-    }
-    if (which & SHORT_ROWS) EACH_TOGETHER(v, n) {
-      u32 before, after = eager ? __ballot_sync(ALL_LANES, v < n && !(states[v] & COLORED)) : 0;
-      do {
-        before = after;
-        after = __ballot_sync(ALL_LANES, v < n && try_short(v, indptr, indices, states, words));
-      } while (eager && after && after != before);
-      some |= after != 0;
-    }
-    some = __any_sync(ALL_LANES, some);
+    some = turn_of_long(indptr, states, words, waits, listed, watched, counts, long_rows);
   }
-  if (some && lane == 0) store_relaxed(lengths + LEFT, (i64)1);
+  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
+}
+
+// The same for all, which wait for each other.
+KERNEL(5) color_all(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states, u32* words,
+                    vertex* waits, const vertex* listed, vertex* watched, vertex* counts, i64* lengths) {
+  i64 long_rows = lengths[LISTED];
+  bool some = true;
+  for (int turn = 0; turn < turns && some; turn++) {
+    some = turn_of_long(indptr, states, words, waits, listed, watched, counts, long_rows);
+    some |= turn_of_short(n, eager, indptr, indices, states, words);
+  }
+  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
 }

@@ -12,7 +12,6 @@ from .order_cuda import BY_DEGREE, comparison
 
 SOURCE = CudaSource(__file__, "jones_plassmann.cu", also=("order.cuh",))
 
-_LONG_ROWS, _SHORT_ROWS = 1, 2
 _LEFT = 2  # the place in `lengths` of whether vertices are left
 _TURNS = 4096  # of a thread through its vertices in one launch, so that Ctrl-C is heard
 _SHORT, _CHUNK = 29, 1024  # entries, as in the source
@@ -27,27 +26,29 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
     head = (n, graph.indptr, graph.indices, *order_of)
     states, words = xp.empty(n, np.uint32), xp.empty(n + entries // 32 + 1, np.uint32)
     lengths = xp.zeros(3, np.int64)
-    waits = listed = watched = counts = extra = 0
-    phases = [_SHORT_ROWS]
-    if graph._scanned().longest_row > _SHORT:
-        most = min(n, entries // (_SHORT + 1))  # rows that are long
-        waits = xp.empty(entries, ids)
-        listed, watched, counts = xp.empty((3, most), ids)
-        extra = xp.empty(2 * (entries // _CHUNK), ids)
-        # Where degrees are lengths of rows, less a constant, no short row is ahead of a long one.
-        apart = order_of.by == BY_DEGREE and order_of.degree_ptr is graph.indptr
-        phases = [_LONG_ROWS, _SHORT_ROWS] if apart else [_LONG_ROWS | _SHORT_ROWS]
-    run("start", n, *head, states, words, listed, watched, counts, extra, lengths)
-    if phases[0] & _LONG_ROWS:
-        run("list_waits", entries // 4, *head, words, waits, listed, counts, extra, lengths)
     eager = int(not order_of.hashed)  # ids in turn: whom a vertex waits for are mostly near it
+    short = (n, eager, _TURNS, graph.indptr, graph.indices, states, words)
+    if graph._scanned().longest_row <= _SHORT:
+        run("start", n, *head, states, words, 0, 0, 0, 0, lengths)
+        launches = [("color_short", n, *short, lengths)]
+    else:
+        most = min(n, entries // (_SHORT + 1))  # rows that are long
+        waits, extra = xp.empty(entries, ids), xp.empty(2 * (entries // _CHUNK), ids)
+        listed, watched, counts = xp.empty((3, most), ids)
+        run("start", n, *head, states, words, listed, watched, counts, extra, lengths)
+        run("list_waits", entries // 4, *head, words, waits, listed, counts, extra, lengths)
+        lists = (waits, listed, watched, counts, lengths)
+        if order_of.by == BY_DEGREE and order_of.degree_ptr is graph.indptr:
+            # Degrees are lengths of rows, less a constant: no short row is ahead of a long one.
+            launches = [
+                ("color_long", entries, _TURNS, graph.indptr, states, words, *lists),
+                ("color_short", n, *short, lengths),
+            ]
+        else:
+            launches = [("color_all", entries, *short, *lists)]
     while True:
-        for which in phases:
-            threads = entries if which & _LONG_ROWS else n
-            run(
-                "color", threads, n, which, eager, _TURNS, graph.indptr, graph.indices, states, words, waits, listed,
-                watched, counts, lengths,
-            )  # fmt: skip
+        for launch in launches:
+            run(*launch)
         if int(lengths[_LEFT]) == 0:
             break
         lengths[_LEFT] = 0
