@@ -12,39 +12,26 @@ from .._arguments import boolean, choice
 from ..conversion import as_graph
 from ..graph import Graph
 from ..names import ForestAlgorithm, Merge
+from ..parallel.cuda_source import by_device
 from ..parallel.primitives import reduce
 from ..typing import GraphLike
 from . import awerbuch_shiloach, boruvka, kruskal
-from .forest_state import ForestState
 from .weights import Order, checked, order_of
 
 __all__ = ["minimum_spanning_forest", "total_weight"]
-
-
-def _by_boruvka(graph: Graph, order: Order) -> Any:
-    state = ForestState(graph, order)
-    state.complete(boruvka.join)
-    return state.forest()
-
-
-def _by_filter_kruskal(graph: Graph, order: Order) -> Any:
-    state = ForestState(graph, order)
-    state.complete(kruskal.join)
-    return state.forest()
 
 
 def _by_awerbuch_shiloach(graph: Graph, order: Order) -> Any:
     return awerbuch_shiloach.minimum_spanning_forest(graph, order)[0]
 
 
-def _automatic(graph: Graph, order: Order) -> Any:
-    return (_by_filter_kruskal if graph.device == "cpu" else _by_boruvka)(graph, order)
-
-
+_boruvka, _automatic = (
+    by_device(form.minimum_spanning_forest, ".boruvka_cuda", __package__) for form in (boruvka, kruskal)
+)
 _ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
     "auto": _automatic,
-    "boruvka": _by_boruvka,
-    "filter_kruskal": _by_filter_kruskal,
+    "boruvka": _boruvka,
+    "filter_kruskal": kruskal.minimum_spanning_forest,
     "awerbuch_shiloach": _by_awerbuch_shiloach,
 }
 

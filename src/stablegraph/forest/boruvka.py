@@ -30,11 +30,12 @@ from typing import Any
 
 import numpy as np
 
+from ..graph import Graph
 from ..parallel import atomic_min, kernel
 from ..parallel.primitives import compact, reduce
 from ..parallel.union_find import find
 from .forest_state import Edges, ForestState
-from .weights import LARGEST_KEY
+from .weights import LARGEST_KEY, Order
 
 
 @kernel
@@ -83,6 +84,13 @@ def move_to_roots(i, edges: Edges, best, places, parent, between):
             places[r] = LARGEST_KEY
         ends[i] = find(r, parent)
     between[i] = edges.us[i] != edges.vs[i]
+
+
+def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
+    """The forest."""
+    state = ForestState(graph, order)
+    state.complete(join)
+    return state.forest()
 
 
 def join(state: ForestState, edges: Edges, keys: Any) -> None:

@@ -286,10 +286,15 @@ def chosen_edges(graph: Graph, order: Order, chosen: Any) -> Any:
     size, id_type = int(starts[-1]), graph.indices.dtype
     forest, forest_bits = Rows(xp.zeros(n + 1, id_type), xp.empty(size, id_type)), xp.empty(size, bits.dtype)
     copy_chosen(workers, Rows(graph.indptr, graph.indices), bits, chosen, starts, forest, forest_bits)
-    weights = order.from_bits(forest_bits)
+    return matrix_of(graph, order, *forest, forest_bits)
+
+
+def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) -> Any:
+    """The matrix of a forest's rows."""
+    n, weights = graph.num_vertices, order.from_bits(bits)
     if graph.device == "cpu":
-        return sp.csr_array((weights, forest.indices, forest.indptr), shape=(n, n))
+        return sp.csr_array((weights, indices, indptr), shape=(n, n))
     if weights.dtype.kind in "iu":  # CuPy has no sparse matrices of integers
         weights = weights.astype(np.float64)
     csr_matrix = import_module("cupyx.scipy.sparse").csr_matrix
-    return csr_matrix((weights, forest.indices, forest.indptr), shape=(n, n))
+    return csr_matrix((weights, indices, indptr), shape=(n, n))

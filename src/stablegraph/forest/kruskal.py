@@ -23,10 +23,12 @@ from typing import Any
 
 import numpy as np
 
+from ..graph import Graph
 from ..parallel import in_steps, kernel, prefetch
 from ..parallel.primitives import partition, reduce, sort_by_key
 from ..parallel.union_find import find
 from .forest_state import Edges, ForestState
+from .weights import Order
 
 _STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
 _AHEAD_BY = 16  # prefetch distance, in edges
@@ -54,6 +56,13 @@ def join_in_order(start, end, edges: Edges, parent, chosen):
         if u != v:
             parent[max(u, v)] = min(u, v)
             chosen[edges.entries[i]] = 1
+
+
+def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
+    """The forest."""
+    state = ForestState(graph, order)
+    state.complete(join)
+    return state.forest()
 
 
 def join(state: ForestState, edges: Edges, keys: Any) -> None:

@@ -25,12 +25,14 @@ from ..csr.facts import first_hash, second_hash
 from ..csr.merge import merge_duplicates
 from ..graph import Graph
 from ..parallel import edge_share, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from ..parallel.cuda_source import by_device
 from ..parallel.groups import Rows
 from ..vertex_names import shown_entry
 
 LARGEST_KEY = 2**63 - 1
 _LOW_32 = 0xFFFF_FFFF
 _SYMMETRIC = "symmetric_weights"  # the fact that a graph remembers
+_KEYS = "weight_keys"  # another one: the least and the largest key, 0 among them, before `bias`
 _WIDTH = 8  # of a worker's results: a cache line
 
 
@@ -90,6 +92,18 @@ def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
     results[worker, 3] = highest
 
 
+def sums_of_directions(graph: Graph, order: Order) -> tuple[int, int, int, int]:
+    """The sums in both directions, and the least and the largest key, 0 among them; before `bias`."""
+    workers = worker_count(graph.device, graph.num_entries)
+    results = graph.xp.zeros((workers, _WIDTH), np.int64)
+    compare_directions(workers, Rows(graph.indptr, graph.indices), order.weights._replace(bias=0), results)
+    forward, backward = results[:, :2].sum(axis=0).tolist()  # modulo 2**64, as those of the workers are
+    return forward, backward, int(results[:, 2].min()), int(results[:, 3].max())
+
+
+_sums_of_directions = by_device(sums_of_directions, ".weights_cuda", __package__)
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """The order of a graph's entries by weight."""
@@ -128,6 +142,18 @@ def order_of(graph: Graph, maximum: bool) -> Order:
     return Order(dtype, Weights(read_only(weights.view(f"i{weights.dtype.itemsize}")), flip, bias ^ inverted))
 
 
+def key_range(graph: Graph, order: Order) -> tuple[int, int]:
+    """Between which two numbers all keys are."""
+    bits, _, bias = order.weights
+    if bits.dtype.itemsize == 4:
+        return -(2**31), 2**31 - 1
+    lowest, highest = graph.facts.get(_KEYS, (-(2**63), 2**63 - 1))
+    if lowest < 0 <= highest and bias not in (0, -1):  # the sign bit is inverted
+        return -(2**63), 2**63 - 1
+    ends = (lowest ^ bias, highest ^ bias)
+    return min(ends), max(ends)
+
+
 def _seen_as(dtype: Any) -> Any:
     """The dtype itself, or int32 for smaller integers."""
     return dtype if dtype.itemsize >= 4 else np.dtype(np.int32)
@@ -147,20 +173,13 @@ def checked(graph: Graph, maximum: bool) -> Graph:
         return checked(_tidied(graph, maximum), maximum)
     if weights is None or graph.facts.get(_SYMMETRIC):
         return graph
-    order, workers = order_of(graph, maximum=False), worker_count(graph.device, graph.num_entries)
-    results = graph.xp.zeros((workers, _WIDTH), np.int64)
-    unbiased = order.weights._replace(bias=0)
-    compare_directions(workers, Rows(graph.indptr, graph.indices), unbiased, results)
-    results = results.get() if graph.device == "cuda" else results
-    if (
-        weights.dtype.kind == "f"
-        and not -order.infinity <= results[:, 2].min() <= results[:, 3].max() <= order.infinity
-    ):
+    order = order_of(graph, maximum=False)
+    forward, backward, lowest, highest = _sums_of_directions(graph, order)
+    if weights.dtype.kind == "f" and not -order.infinity <= lowest <= highest <= order.infinity:
         raise ValueError(_where_nan(graph.to("cpu")))
-    forward, backward = (sum(map(int, column)) & (2**63 - 1) for column in results[:, :2].T)
-    if forward != backward:
+    if (forward - backward) % 2**63 != 0:
         raise ValueError(_where_different(graph.to("cpu")))
-    graph._remember(**{_SYMMETRIC: True})
+    graph._remember(**{_SYMMETRIC: True, _KEYS: (lowest, highest)})
     return graph
 
 

@@ -77,9 +77,20 @@ def device_of(array: Any) -> str:
     raise TypeError(f"expected a NumPy or CuPy array, got {type(array).__name__}")
 
 
+def place_of(values: Any) -> str:
+    """Where an array lives, or what may become one: "cuda" for what opens to CuPy, else "cpu"."""
+    return "cuda" if hasattr(values, "__cuda_array_interface__") else "cpu"
+
+
 def array_module(device: str) -> Any:
     """NumPy for "cpu", CuPy for "cuda"."""
     return np if device == "cpu" else cupy_module()
+
+
+def wait_for(device: str) -> None:
+    """Wait until what was launched on a device is done: before a clock is read."""
+    if device == "cuda":
+        cupy_module().cuda.get_current_stream().synchronize()
 
 
 _WORTH_A_THREAD = 16384  # entries, or vertices; waking another thread takes microseconds, and longer on busy machines

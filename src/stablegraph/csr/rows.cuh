@@ -1,0 +1,48 @@
+// Rows by length: a thread has a short one, a warp a long one, and all warps together go through a hub.
+//
+// Adjacent rows go to different warps, as hubs often have adjacent numbers (R-MAT graphs begin with theirs).
+
+#define SHORT 32    // entries
+#define HUB 8192    // more than so many
+#define STRETCH 128 // entries of a row that a warp reads at a time, four a lane
+
+template <class F> DEVICE void each_long_row(i64 n, const offset* indptr, F do_row) {
+  for (i64 first = warp_id(); first < n; first += WARP * warp_count()) {
+    i64 v = first + lane_id() * warp_count();
+    i64 length = v < n ? (i64)indptr[v + 1] - (i64)indptr[v] : 0;
+    for (u32 who = __ballot_sync(ALL_LANES, length > SHORT && length <= HUB); who; who &= who - 1)
+      do_row(first + (__ffs(who) - 1) * warp_count());
+  }
+}
+
+// Where each lane gets `count` places behind `length`, with one atomic operation for the warp.
+template <class T> DEVICE T places_in(T* length, int count) {
+  int upto = count;
+  for (int by = 1; by < WARP; by *= 2) {
+    int before = __shfl_up_sync(ALL_LANES, upto, by);
+    if (lane_id() >= by) upto += before;
+  }
+  T base = 0;
+  if (lane_id() == WARP - 1 && upto > 0) base = atomicAdd(length, (T)upto);
+  return __shfl_sync(ALL_LANES, base, WARP - 1) + (upto - count);
+}
+
+// The row of entry e, one of low .. high: the last that starts at or before it.
+DEVICE i64 row_of(i64 e, const offset* indptr, i64 low, i64 high) {
+  while (low < high) {
+    i64 middle = (low + high + 1) >> 1;
+    if ((i64)indptr[middle] <= e) low = middle; else high = middle - 1;
+  }
+  return low;
+}
+
+#define CHUNK 1024
+
+// All entries, a warp a chunk of them, with their rows: work that is even however the rows are.
+template <class F> DEVICE void each_entry(i64 n, i64 entries, const offset* indptr, F do_entry) {
+  for (i64 chunk = warp_id(); chunk * CHUNK < entries; chunk += warp_count()) {
+    i64 first = chunk * CHUNK, end = min(first + CHUNK, entries);
+    i64 low = row_of(first, indptr, 0, n - 1), high = row_of(end - 1, indptr, low, n - 1);
+    for (i64 e = first + lane_id(); e < end; e += WARP) do_entry(row_of(e, indptr, low, high), e);
+  }
+}
