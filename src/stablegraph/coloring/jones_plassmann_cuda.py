@@ -30,7 +30,7 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
     short = (n, eager, _TURNS, graph.indptr, graph.indices, states, words)
     if graph._scanned().longest_row <= _SHORT:
         run("start", n, *head, states, words, 0, 0, 0, 0, lengths)
-        launches = [("color_short", n, *short, lengths)]
+        launches: list[tuple[Any, ...]] = [("color_short", n, *short, lengths)]
     else:
         most = min(n, entries // (_SHORT + 1))  # rows that are long
         waits, extra = xp.empty(entries, ids), xp.empty(2 * (entries // _CHUNK), ids)
