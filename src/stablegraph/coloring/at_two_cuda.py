@@ -44,4 +44,5 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
 
 def _on_host(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
     known = None if fixed is None else host_array(fixed, "fixed")
-    return graph.xp.asarray(in_order.color_at_two(graph.to("cpu"), order, ties, known, seed))
+    host = graph._replace(weights=None).to("cpu")
+    return graph.xp.asarray(in_order.color_at_two(host, order, ties, known, seed))
