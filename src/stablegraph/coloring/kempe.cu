@@ -12,21 +12,24 @@
 // A round, with a barrier of the grid behind each step:
 // 0. (a window of one) *find_blocked*: what colors b are useless for a, since neighbors of v of these are adjacent.
 // 1. *follow*: the chains, each in the shared memory of its warp; the first pair of each vertex that succeeds.
-// 2. Vertices that these would swap, and their neighbors, get the mark of the first of the window that does so.
-// 3. A chain depends on an earlier swap if one of its vertices, or v, has such a mark: the window ends there.
+// 2. Neighbors of vertices that these would swap get the mark of the first of the window that does so, for both colors.
+// 3. A chain depends on an earlier swap if one of its vertices has such a mark for the color that it looks for, or v has
+//    one for either color: the window ends there. (What is swapped itself was reached from such a vertex.)
 // 4. The swaps before that are made, as long as the work allowed is not used up, and the window moves on.
 //
-// State: near[u]: a bit for each vertex of the window (the position in `top`, modulo 64) whose neighbor u is. mark[u]:
-// the first of the window, plus a base that falls from round to round, so that marks need not be erased. best[slot]: the
+// State: near[u]: a bit for each vertex of the window (the position in `top`, modulo 64) whose neighbor u is. mark[u,
+// c]: the first of the window that swaps a neighbor of u from or to a color of class c; plus a base that falls from
+// round to round, so that marks need not be erased. best[slot]: the
 // pair that succeeds, and the length of its chain. All warps count rounds, vertices and work for themselves, alike.
 //
 // Cost: some levels of neighbors a round, and five barriers; how many vertices a round settles depends on how far they
-// are from each other. Work memory: 16 bytes a vertex, 4 for each pair of colors.
+// are from each other. Work memory: 24 bytes a vertex, 4 for each pair of colors.
 
 #define MOST 128     // vertices of a chain that a warp lists; `longest` is less
 #define SLOTS 256    // of the table of these
 #define WINDOW 32
-#define ROUNDS (1ll << 40)  // more than there ever are
+#define ROUNDS ((1 << 27) - 1)  // more than there ever are
+#define CLASSES 4    // of colors, which marks tell apart
 #define AT_ONCE 4     // entries that a thread of a warp reads at once
 #define NO_COLOR (-1)
 #define NONE (~0ull >> 1)
@@ -156,15 +159,26 @@ DEVICE void note_near(i64 v, u64 bit, bool set, const offset* indptr, const vert
   }
 }
 
-KERNEL(2) prepare(i64 n, i64 pairs, u64* near, i64* mark, u32* blocked, i64* control, u32* barrier) {
-  EACH(v, n) near[v] = 0, mark[v] = ROUNDS * 64;
+DEVICE u32* mark_of(i64 v, int color, u32* mark) { return mark + v * CLASSES + (color & (CLASSES - 1)); }
+
+// Mark w's neighbors, by a warp: w loses or gets the colors a and b.
+DEVICE void mark_around(i64 w, int a, int b, u32 own, const offset* indptr, const vertex* indices, u32* mark) {
+  for (i64 e = indptr[w] + lane_id(), end = indptr[w + 1]; e < end; e += WARP) {
+    atomicMin(mark_of(indices[e], a, mark), own);
+    if ((a ^ b) & (CLASSES - 1)) atomicMin(mark_of(indices[e], b, mark), own);
+  }
+}
+
+KERNEL(2) prepare(i64 n, i64 pairs, u64* near, u32* mark, u32* blocked, i64* control, u32* barrier) {
+  EACH(v, n) near[v] = 0;
+  EACH(i, CLASSES * n) mark[i] = ~0u;
   EACH(i, pairs) blocked[i] = 0;
   EACH(i, ARRAYS + 2 * ARRAY_SIZE) control[i] = i < ARRAYS ? 0 : (i64)NONE;
   if (thread_id() < 2) barrier[thread_id()] = 0;
 }
 
 KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, i64 tops, const i64* top, i64 longest,
-                      i64 allowed, i64 rounds, u64* near, i64* mark, u32* blocked, i64* control, u32* barrier,
+                      i64 allowed, i64 rounds, u64* near, u32* mark, u32* blocked, i64* control, u32* barrier,
                       int* colors, i64* report) {
   __shared__ vertex lists[BLOCK / WARP][MOST], tables[BLOCK / WARP][SLOTS];
   Chain chain = {lists[threadIdx.x / WARP], tables[threadIdx.x / WARP], 0, false};
@@ -178,7 +192,8 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
     u64 *best = (u64*)control + ARRAYS + (round & 1) * ARRAY_SIZE, *next = (u64*)control + ARRAYS + (~round & 1) * ARRAY_SIZE;
     u64* end_of_window = best + WINDOW;
     if (thread_id() < ARRAY_SIZE) next[thread_id()] = NONE;
-    i64 count = until - head, base = (ROUNDS - round) * 64;
+    i64 count = until - head;
+    u32 base = (u32)(ROUNDS - round) * WINDOW;
     if (window == 1) {
       find_blocked(top[head], 1ull << head % 64, (u32)(round + 1), highest, indptr, indices, near, colors, blocked);
       grid_barrier(barrier);
@@ -202,23 +217,25 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
     if (length >= 0 && lane == 0) atomicMin(best + slot, found);
     grid_barrier(barrier);
 
-    // 2. Marks around what would be swapped.
+    // 2. Marks around what would be swapped, from the highest color to a, and between a and b.
     bool swaps = length >= 0 && relaxed(best + slot) == found;
     if (count > 1) {
       if (swaps) {
-        for (int i = -1; i < chain.listed; i++) {
-          vertex w = i < 0 ? (vertex)v : chain.vertices[i];
-          if (lane == 0) atomicMin(mark + w, base + slot);
-          for (i64 e = indptr[w] + lane, end = indptr[w + 1]; e < end; e += WARP) atomicMin(mark + indices[e], base + slot);
-        }
+        u32 own = base + (u32)slot;
+        mark_around(v, a, a, own, indptr, indices, mark);
+        for (int i = 0; i < chain.listed; i++) mark_around(chain.vertices[i], a, b, own, indptr, indices, mark);
         if (chain.whole && lane == 0) atomicMin(end_of_window, (u64)slot + 1);
       }
       grid_barrier(barrier);
 
       // 3. Whether the chain depends on an earlier swap.
       if (slot > 0 && has_tried && relaxed(best + slot) >> 32 >= (u64)pair) {
-        bool depends = chain.whole || mark[v] < base + slot;
-        for (int i = lane; i < chain.listed; i += WARP) depends |= mark[chain.vertices[i]] < base + slot;
+        u32 own = base + (u32)slot;
+        bool depends = chain.whole || *mark_of(v, a, mark) < own || *mark_of(v, b, mark) < own;
+        for (int i = lane; i < chain.listed; i += WARP) {
+          vertex w = chain.vertices[i];
+          depends |= *mark_of(w, a + b - colors[w], mark) < own;
+        }
         if (__any_sync(ALL_LANES, depends) && lane == 0) atomicMin(end_of_window, (u64)slot);
       }
       grid_barrier(barrier);

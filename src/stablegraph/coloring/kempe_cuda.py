@@ -13,6 +13,7 @@ from ..parallel.primitives import compact
 SOURCE = CudaSource(__file__, "kempe.cu", cooperative=True)
 
 _WINDOW = 32  # vertices that are tried at once, as in the source
+_CLASSES = 4  # of colors, as in the source
 _ROUNDS = 1000  # of a launch, so that Ctrl-C is heard
 _CONTROL = 4 + 2 * (_WINDOW + 1)  # numbers
 _HEAD, _WORK, _FREED = range(3)  # what the source counts
@@ -23,7 +24,7 @@ def free_highest(graph: Graph, colors: Any, highest: int, longest: int, work: in
     xp, n = graph.xp, graph.num_vertices
     run, top = SOURCE.for_graph(graph), compact(colors == highest)
     tops, pairs = int(top.size), highest * (highest - 1) // 2
-    near, mark, control = xp.empty(n, np.uint64), xp.empty(n, np.int64), xp.empty(_CONTROL, np.int64)
+    near, mark, control = xp.empty(n, np.uint64), xp.empty(_CLASSES * n, np.uint32), xp.empty(_CONTROL, np.int64)
     blocked, barrier = xp.empty((highest + 1) ** 2, np.uint32), xp.empty(2, np.uint32)
     run("prepare", n, n, int(blocked.size), near, mark, blocked, control, barrier)
     given = (graph.indptr, graph.indices, highest, tops, top, longest, work, _ROUNDS, near, mark, blocked, control)

@@ -17,6 +17,7 @@ from .reduce import _SHORT_CHAIN, _WORK_ON_SHORT_CHAINS
 SOURCE = CudaSource(__file__, "reduce.cu")
 
 _MOST_COLORS = 4096  # with more, tables of pairs of colors would be large; such a coloring goes to the host
+_MOST_VERTICES = 1 << 29  # of which chains may take 2**27 rounds, not more
 _LONG = 9  # entries: rows that are listed are longer, in the source as it is emulated, and elsewhere far longer
 
 
@@ -25,7 +26,8 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
     highest = int(colors.max()) if graph.num_vertices else 0
     if highest < 2:
         return colors.copy()
-    if graph.has_duplicates or highest > _MOST_COLORS or highest**2 > 4 * graph.num_edges:
+    too_many = highest > _MOST_COLORS or highest**2 > 4 * graph.num_edges or graph.num_vertices > _MOST_VERTICES
+    if too_many or graph.has_duplicates:
         host = graph._replace(weights=None).to("cpu")
         return graph.xp.asarray(general.quick(host, host_array(colors, "colors"), seed))
     colors, highest = two_color_components(graph, colors, highest)
