@@ -50,7 +50,8 @@ class Yardsticks:
 
         if not self._are_known(graph):
             with threads(self.threads):
-                self._taken = (time.perf_counter(), graph, (ping_pong_ns(), self._sweep(graph)))
+                round_trip = ping_pong_ns() if graph.device == "cpu" else math.nan
+                self._taken = (time.perf_counter(), graph, (round_trip, self._sweep(graph)))
         return self._taken[2]
 
     def after(self, graph: sg.Graph) -> float:

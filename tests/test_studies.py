@@ -138,7 +138,7 @@ def test_studies_are_measured_and_reported(study, tmp_path, capsys):
 def test_studies_that_are_listed_are_tested(capsys):
     from benchmarks.cases import NAMES, load
 
-    assert sorted(NAMES) == sorted([*STUDIES, "color_counts", "adversarial"])
+    assert sorted(NAMES) == sorted([*STUDIES, "color_counts", "adversarial", "gpu"])
     assert benchmarks("list") == 0
     listed = capsys.readouterr().out
     for name in NAMES:
@@ -327,3 +327,13 @@ def test_calls_that_take_too_much_are_ended(tmp_path):
         "wrong ValueError: told",
         "short short",
     ]
+
+
+@pytest.mark.gpu
+def test_the_gpu_is_measured(tmp_path, capsys):
+    page = make_page(tmp_path, "gpu")
+    where = ("--graphs", "KR,RM*", "--results", tmp_path)
+    assert benchmarks("run", "gpu", "--quick", "--threads", 1, *where) == 0
+    assert benchmarks("report", "gpu", "--results", tmp_path, "--write", tmp_path) == 0
+    for part in ("all entries read once", "| set |", "| strong components |", "| forest, float64 |"):
+        assert part in text_of(page)

@@ -24,6 +24,7 @@ NAMES = (
     "smoothers",
     "gauss_seidel",
     "adversarial",
+    "gpu",
 )
 
 

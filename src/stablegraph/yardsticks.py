@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ import numpy.typing as npt
 
 from .graph import Graph
 from .parallel import atomic_load, atomic_store, edge_share, kernel, num_threads, worker_count
+from .parallel.cuda_source import by_device
+from .parallel.device import wait_for
 from .parallel.groups import Rows
 
 Array = npt.NDArray[Any]
@@ -40,13 +43,23 @@ def sum_indices_by_rows(worker: int, workers: int, n: int, rows: Rows, totals: A
     totals[worker] = total
 
 
+def one_sweep(graph: Graph) -> Callable[[], None]:
+    """A function that makes one sweep on all threads."""
+    workers = worker_count("cpu", graph.num_entries)
+    rows, totals = Rows(graph.indptr, graph.indices), np.zeros(workers, np.int64)
+    return lambda: sum_indices_by_rows(workers, graph.num_vertices, rows, totals)
+
+
+_one_sweep = by_device(one_sweep, ".yardsticks_cuda", __package__)
+
+
 def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
     """The time in which all threads read every entry of a graph once: the unit of the benchmarks.
 
     Parameters
     ----------
     graph : Graph
-        On the CPU.
+        On the CPU, or on a GPU; then launching the sweep and waiting for it count, too (some 10 microseconds).
     repeat : int
         How many sweeps are timed, after a tenth of a second of sweeps that are not: a system that has just started two
         threads may run them on one processor for that long.
@@ -66,12 +79,12 @@ def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
     """
     if repeat < 1:
         raise ValueError(f"repeat must be at least 1, got {repeat}")
-    workers = worker_count("cpu", graph.num_entries)
-    rows, totals = Rows(graph.indptr, graph.indices), np.zeros(workers, np.int64)
+    run = _one_sweep(graph)
 
     def sweep() -> float:
         start = time.perf_counter()
-        sum_indices_by_rows(workers, graph.num_vertices, rows, totals)
+        run()
+        wait_for(graph.device)
         return time.perf_counter() - start
 
     sweep()  # compiles

@@ -66,6 +66,7 @@ static std::vector<Fiber*> pool;
 static std::vector<Fiber*> fibers;  // of this launch, block by block
 static std::vector<std::vector<char>> shared;  // of each block
 static std::vector<unsigned> arrived, passed;  // at a block's barrier: how many have, and how often all had
+static std::vector<unsigned> votes;  // whether a thread of the block has voted for it
 static std::vector<unsigned> alive;  // threads of each block that have not ended
 static ucontext_t scheduler;
 static Fiber* current;
@@ -152,7 +153,7 @@ extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, co
   gridDim.x = blocks, blockDim.x = threads, block_size = threads;
   size_t bytes = __start_cuda_shared ? __stop_cuda_shared - __start_cuda_shared : 0;
   shared.assign(blocks, std::vector<char>(bytes, (char)0xA5));  // not zero: nobody clears it on a GPU
-  arrived.assign(blocks, 0), passed.assign(blocks, 0), alive.assign(blocks, threads);
+  arrived.assign(blocks, 0), passed.assign(blocks, 0), votes.assign(blocks, 0), alive.assign(blocks, threads);
   fibers.clear();
   for (int i = 0; i < blocks * threads; i++) {
     if ((int)pool.size() <= i) { pool.push_back(new Fiber); pool.back()->stack = (char*)malloc(STACK); }
@@ -186,6 +187,16 @@ extern "C" inline void emulated_launch(void* kernel, int blocks, int threads, co
 // ---- What CUDA has as functions ---------------------------------------------------------------------------------------
 
 inline void __syncthreads() { emulated::barrier(); }
+inline int __syncthreads_or(int p) {
+  unsigned block = emulated::current->block.x;
+  emulated::votes[block] |= p != 0;
+  emulated::barrier();
+  int result = emulated::votes[block];
+  emulated::barrier();
+  emulated::votes[block] = 0;
+  emulated::barrier();
+  return result;
+}
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __nanosleep(unsigned) { emulated::relax(); }

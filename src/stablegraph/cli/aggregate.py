@@ -11,12 +11,12 @@ from ..names import Aggregation
 from .answer import Answer, Job, answering
 from .choices import name_option
 from .components import labels_output
-from .options import graph_file, plot_option, verify_option
+from .options import graph_on_a_device, plot_option, verify_option
 
 
 @answering(
     "aggregate",
-    graph_file,
+    graph_on_a_device,
     name_option(
         "--algorithm",
         Aggregation,

@@ -16,7 +16,7 @@ import click
 
 from .. import __version__
 from .clock import Clock
-from .options import check_output, options, read, save_picture, size_line, threads_line
+from .options import check_output, device, options, read, save_picture, size_line, threads_line
 from .terminal import Facts, show, shown_name, working
 
 if TYPE_CHECKING:
@@ -50,11 +50,17 @@ class Job:
 
         `small` is run instead, where `find` has options that only fit the graph.
         """
+        there = device()
         with self.clock.compiling(), working("compiling"), contextlib.suppress(TypeError, ValueError):
             # What is refused here is refused below, with the graph's own vertices in the message.
-            (small or find)(_small_graph(self.graph))
+            (small or find)(_small_graph(self.graph).to(there))
+        if there == "cpu":
+            with self.clock("compute", doing):
+                return find(self.graph)
+        with self.clock("copy"):
+            graph = self.graph.to(there)
         with self.clock("compute", doing):
-            return find(self.graph)
+            return _on_host(find(graph))  # which waits for the GPU
 
 
 @dataclass
@@ -74,6 +80,13 @@ class Answer:
     title: str | None = None
     write: Callable[[str], None] | None = None  # to a file, if not as an array
     draw: Callable[[str], Any] | None = None  # a figure with this title
+
+
+def _on_host(answer: Any) -> Any:
+    """An answer's arrays and sparse matrices, from a GPU."""
+    if type(answer) is tuple:
+        return tuple(map(_on_host, answer))
+    return answer.get() if type(answer).__module__.partition(".")[0] in ("cupy", "cupyx") else answer
 
 
 def answering(name: str, *parameters: Callable[..., Any]) -> Callable[[Callable[..., Answer]], click.Command]:
@@ -141,6 +154,7 @@ def _conclude(job: Job, answer: Answer) -> None:
         answer.verdict: right,
         "crc32": crc32,
         "threads": num_threads(),
+        "device": device(),
         "seconds": job.clock.facts(),
         "output": job.output,
         **({"picture": job.picture} if answer.draw else {}),

@@ -11,6 +11,8 @@ import click
 from ..names import Priority
 from .clock import Clock
 from .options import (
+    device,
+    device_option,
     json_option,
     number_of_threads,
     read,
@@ -30,6 +32,7 @@ from .terminal import Facts, console_for, duration, show, shown_name, working
 @source_format_option
 @symmetrize_option
 @number_of_threads
+@device_option
 @json_option
 def command(
     file: str | None,
@@ -42,8 +45,8 @@ def command(
 ) -> None:
     """Time the independent set on this machine, in edge sweeps.
 
-    An edge sweep is the time in which all threads read every edge once. Without FILE and --graph the graph is G2, a
-    grid of 1024 x 1024 points.
+    An edge sweep is the time in which all threads, or the GPU, read every edge once. Without FILE and --graph the graph
+    is G2, a grid of 1024 x 1024 points.
     """
     import numpy as np
     from rich.table import Table
@@ -52,6 +55,7 @@ def command(
     from .. import gallery
     from ..independent_set import maximal_independent_set
     from ..parallel import num_threads
+    from ..parallel.device import wait_for
     from ..verify import is_maximal_independent_set
     from ..yardsticks import edge_sweep_seconds, ping_pong_ns
 
@@ -65,8 +69,10 @@ def command(
         with working(f"generating {title}"):
             graph = gallery.benchmark_graph(title)
     rows: list[Facts] = []
+    there = device()
     with working("measuring"):
-        round_trip = ping_pong_ns()
+        graph = graph.to(there)
+        round_trip = ping_pong_ns() if there == "cpu" else math.nan
         sweep = edge_sweep_seconds(graph, repeat)
         for priority in get_args(Priority):
             mask = maximal_independent_set(graph, priority=priority, seed=seed)
@@ -76,9 +82,10 @@ def command(
             for _ in range(repeat):
                 start = time.perf_counter()
                 maximal_independent_set(graph, priority=priority, seed=seed)
+                wait_for(there)
                 seconds.append(time.perf_counter() - start)
             middle, best = float(np.median(seconds)), min(seconds)
-            size = int(np.count_nonzero(mask))
+            size = int(mask.sum())
             rows.append(
                 {"priority": priority, "size": size, "seconds": middle, "seconds_min": best, "sweeps": middle / sweep}
             )
@@ -87,8 +94,9 @@ def command(
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
         "threads": num_threads(),
+        "device": there,
         "sweep_seconds": sweep,
-        "round_trip_ns": round_trip,
+        "round_trip_ns": None if math.isnan(round_trip) else round_trip,
         "repeat": repeat,
         "seed": seed,
         "results": rows,
@@ -105,6 +113,6 @@ def command(
     console.print(Text(f"{title}: {size_line(graph)}", style="bold"))
     console.print(table)
     cores = "" if math.isnan(round_trip) else f"; a cache line goes there and back in {round_trip:.0f} ns"
-    threads = f"{num_threads()} thread{'s' if num_threads() > 1 else ''}"
+    threads = "the GPU" if there == "cuda" else f"{num_threads()} thread{'s' if num_threads() > 1 else ''}"
     console.print(Text(f"  One edge sweep takes {duration(sweep)} on {threads}{cores}.", style="dim"))
     console.print(Text(f"  Medians of {repeat} calls; every set was verified.", style="dim"))

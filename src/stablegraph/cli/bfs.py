@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from .answer import Answer, Job, answering, share
-from .options import graph_file, output_option, verify_option
+from .options import graph_on_a_device, output_option, verify_option
 
 
 @answering(
     "bfs",
-    graph_file,
+    graph_on_a_device,
     click.option("--sources", metavar="VERTICES", required=True, help="Where the search starts: 3,7,10-12 or @FILE."),
     verify_option,
     output_option("distances and parents", "two numbers a line"),

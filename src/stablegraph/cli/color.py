@@ -10,7 +10,7 @@ import click
 from ..names import ColoringAlgorithm, Order, Reduction, Ties
 from .answer import Answer, Job, answering
 from .choices import Name, name_option
-from .options import given, graph_file, output_option, plot_option, seed_option, verify_option
+from .options import given, graph_on_a_device, output_option, plot_option, seed_option, verify_option
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @answering(
     "color",
-    graph_file,
+    graph_on_a_device,
     click.option(
         "--order",
         type=Name(Order),

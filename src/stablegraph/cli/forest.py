@@ -10,7 +10,7 @@ import click
 from ..names import ForestAlgorithm
 from .answer import Answer, Job, answering
 from .components import algorithm_option
-from .options import graph_file, merge_option, target_format_option, verify_option, write
+from .options import graph_on_a_device, merge_option, target_format_option, verify_option, write
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @answering(
     "forest",
-    graph_file,
+    graph_on_a_device,
     merge_option,
     click.option("--maximum", is_flag=True, help="Find the maximum spanning forest instead."),
     algorithm_option(ForestAlgorithm),

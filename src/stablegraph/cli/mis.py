@@ -10,7 +10,7 @@ import click
 from ..names import Priority, SetAlgorithm
 from .answer import Answer, Job, answering, share
 from .choices import Name, name_option
-from .options import given, graph_file, output_option, seed_option, verify_option
+from .options import given, graph_on_a_device, output_option, seed_option, verify_option
 from .terminal import Facts, searching
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ Found = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines on 
 
 @answering(
     "mis",
-    graph_file,
+    graph_on_a_device,
     click.option("--large", is_flag=True, help="Search for a set near the maximum, with a bound. Takes far longer."),
     click.option("--rounds", type=click.IntRange(0), help="For --large: rounds of local search.  [default: 100]"),
     click.option(
@@ -68,7 +68,7 @@ def command(
     from ..verify import explain, is_maximal_independent_set
     from .answer_files import vertices_from
 
-    strange = given("distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude")
+    strange = given("distance", "priority", "algorithm", "synchronous", "adaptive", "info", "exclude", "device")
     if large and strange:
         raise click.UsageError(f"--large has no option {strange}; it has --rounds, --seed and --include")
     if rounds is not None and not large:

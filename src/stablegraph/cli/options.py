@@ -18,11 +18,24 @@ if TYPE_CHECKING:
     from ..graph import Graph
 
 
+_DEVICE = f"{__name__}.device"  # where a command's context has it
+
+
 def _threads(ctx: click.Context, parameter: click.Parameter, value: int | None) -> None:
     if value is not None:
         from ..parallel import set_num_threads
 
         set_num_threads(value)
+
+
+def _device(ctx: click.Context, parameter: click.Parameter, value: str) -> None:
+    ctx.meta[_DEVICE] = value
+
+
+def device() -> str:
+    """What ``--device`` says."""
+    chosen: str = click.get_current_context().meta.get(_DEVICE, "cpu")
+    return chosen
 
 
 def options(*several: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,6 +69,15 @@ number_of_threads = click.option(
     expose_value=False,
     help="Number of threads; the answer is the same.",
 )
+device_option = click.option(
+    "--device",
+    type=click.Choice(["cpu", "cuda"]),
+    default="cpu",
+    show_default=True,
+    callback=_device,
+    expose_value=False,
+    help="Where to compute: CPU threads, or the GPU; the answer is the same.",
+)
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random numbers.")
 symmetrize_option = click.option(
     "--symmetrize", is_flag=True, help="Make a directed graph undirected: each arc becomes an edge."
@@ -76,6 +98,8 @@ verify_option = click.option(
     "--verify/--no-verify", default=True, show_default=True, help="Check the answer with an independent verifier."
 )
 graph_file = options(click.argument("file"), source_format_option, symmetrize_option, number_of_threads, json_option)
+
+graph_on_a_device = options(graph_file, device_option)
 
 
 def given(*names: str) -> str | None:
@@ -150,7 +174,9 @@ def size_line(graph: Graph) -> str:
 
 
 def threads_line(clock: Clock) -> str:
-    """The times, and how many threads worked."""
+    """The times, and what worked."""
     from ..parallel import num_threads
 
+    if device() == "cuda":
+        return f"{clock}  (on the GPU)"
     return f"{clock}  ({num_threads()} thread{'s' if num_threads() > 1 else ''})"

@@ -15,17 +15,22 @@ from ..conversion import as_graph, from_edges
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..names import Aggregation
+from ..parallel.cuda_source import by_device
 from ..typing import ArrayLike, GraphLike, Labels
-from .aggregation import around_one_set, around_two_sets
+from . import aggregation
 from .strength import strong_connections
 
 __all__ = ["aggregate", "aggregation_operator", "coarse_graph"]
 
+_around_one_set, _around_two_sets = (
+    by_device(form, ".aggregation_cuda", __package__)
+    for form in (aggregation.around_one_set, aggregation.around_two_sets)
+)
 # Each takes a graph with sorted rows and no repeated entry; loops are ignored.
 ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
-    "mis2": partial(around_two_sets, induced=True, moves=False),
-    "mis2_basic": around_one_set,
-    "kokkos": partial(around_two_sets, induced=False, moves=True),
+    "mis2": partial(_around_two_sets, induced=True, moves=False),
+    "mis2_basic": _around_one_set,
+    "kokkos": partial(_around_two_sets, induced=False, moves=True),
 }
 
 

@@ -10,19 +10,18 @@ import numpy.typing as npt
 
 from .._arguments import choice
 from ..conversion import as_graph
-from ..csr.arrays import index_type
 from ..graph import Graph
 from ..names import ComponentAlgorithm
+from ..parallel.cuda_source import by_device
 from ..typing import GraphLike, Labels, Vertices
 from . import fastsv, union
-from .numbering import number_components
 
 __all__ = ["connected_components", "largest_component", "subgraph"]
 
-# Each gives every vertex a parent, so that components become trees below their smallest vertices. May use `labels`.
-_ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph, Any], Any]] = {
-    "union": union.parents,
-    "fastsv": lambda graph, labels: fastsv.parents(graph)[0],
+# Each returns how many components there are, and the label of each vertex.
+_ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
+    "union": by_device(union.components, ".union_cuda", __package__),
+    "fastsv": fastsv.components,
 }
 
 
@@ -75,10 +74,8 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
     >>> sg.connected_components(graph)
     (2, array([0, 1, 0, 1, 1], dtype=int32))
     """
-    trees = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
-    graph = _graph(graph)
-    labels = graph.xp.empty(graph.num_vertices, index_type(graph.num_vertices))
-    return number_components(trees(graph, labels), labels)
+    run = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
+    return run(_graph(graph))
 
 
 def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:

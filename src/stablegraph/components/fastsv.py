@@ -33,6 +33,7 @@ from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import atomic_min, kernel, share, worker_count
 from ..parallel.groups import Rows
+from .numbering import number_components
 
 
 @kernel(by="edges")
@@ -65,6 +66,12 @@ def _update_grandparents(worker, workers, parent, grandparent, changed):
         count += int(new != grandparent[v])
         grandparent[v] = new
     changed[worker] = count
+
+
+def components(graph: Graph) -> tuple[int, Any]:
+    """How many components there are, and the label of each vertex."""
+    parent, _ = parents(graph)
+    return number_components(parent, graph.xp.empty_like(parent))
 
 
 def parents(graph: Graph) -> tuple[Any, int]:

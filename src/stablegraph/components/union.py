@@ -33,10 +33,12 @@ from typing import Any
 
 import numpy as np
 
+from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import edge_share, edge_split, kernel, prefetch, worker_count
 from ..parallel.groups import Rows
 from ..parallel.union_find import find, unite
+from .numbering import number_components
 
 _AHEAD_BY = 32  # prefetch distance, in vertices
 _SAMPLES = 1024  # vertices, to find the largest tree
@@ -103,6 +105,12 @@ def _unite_rest(i, rows: Rows, first, giant, parent):
     else:
         for e in range(rows.indptr[i], rows.indptr[i + 1]):
             unite(v, rows.indices[e], parent)
+
+
+def components(graph: Graph) -> tuple[int, Any]:
+    """How many components there are, and the label of each vertex."""
+    labels = graph.xp.empty(graph.num_vertices, index_type(graph.num_vertices))
+    return number_components(parents(graph, labels), labels)
 
 
 def parents(graph: Graph, waiting: Any) -> Any:

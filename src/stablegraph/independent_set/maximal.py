@@ -19,8 +19,10 @@ from .history import History
 # Each takes the graph, the vertices that must be in the set, those that must not, a `History`, and its own options, and
 # returns the mask of the set. Its `seed` is the hash of the caller's.
 _in_order, _by_id = (
-    by_device(form, ".greedy.priority_cuda", __package__) for form in (by_priority.independent_set, by_priority.first_by_id)
+    by_device(form, ".greedy.priority_cuda", __package__)
+    for form in (by_priority.independent_set, by_priority.first_by_id)
 )
+_at_two = by_device(two.independent_set, ".distance.two_cuda", __package__)
 ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
     "priority": Algorithm(_in_order, ("priority", "seed", "synchronous")),
     "lexicographic": Algorithm(_by_id, ("synchronous",)),
@@ -35,7 +37,7 @@ _ALL_HAVE = ("include", "exclude")
 
 def _algorithms_at(distance: int) -> dict[SetAlgorithm, Algorithm]:
     """What there is at a distance of at least 2."""
-    run = two.independent_set if distance == 2 else partial(k.independent_set, k=distance)
+    run = _at_two if distance == 2 else partial(k.independent_set, k=distance)
     return {"priority": Algorithm(run, ("priority", "seed"))}
 
 

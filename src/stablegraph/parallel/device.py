@@ -87,6 +87,12 @@ def array_module(device: str) -> Any:
     return np if device == "cpu" else cupy_module()
 
 
+def wait_for(device: str) -> None:
+    """Wait until what was launched on a device is done: before a clock is read."""
+    if device == "cuda":
+        cupy_module().cuda.get_current_stream().synchronize()
+
+
 _WORTH_A_THREAD = 16384  # entries, or vertices; waking another thread takes microseconds, and longer on busy machines
 
 

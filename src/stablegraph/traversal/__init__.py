@@ -11,10 +11,13 @@ import numpy.typing as npt
 from .._arguments import host_array, integer, vertices_of
 from ..conversion import as_graph
 from ..graph import Graph
+from ..parallel.cuda_source import by_device
 from ..typing import ArrayLike, GraphLike, Labels, Mask, Vertices
-from .breadth_first import search
+from . import breadth_first
 
 __all__ = ["bfs_path", "breadth_first_search", "reachable"]
+
+_search = by_device(breadth_first.search, ".breadth_first_cuda", __package__)
 
 
 def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
@@ -69,7 +72,8 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     array([ 0,  0,  1,  0, -1], dtype=int32)
     """
     graph = graph if isinstance(graph, Graph) else as_graph(graph, directed=True)
-    return search(graph, _checked_sources(sources, graph))
+    tree: tuple[Labels, Labels] = _search(graph, _checked_sources(sources, graph))
+    return tree
 
 
 def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:

@@ -20,23 +20,27 @@
 // Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
 // Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018.
 
+#ifdef EMULATED
+#define LONG 3
+#else
 #define LONG 96  // entries that one thread reads before its warp helps
+#endif
 #define MOST_TURNS 4096  // through the vertices of a thread in one launch, so that Ctrl-C is heard
 
 enum Found { DECIDED, WAITS, WINS, UNKNOWN };
 
 // Whether u, a neighbor of v, is ahead of v, whose byte is `own`.
-DEVICE bool is_ahead(i64 u, i64 v, u32 own, const u32* words, const Order& order) {
+DEVICE bool is_ahead(vertex u, vertex v, u32 own, const u32* words, const Order& order) {
   u32 byte = byte_of(words, u);
   return byte > own || (byte == own && outranks(u, v, order));
 }
 
 // Whether v must wait, wins, or is decided already; UNKNOWN if its row is long, and nobody is ahead in its beginning.
-DEVICE Found look(i64 v, const offset* indptr, const vertex* indices, const u32* words, const Order& order) {
+DEVICE Found look(vertex v, const offset* indptr, const vertex* indices, const u32* words, const Order& order) {
   u32 own = byte_of(words, v);
   if (!is_undecided(own)) return DECIDED;
-  i64 e = indptr[v], row_end = indptr[v + 1], end = min(row_end, e + LONG);
-  for (; e + 4 <= end; e += 4) {  // four loads at once
+  offset start = indptr[v], row_end = indptr[v + 1], end = row_end - start > LONG ? start + LONG : row_end, e = start;
+  for (; end - e >= 4; e += 4) {  // four loads at once
     vertex a = indices[e], b = indices[e + 1], c = indices[e + 2], d = indices[e + 3];
     bool ahead = is_ahead(a, v, own, words, order) | is_ahead(b, v, own, words, order);
     if (ahead | is_ahead(c, v, own, words, order) | is_ahead(d, v, own, words, order)) return WAITS;
@@ -46,27 +50,28 @@ DEVICE Found look(i64 v, const offset* indptr, const vertex* indices, const u32*
 }
 
 // One try at a vertex (none where v is negative), by all lanes of a warp together. Whether it still waits.
-DEVICE bool attempt(i64 v, const offset* indptr, const vertex* indices, u32* words, const Order& order) {
+DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* words, const Order& order) {
   Found found = v < 0 ? DECIDED : look(v, indptr, indices, words, order);
   for (u32 who = __ballot_sync(ALL_LANES, found == UNKNOWN); who; who &= who - 1) {
     int leader = __ffs(who) - 1;
-    i64 w = __shfl_sync(ALL_LANES, v, leader);
+    vertex w = __shfl_sync(ALL_LANES, v, leader);
     i64 start = indptr[w], end = indptr[w + 1];
-    u32 own = byte_of(words, w);  // nobody else can decide it but a neighbor that is in, and is then seen below
+    u32 own = byte_of(words, w);  // put out meanwhile, it has a neighbor that is ahead, and about to be in
     bool ahead = false;
-    for (i64 e = start + LONG; e - lane_id() < end; e += WARP) {
-      if (e + lane_id() < end) ahead = is_ahead(indices[e + lane_id()], w, own, words, order);
-      if (__any_sync(ALL_LANES, ahead)) { ahead = true; break; }
+    for (i64 e = start + LONG; e < end && !ahead; e += WARP) {
+      bool mine = e + lane_id() < end && is_ahead(indices[e + lane_id()], w, own, words, order);
+      ahead = __any_sync(ALL_LANES, mine);
     }
-    if (!__any_sync(ALL_LANES, ahead)) {
+    if (!ahead) {
       for (i64 e = start + lane_id(); e < end; e += WARP) if (indices[e] != w) put_out(words, indices[e]);
+      __threadfence();
       __syncwarp();
       if (lane_id() == leader) put_in(words, w);
     }
     if (lane_id() == leader) found = ahead ? WAITS : DECIDED;
   }
   if (found == WINS) {
-    for (i64 e = indptr[v], end = indptr[v + 1]; e < end; e++) if (indices[e] != v) put_out(words, indices[e]);
+    for (offset e = indptr[v], end = indptr[v + 1]; e < end; e++) if (indices[e] != v) put_out(words, indices[e]);
     __threadfence();
     put_in(words, v);
   }
@@ -76,23 +81,23 @@ DEVICE bool attempt(i64 v, const offset* indptr, const vertex* indices, u32* wor
 // The byte of each vertex: a monotone image of the order, as fine as 253 values can be. Vertices without neighbors are
 // in. `a` and `b` are for "ecl" the bits of the average degree, for "degree" and "high_degree" those of the largest one
 // + 1 and how many of their logarithm belong to a byte, for "natural" bytes for each id.
-KERNEL(8) write_bytes(i64 n, i64 by, i64 seed, const offset* degree_ptr, i64 less, i64 a, i64 b, u8* bytes) {
-  Order order = {by, seed, degree_ptr, less, 0};
+KERNEL(8) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a, i64 b, u8* bytes) {
+  Order order = {seed, degree_ptr, less, 0};
   EACH(v, n) {
     i64 degree = degree_of(v, order);
     u32 hash = hash32(v + seed);
     u32 byte = IN;
     if (degree > 0) {
-      if (by == BY_HASH) byte = (u32)((u64)hash * TOP >> 32) + 1;
-      else if (by == BY_SMALLER_ID) byte = TOP - (u32)min((u64)v * a >> 32, (u64)TOP - 1);
-      else if (by == BY_ID) {  // ECL-MIS's: every step in single precision
+      if (BY == BY_HASH) byte = (u32)((u64)hash * TOP >> 32) + 1;
+      else if (BY == BY_SMALLER_ID) byte = TOP - (u32)min((u64)v * a >> 32, (u64)TOP - 1);
+      else if (BY == BY_ID) {  // ECL-MIS's: every step in single precision
         float average = __uint_as_float((u32)a), scaled = 126 * average;
         float x = (float)degree - (float)hash * 0x1p-32f;
         byte = 2 * __float2int_rn(__fdiv_rn(scaled, __fadd_rn(average, x))) | 1;
       } else {  // the bits of a float are, piecewise linearly, its logarithm
-        float fraction = by == BY_DEGREE ? 1 - (float)hash * 0x1p-32f : __fdiv_rn((float)v, (float)n);
+        float fraction = BY == BY_DEGREE ? 1 - (float)hash * 0x1p-32f : __fdiv_rn((float)v, (float)n);
         i64 bits = __float_as_int(__fadd_rn((float)degree, fraction)), lowest = 0x3f800000;  // those of 1
-        i64 steps = by == BY_DEGREE ? a - bits : bits - lowest;
+        i64 steps = BY == BY_DEGREE ? a - bits : bits - lowest;
         byte = (u32)((u64)min(max(steps, (i64)0), a - lowest) * b >> 32) + 1;
       }
     }
@@ -101,30 +106,38 @@ KERNEL(8) write_bytes(i64 n, i64 by, i64 seed, const offset* degree_ptr, i64 les
 }
 
 // Decide all vertices, or many in MOST_TURNS turns; `left` becomes 1 if some wait still.
-KERNEL(6) decide(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 seed, const offset* degree_ptr, i64 less,
-                 const u64* values, u32* words, u32* left) {
-  Order order = {by, seed, degree_ptr, less, values};
+KERNEL(8) decide(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr, i64 less,
+                 const u64* values, u32* words, i64* left) {
+  Order order = {seed, degree_ptr, less, values};
   bool some = true;
   for (int turn = 0; turn < MOST_TURNS && some; turn++) {
     some = false;
-    EACH_TOGETHER(v, n) some |= attempt(v < n ? v : -1, indptr, indices, words, order);
+    EACH_TOGETHER(v, n) some |= attempt(v < n ? (vertex)v : -1, indptr, indices, words, order);
     some = __any_sync(ALL_LANES, some);
   }
-  if (some && lane_id() == 0) store_relaxed(left, 1u);
+  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
+}
+
+// The mask of the set, four vertices at a time.
+KERNEL(8) members(i64 n, const u32* words, u8* mask) {
+  EACH(i, (n + 3) / 4) {
+    u32 in = words[i];
+    for (int k = 0; k < 4 && 4 * i + k < n; k++) mask[4 * i + k] = (in >> k * 8 & 255u) == IN;
+  }
 }
 
 // Try each vertex of a list once (or all, where `list` is null), and list those that wait. Three lengths take turns: of
 // this list, of the next one, and one that is cleared for the list after that.
-KERNEL(6) try_listed(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 seed, const offset* degree_ptr,
+KERNEL(8) try_listed(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr,
                      i64 less, const u64* values, u32* words, const vertex* list, vertex* next, vertex* lengths, i64 turn) {
-  Order order = {by, seed, degree_ptr, less, values};
+  Order order = {seed, degree_ptr, less, values};
   vertex* next_length = lengths + (turn + 1) % 3;
   i64 count = list ? (i64)lengths[turn % 3] : n;
   if (thread_id() == 0) lengths[(turn + 2) % 3] = 0;
   EACH_TOGETHER(i, count) {
-    i64 v = i < count ? (list ? (i64)list[i] : i) : -1;
+    vertex v = i < count ? (list ? list[i] : (vertex)i) : -1;
     bool waits = attempt(v, indptr, indices, words, order);
     vertex place = place_in(next_length, waits);
-    if (waits) next[place] = (vertex)v;
+    if (waits) next[place] = v;
   }
 }

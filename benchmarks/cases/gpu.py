@@ -1,0 +1,241 @@
+"""On a GPU: the six graphs and three large ones, beside the CUDA codes of the field, on one card in one run.
+
+Each time is that of the public function on a graph that is on the GPU: arrays are allocated, arguments checked, the
+answer waited for. Each answer is compared with the CPU's, byte by byte. The peers are programs, built by those who want
+to compare, in the folder that --programs names: ecl-mis, ecl-cc, ecl-gc, ecl-mst and ecl-scc (-baseline, -racefree) of
+ECL-Suite, which are to print one line of JSON ("median_ms", "min_ms") for a file in ECL's format, and kkbench of Kokkos
+Kernels. Their times are without the allocation of memory (ECL) or with it (Kokkos); they check nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import statistics
+import subprocess
+import sys
+import tempfile
+import zlib
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.parallel.device import cuda_available, wait_for
+
+from ..graphs import directed_variant, six_graphs
+from ..study import SMALL_MARK, Case, Graphs, Options, Part, Study, WrongResult, case_is_asked_for
+from ..tables import Line, figures, in_order, markdown, provenance
+
+LARGE: dict[str, Callable[[], sg.Graph]] = {
+    "LG": lambda: gallery.grid((256, 256, 256)),
+    "LR": lambda: gallery.uniform_random(2**24, 4, seed=0),
+    "LK": lambda: gallery.rmat(22, 16, 0.45, 0.22, 0.22, seed=7),
+}
+ECL = {"set": "mis", "components": "cc", "coloring, none": "gc", "forest, int32": "mst", "strong components": "scc"}
+VARIANTS = ("baseline", "racefree")
+KOKKOS = {  # by the names of kkbench's own problems and algorithms
+    ("mis2", "FAST"): "set, distance 2",
+    ("aggregate", "AGGREGATE"): 'aggregates, "kokkos"',
+}
+
+Call = Callable[[sg.Graph], Any]
+
+
+def calls(graph: sg.Graph) -> dict[str, Call]:
+    """What is called on an undirected graph, by the names of the cases."""
+    sets, colors = sg.maximal_independent_set, sg.vertex_coloring
+    source = int(graph.degrees.argmax())
+    return {
+        "set": partial(sets, priority="ecl"),
+        "set, degree": sets,
+        "set, distance 2": partial(sets, distance=2),
+        "set, distance 2, degree": partial(sets, distance=2, priority="degree"),
+        "coloring, none": partial(colors, ties="hash", reduce="none"),
+        "coloring, none, ties by id": partial(colors, ties="id", reduce="none"),
+        "coloring": colors,
+        "coloring, distance 2": partial(colors, distance=2, reduce="none"),
+        "components": sg.connected_components,
+        "search": partial(sg.breadth_first_search, sources=source),
+        'aggregates, "kokkos"': partial(sg.aggregate, algorithm="kokkos"),
+        "aggregates": sg.aggregate,
+    }
+
+
+def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
+    """Ours, then the programs."""
+    on_cpu = graph.to("cpu")
+    for label, call in calls(graph).items():
+        yield case(label, call, graph, on_cpu)
+    arrays, host_arrays = (graph.indptr, graph.indices), (on_cpu.indptr, on_cpu.indices)
+    yield case("as_graph", lambda given: sg.as_graph(given), arrays, host_arrays)
+    for kind in ("int32", "float64"):
+        if case_is_asked_for(f"forest, {kind}", options):
+            weights = ecl_weights(graph).astype(kind)
+            heavy = sg.as_graph((*arrays, weights))
+            yield case(f"forest, {kind}", sg.minimum_spanning_forest, heavy, heavy.to("cpu"))
+    yield from program_cases(name, graph, options, but=("strong components",))
+
+
+def directed_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
+    """Strong components, ours and ECL-SCC's."""
+    yield case("strong components", sg.strongly_connected_components, graph, graph.to("cpu"))
+    yield from program_cases(name, graph, options, but=tuple(ECL.keys() - {"strong components"}))
+
+
+def case(label: str, call: Callable[[Any], Any], given: Any, on_cpu: Any) -> Case:
+    """A call on the GPU, whose answer must be that of the CPU."""
+
+    @functools.cache
+    def expected() -> str:
+        return checksum(call(on_cpu))
+
+    def run(_: Any) -> Any:
+        answer = call(given)
+        wait_for("cuda")
+        return answer
+
+    def judge(answer: Any) -> dict[str, Any]:
+        if (found := checksum(answer)) != expected():
+            raise WrongResult(f"the GPU's answer has the checksum {found}, the CPU's {expected()}")
+        return {"crc32": found}
+
+    return Case("gpu", label, run, judge)
+
+
+def checksum(answer: Any) -> str:
+    """Of all arrays and numbers of an answer, wherever they are."""
+    total = 0
+    for part in answer if isinstance(answer, tuple) else (answer,):
+        pieces = [part]
+        if isinstance(part, sg.Graph):
+            pieces = [part.indptr, part.indices]
+        elif hasattr(part, "indptr"):
+            pieces = [part.indptr, part.indices, part.data]
+        for piece in pieces:
+            array = np.ascontiguousarray(piece.get() if hasattr(piece, "get") else piece)
+            total = zlib.crc32(array.tobytes(), total)
+    return f"{total:08x}"
+
+
+def ecl_weights(graph: sg.Graph) -> Any:
+    """The weights that ECL-MST gives to a file without any: 1 + |(u v) rem n| in 32 bits."""
+    xp, n = graph.xp, graph.num_vertices
+    entries = xp.arange(graph.num_entries, dtype=graph.indptr.dtype)
+    rows = xp.searchsorted(graph.indptr, entries, side="right").astype(np.int32) - np.int32(1)
+    products = rows * graph.indices.astype(np.int32)  # which wrap around, as in C
+    return 1 + xp.abs(xp.fmod(products, np.int32(n)))
+
+
+def program_cases(name: str, graph: sg.Graph, options: Options, but: tuple[str, ...]) -> Iterator[Case]:
+    """The programs' times, each from one process that repeats the timed region."""
+    if options.programs is None:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{name.removesuffix(SMALL_MARK)}.egr"
+        sg.io.write_graph(file, graph.to("cpu"))
+        for label, short in ECL.items():
+            for variant in VARIANTS:
+                program = options.programs / f"ecl-{short}-{variant}"
+                if label not in but and program.exists():
+                    yield _program_case(label, f"ECL, {variant}", partial(_told, [str(program), str(file)]))
+        program = options.programs / "kkbench"
+        if "set" not in but and program.exists():
+            for (problem, algorithm), label in KOKKOS.items():
+                told = partial(_told, [str(program), "--reps", "9", "--only", problem, str(file)], algorithm)
+                yield _program_case(label, "Kokkos Kernels", told)
+
+
+def _program_case(label: str, whose: str, told: Callable[[], Line]) -> Case:
+    once = functools.cache(told)
+    return Case(
+        "gpu",
+        f"{label}; {whose}",
+        lambda _: once(),
+        lambda line: line.get("quality", {}),
+        seconds=lambda line: line["median_ms"] / 1e3,
+    )
+
+
+def _told(command: list[str], algorithm: str | None = None) -> Line:
+    """The line of JSON that a program prints, or the one of an algorithm."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    lines = [json.loads(text) for text in done.stdout.splitlines() if text.startswith("{")]
+    found = [line for line in lines if "median_ms" in line and algorithm in (None, line.get("algorithm"))]
+    if not found:
+        raise WrongResult(f"{' '.join(command)} told no time: {done.stdout[-200:]}{done.stderr[-200:]}")
+    return found[0]
+
+
+def graphs(options: Options) -> Graphs:
+    """The six and the three large ones, on the GPU; small ones for --quick; none without a GPU."""
+    if not cuda_available():
+        print("left out: no CUDA device, or CuPy is not installed", file=sys.stderr)
+        return
+    large = {} if options.quick else LARGE
+    for name, make in [*six_graphs(options), *large.items()]:
+        yield name, lambda make=make: make().to("cuda")
+
+
+def directed_graphs(options: Options) -> Graphs:
+    """RM with directions."""
+    if cuda_available():
+        name = f"RM{SMALL_MARK}" if options.quick else "RM"
+        yield f"{name}, directed", lambda: directed_variant(name).to("cuda")
+
+
+def report(lines: list[Line]) -> str:
+    """Milliseconds by case and graph, and how they stand beside the best of the peers."""
+    if not lines:
+        return ""
+    shown = {(algorithm, graph): figure for (algorithm, _, graph), figure in figures(lines).items()}
+    names = in_order(graph for _, graph in shown)
+    sweeps = [[line["sweep"]["seconds"] for line in lines if line["graph"] == name] for name in names]
+    rows = [["*all entries read once*", *(_ms(min(seconds)) for seconds in sweeps)]]
+    ratios: list[float] = []
+    for algorithm in sorted(in_order(algorithm for algorithm, _ in shown), key=_by_case):
+        found = [shown.get((algorithm, name)) for name in names]
+        mark = "*" if ";" in algorithm else ""
+        rows.append([f"{mark}{algorithm}{mark}", *(_ms(figure.seconds) if figure else "" for figure in found)])
+        for name, figure in zip(names, found, strict=True):
+            theirs = [other.seconds for (label, graph), other in shown.items()
+                      if graph == name and label.startswith(f"{algorithm}; ")]  # fmt: skip
+            if figure and theirs:
+                ratios.append(figure.seconds / min(theirs))
+    told = ""
+    if ratios:
+        mean = math.exp(statistics.fmean(map(math.log, ratios)))
+        told = f"\n\nOurs over the best of the peers: {mean:.2f} in the geometric mean of {len(ratios)} pairs."
+    return markdown(["milliseconds", *names], rows) + told + "\n\n" + provenance(lines)
+
+
+def _by_case(algorithm: str) -> tuple[int, str]:
+    """A peer stands behind the case of ours."""
+    label = algorithm.partition("; ")[0]
+    order = ["as_graph", "set", "set, degree"]
+    return order.index(label) if label in order else len(order), algorithm
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1e3:.3g}" if seconds < 1 else f"{seconds * 1e3:,.0f}"
+
+
+def _add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--programs", type=Path, metavar="FOLDER", help="gpu: the programs of the peers")
+
+
+STUDY = Study(
+    __name__,
+    (Part("graphs", graphs, cases), Part("directed", directed_graphs, directed_cases)),
+    repeats=15,
+    longest=1.0,
+    yardsticks_last=10.0,
+    report=report,
+    add_options=_add_options,
+)

@@ -1,0 +1,125 @@
+"""Aggregation around distance-2 independent sets on a GPU; aggregation.cu says how, aggregation.py what.
+
+How many roots, free vertices and movers there are stays on the device: beside what the two sets look at, one number is
+read back, the number of aggregates.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..csr.arrays import index_type
+from ..graph import Graph
+from ..independent_set.distance.two_cuda import independent_set
+from ..parallel.cuda_source import CudaSource
+from .aggregation import _SMALLEST, _TRACKED, FREE
+
+_LONG_ROW = 2048  # the most entries that a warp reads of a root's row
+_MOST_KINDS = 32  # of labels in a row that a warp counts: at most one a lane
+_SLOTS = 2048  # of a block's hash table
+_MOST_SHARES = 1024  # in which roots are numbered
+_SHARE = 256  # vertices at least in each of them
+
+
+def _macros(label: Any) -> dict[str, Any]:
+    return {
+        "LABEL": np.dtype(label),
+        "LONG_ROW": _LONG_ROW,
+        "MOST_KINDS": _MOST_KINDS,
+        "SLOTS": _SLOTS,
+        "SMALLEST": _SMALLEST,
+        "TRACKED": _TRACKED,
+    }
+
+
+SOURCE = CudaSource(
+    __file__,
+    "aggregation.cu",
+    also=("../parallel/teams.cuh",),
+    variants=(_macros(np.int32), _macros(np.int64)),
+)
+
+
+class _Phases:
+    """The state of aggregation.cu, and its kernels."""
+
+    def __init__(self, graph: Graph) -> None:
+        xp, n = graph.xp, graph.num_vertices
+        self._graph, self._threads = graph, max(n, 1)
+        self._program = SOURCE.for_graph(graph, **_macros(index_type(n)))
+        self.labels = xp.full(n, FREE, index_type(n))
+        self.sizes, self.after = xp.empty_like(self.labels), xp.empty_like(self.labels)
+        # How many aggregates there are after phase 1, and after phase 2; how many movers, vertices left, and tasks.
+        numbers = xp.zeros(5, np.int64)
+        self.first, self.total, self._movers_length, self._left_length, self._tasks_length = (
+            numbers[i : i + 1] for i in range(5)
+        )
+
+    def make_aggregates(self, members: Any, first: Any, total: Any, moves: bool = False) -> None:
+        """Number the members of a set from `first` on, behind which is `total`, and gather their free neighbors."""
+        graph, n = self._graph, self._graph.num_vertices
+        xp, shares = graph.xp, min(_MOST_SHARES, 1 + n // _SHARE)
+        counts, self._roots = xp.empty(shares, np.int64), xp.empty(n, graph.indices.dtype)
+        self._program("count_members", self._threads, n, members, shares, counts)
+        self._program("number_members", self._threads, n, members, shares, counts, first, total, self._roots)
+        self._movers = xp.empty(n, graph.indices.dtype) if moves else 0
+        self._targets = xp.empty_like(self.labels) if moves else 0
+        self._program(
+            "gather", self._threads, first, total, self._roots, graph.indptr, graph.indices, self.labels, self.sizes,
+            self._movers, self._targets, self._movers_length,
+        )  # fmt: skip
+
+    def drop_small(self, members: Any) -> None:
+        """Leave those members whose aggregates would not be too small."""
+        graph = self._graph
+        self._program(
+            "keep_large", self._threads, graph.num_vertices, graph.indptr, graph.indices, self.labels, members
+        )
+
+    def join_first(self) -> None:
+        """Vertices that are free join their first neighbor's aggregate."""
+        graph = self._graph
+        self._program(
+            "join_first", self._threads, graph.num_vertices, graph.indptr, graph.indices, self.labels, self.after
+        )
+
+    def join_most_linked(self, moves: bool) -> None:
+        """Vertices that are free join the aggregate with most of their neighbors; others move."""
+        graph, n = self._graph, self._graph.num_vertices
+        xp, id_type = graph.xp, graph.indices.dtype
+        left = xp.empty(n, id_type)
+        # Rows with many labels, in parts. Of a row longer than half a table there is a part for each such half.
+        most = 0 if moves else n + graph.indices.size // (_SLOTS // 2)
+        tasks = *xp.empty((2, most), id_type), self._tasks_length
+        rows = (graph.indptr, graph.indices, self.labels, self.sizes)
+        run, threads = self._program, self._threads
+        run("list_left", threads, n, self.labels, self.after, left, self._left_length)
+        run("join_most_linked", threads, left, self._left_length, int(moves), *rows, self.after, *tasks)
+        if moves:
+            movers = self._movers, self._targets, self._movers_length
+            run("move", threads, *movers, self.first, self._roots, *rows, self.after)
+        else:
+            worths, bests = xp.empty(most, np.int64), xp.empty(most, self.labels.dtype)
+            run("count_parts", threads, *tasks, *rows, worths, bests)
+            run("choose_part", threads, *tasks, graph.indptr, worths, bests, self.after)
+
+
+def around_one_set(graph: Graph) -> tuple[int, Any]:
+    """Phase 1; then each vertex left joins its first neighbor's aggregate."""
+    phases = _Phases(graph)
+    phases.make_aggregates(independent_set(graph), 0, phases.total)
+    phases.join_first()
+    return int(phases.total[0]), phases.after
+
+
+def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, Any]:
+    """All three phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
+    phases = _Phases(graph)
+    phases.make_aggregates(independent_set(graph), 0, phases.first)
+    candidates = independent_set(graph, among=phases.labels == FREE, induced=induced)
+    phases.drop_small(candidates)
+    phases.make_aggregates(candidates, phases.first, phases.total, moves)
+    phases.join_most_linked(moves)
+    return int(phases.total[0]), phases.after

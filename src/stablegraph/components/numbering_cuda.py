@@ -1,0 +1,32 @@
+"""Component labels from trees on a GPU; numbering.cu says how, numbering.py what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..parallel.cuda_source import CudaSource
+from ..parallel.device import array_module, device_of
+
+SOURCE = CudaSource(__file__, "numbering.cu", variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}))
+
+_MOST_SHARES = 1024  # each adds up the counts of all before it
+_LEAST_SHARE = 512  # vertices
+
+
+def number_components(parent: Any, labels: Any) -> tuple[int, Any]:
+    """How many trees there are, and for each vertex the number of its tree, in `labels`. Flattens the trees.
+
+    No parent may be larger than its vertex; a root is its own.
+    """
+    n, xp = int(parent.size), array_module(device_of(parent))
+    if n == 0:
+        return 0, labels
+    run = SOURCE.compiled(LABEL=parent.dtype)
+    shares = min(_MOST_SHARES, -(-n // _LEAST_SHARE))
+    counts, total = xp.empty(shares, parent.dtype), xp.empty(1, np.int64)
+    run("flatten_trees", shares * SOURCE.block, n, shares, parent, counts)
+    run("number_roots", shares * SOURCE.block, n, shares, parent, counts, labels, total)
+    run("copy_from_roots", n, n, parent, labels)
+    return int(total[0]), labels

@@ -1,0 +1,137 @@
+// Connected components by union-find, as Afforest does it on a GPU; union_cuda.py drives it.
+//
+// Result: trees whose roots are the smallest vertices of their components, whatever the schedule was; see union.py.
+//
+// Rule: root(u) == root(v)  <=>  a path connects u and v; for that the larger of two roots is linked below the smaller
+// one, by compare-and-swap: `unite`.
+//
+// Idea: few edges settle most of it.
+//
+// 1. *hang*: the first neighbor of a vertex is its parent, if it is smaller. That takes no atomics, since links lead to
+//    smaller vertices only, and so never make a cycle. Where rows ascend, as many trees are left as vertices whose
+//    neighbors are all larger: on a lattice one.
+// 2. *link*: a second neighbor, which the first launch has laid aside, so that no row is read again.
+// 3. *giant*: the root that most of a sample lead to, by one block.
+// 4. *rest*: vertices below the giant root are skipped, all others are united with all their neighbors. An edge between
+//    the two kinds is seen from the other end, where the pattern is symmetric; where it is not, no vertex is skipped.
+//    Rows of up to SHORT entries are read by a thread, of up to LONG by a warp; longer ones are cut into pieces, which are
+//    listed, and read by a warp each in another launch.
+//
+// State: `parent`; `state`: the giant root (-1: none), the number of pieces.
+//
+// Races, all benign: parents are read and paths are shortened by plain loads and stores, which the first cache keeps. An
+// old parent is an ancestor still, and so is one that is written too late; neither touches a root, which changes by
+// compare-and-swap alone, once. A root that is none any more is found out there.
+//
+// Cost: two neighbors of each vertex, and all neighbors of those outside the giant component. Work memory: the parents,
+// and 16 bytes for 512 entries.
+//
+// Sources: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling",
+// IPDPS 2018; J. Jaiganesh, M. Burtscher, "A High-Performance Connected Components Implementation for GPUs", HPDC 2018.
+
+typedef LABEL label;
+
+#define SHORT 24
+#define LONG 1024
+#define SAMPLES 512
+#define SLOTS 1024
+#define CLIMB 64  // steps of a sample towards its root: one that is not there by then counts for where it is
+#define STRIDE 0x9E3779B1ull  // of the sample: far apart, and out of step with any pattern
+
+enum { GIANT, PIECES };
+
+// The root of v's tree, or what was it a moment ago; halves the path to it.
+DEVICE label find(label v, label* parent) {
+  label p = parent[v], above = parent[p];
+  while (above != p) {
+    parent[v] = above;
+    v = above, p = parent[v], above = parent[p];
+  }
+  return p;
+}
+
+// Make one tree of u's and v's. Returns a vertex of it, near the root.
+DEVICE label unite(label u, label v, label* parent) {
+  label p = find(u, parent), q = find(v, parent);
+  while (p != q) {
+    if (p < q) { label smaller = p; p = q, q = smaller; }
+    label seen = atomicCAS(parent + p, p, q);
+    if (seen == p) return q;
+    p = find(seen, parent);
+  }
+  return p;
+}
+
+// Every vertex gets its first neighbor as its parent, if that is smaller, and another one to be united with later.
+KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, label* parent, label* waiting, i64* state) {
+  if (thread_id() == 0) state[GIANT] = -1, state[PIECES] = 0;
+  EACH(v, n) {
+    i64 e = indptr[v], end = indptr[v + 1];
+    label own = (label)v, first = e < end ? (label)indices[e] : own, second = e + 1 < end ? (label)indices[e + 1] : own;
+    parent[v] = min(first, own);
+    waiting[v] = first > own ? first : second;
+  }
+}
+
+KERNEL(8) link(i64 n, const label* waiting, label* parent) {
+  EACH(v, n) if (waiting[v] != v) unite((label)v, waiting[v], parent);
+}
+
+// The root of the largest tree, unless that tree is very deep. One block.
+KERNEL(1) find_giant(i64 n, const label* parent, i64* state) {
+  __shared__ label roots[SLOTS];
+  __shared__ u32 counts[SLOTS], best;
+  for (int slot = threadIdx.x; slot < SLOTS; slot += BLOCK) roots[slot] = -1, counts[slot] = 0;
+  if (threadIdx.x == 0) best = 0;
+  __syncthreads();
+  for (int i = threadIdx.x; i < SAMPLES; i += BLOCK) {
+    label v = (label)((u64)i * STRIDE % (u64)n);
+    for (int step = 0; step < CLIMB && parent[v] != v; step++) v = parent[v];
+    u32 slot = hash32((u64)v) % SLOTS;
+    for (label there; (there = atomicCAS(roots + slot, (label)-1, v)) != -1 && there != v;) slot = (slot + 1) % SLOTS;
+    u32 count = atomicAdd(counts + slot, 1u) + 1;
+    atomicMax(&best, count << 16 | slot);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) state[GIANT] = roots[best & 0xffffu];
+}
+
+// Unite each vertex that is not below the giant root with all its neighbors; long rows become pieces: pairs of a vertex
+// and its first entry in the piece.
+KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, label* parent, i64* pieces, i64* state) {
+  i64 giant = state[GIANT];
+  EACH_TOGETHER(v, n) {
+    i64 start = 0, end = 0;
+    label root = 0;
+    if (v < n) {
+      root = find((label)v, parent);
+      if (root != giant) start = indptr[v], end = indptr[v + 1];
+    }
+    if (end - start <= SHORT) for (i64 e = start; e < end; e++) root = unite(root, (label)indices[e], parent);
+    for (u32 who = __ballot_sync(ALL_LANES, end - start > SHORT); who; who &= who - 1) {
+      int leader = __ffs(who) - 1;
+      i64 first = __shfl_sync(ALL_LANES, start, leader), last = __shfl_sync(ALL_LANES, end, leader);
+      label near = __shfl_sync(ALL_LANES, root, leader);
+      if (last - first <= LONG) {
+        for (i64 e = first + lane_id(); e < last; e += WARP) near = unite(near, (label)indices[e], parent);
+      } else {
+        i64 count = (last - first + LONG - 1) / LONG, base = 0;
+        if (lane_id() == leader) base = atomicAdd(state + PIECES, count);
+        base = __shfl_sync(ALL_LANES, base, leader);
+        for (i64 i = lane_id(); i < count; i += WARP) {
+          pieces[2 * (base + i)] = v - lane_id() + leader;
+          pieces[2 * (base + i) + 1] = first + i * LONG;
+        }
+      }
+      __syncwarp();
+    }
+  }
+}
+
+KERNEL(8) unite_pieces(const offset* indptr, const vertex* indices, label* parent, const i64* pieces, const i64* state) {
+  for (i64 i = warp_id(), count = state[PIECES]; i < count; i += warp_count()) {
+    i64 v = pieces[2 * i], first = pieces[2 * i + 1], last = min(first + LONG, (i64)indptr[v + 1]);
+    label near = (label)v;
+    for (i64 e = first + lane_id(); e < last; e += WARP) near = unite(near, (label)indices[e], parent);
+  }
+}

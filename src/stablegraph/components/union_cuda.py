@@ -1,0 +1,34 @@
+"""Connected components by union-find on a GPU; union.cu says how, union.py what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..csr.arrays import index_type
+from ..graph import Graph
+from ..parallel.cuda_source import CudaSource
+from .numbering_cuda import number_components
+
+SOURCE = CudaSource(__file__, "union.cu", variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}))
+
+_ENTRIES = 512  # at least so many a piece of a long row: half of union.cu's LONG
+
+
+def components(graph: Graph) -> tuple[int, Any]:
+    """How many components there are, and the label of each vertex: eight launches, one look at the count."""
+    xp, n = graph.xp, graph.num_vertices
+    labels = xp.empty(n, index_type(n))
+    if n == 0:
+        return 0, labels
+    run = SOURCE.for_graph(graph, LABEL=labels.dtype)
+    parent, state = xp.empty(n, labels.dtype), xp.empty(2, np.int64)
+    pieces = xp.empty(2 * (graph.num_entries // _ENTRIES + 1), np.int64)
+    run("hang", n, n, graph.indptr, graph.indices, parent, labels, state)
+    run("link", n, n, labels, parent)
+    if graph.facts.get("symmetric"):
+        run("find_giant", 1, n, parent, state)
+    run("unite_rest", n, n, graph.indptr, graph.indices, parent, pieces, state)
+    run("unite_pieces", n, graph.indptr, graph.indices, parent, pieces, state)
+    return number_components(parent, labels)

@@ -1,0 +1,51 @@
+// Threads that read a row together: one, a warp, or a block. They have the same functions, so that a kernel's rule is
+// written once, for a `Team`. All threads of a team must call `any`, `least` and `sum` together, and get the same result.
+
+struct OneThread {
+  DEVICE int rank() const { return 0; }
+  DEVICE int size() const { return 1; }
+  DEVICE bool any(bool p) const { return p; }
+  template <class T> DEVICE T least(T x) const { return x; }
+  DEVICE i64 sum(i64 x) const { return x; }
+};
+
+struct OneWarp {
+  DEVICE int rank() const { return lane_id(); }
+  DEVICE int size() const { return WARP; }
+  DEVICE bool any(bool p) const { return __any_sync(ALL_LANES, p); }
+  template <class T> DEVICE T least(T x) const {
+    for (int step = WARP / 2; step; step /= 2) x = min(x, __shfl_xor_sync(ALL_LANES, x, step));
+    return x;
+  }
+  DEVICE i64 sum(i64 x) const {
+    for (int step = WARP / 2; step; step /= 2) x += __shfl_xor_sync(ALL_LANES, x, step);
+    return x;
+  }
+};
+
+struct OneBlock {
+  u64* shared;  // one word of the block's
+  DEVICE int rank() const { return threadIdx.x; }
+  DEVICE int size() const { return BLOCK; }
+  DEVICE bool any(bool p) const { return __syncthreads_or(p); }
+  template <class T> DEVICE T least(T x) const {  // of unsigned numbers
+    x = OneWarp().least(x);
+    if (threadIdx.x == 0) *shared = ~0ull;
+    __syncthreads();
+    if (lane_id() == 0) atomicMin(shared, (u64)x);
+    return (T)together();
+  }
+  DEVICE i64 sum(i64 x) const {
+    x = OneWarp().sum(x);
+    if (threadIdx.x == 0) *shared = 0;
+    __syncthreads();
+    if (lane_id() == 0) atomicAdd(shared, (u64)x);
+    return (i64)together();
+  }
+  DEVICE u64 together() const {
+    __syncthreads();
+    u64 all = *shared;
+    __syncthreads();
+    return all;
+  }
+};

@@ -1,0 +1,54 @@
+"""Breadth-first search on a GPU; breadth_first.cu says how, breadth_first.py what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..csr.arrays import index_type
+from ..graph import Graph
+from ..parallel.cuda_source import CudaSource
+
+SOURCE = CudaSource(
+    __file__, "breadth_first.cu", block=1024, cooperative=True, variants=({"LABEL": "u32"}, {"LABEL": "u64"})
+)
+
+_HEAD, _TAIL, _NUMBERS = 9, 10, 17  # as breadth_first.cu has them
+_GROUP = 8  # lanes to a row
+_ALPHA, _BETA = 15, 18  # as on the CPU
+_BUDGET = 1 << 32  # entries for a launch, a fifth of a second at most: bounds the latency of Ctrl-C
+
+
+def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
+    """Distances and parents; -1 for both where a vertex is unreachable.
+
+    `sources` are distinct vertices, where the graph lives.
+    """
+    xp, n, id_type = graph.xp, graph.num_vertices, index_type(graph.num_vertices)
+    distance, parent = xp.empty(n, id_type), xp.empty(n, id_type)
+    if n == 0:
+        return distance, parent
+    inward = _rows_inward(graph)
+    kind = 0 if inward is None else 2 if inward.is_sorted else 1
+    entering = (0, 0) if inward is None else (inward.indptr, inward.indices)
+    sources = sources.astype(graph.indices.dtype, copy=False)
+    queue, bits = xp.empty(n, id_type), xp.empty(2 * -(-n // 32), np.uint32)
+    pieces = xp.empty(2 * (graph.num_entries * 5 // 1024 + 1), np.int64)  # a row of over 1024 entries has ceil(e / 256)
+    progress = xp.zeros(_NUMBERS, np.int64)
+    run = SOURCE.for_graph(graph, LABEL="u32" if id_type is np.int32 else "u64")
+    while True:
+        run(
+            "search", n * _GROUP, n, graph.num_entries, graph.indptr, graph.indices, kind, *entering, sources,
+            int(sources.size), _ALPHA, _BETA, _BUDGET, distance, parent, queue, bits, pieces, progress,
+        )  # fmt: skip
+        head, tail = progress[_HEAD : _TAIL + 1].tolist()
+        if head == tail:
+            return distance, parent
+
+
+def _rows_inward(graph: Graph) -> Graph | None:
+    """The rows of arcs that enter each vertex, if they are known, and of the same types."""
+    rows = graph if graph.facts.get("symmetric") else graph._known_transpose
+    same = rows is not None and (rows.indptr.dtype, rows.indices.dtype) == (graph.indptr.dtype, graph.indices.dtype)
+    return rows if same else None

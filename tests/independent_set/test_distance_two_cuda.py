@@ -1,0 +1,73 @@
+"""Sets at distance two by the sources for a GPU, emulated: the same, round for round, as by the CPU."""
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.independent_set.distance import two, two_cuda
+
+from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
+
+pytestmark = needs_a_compiler
+ORDERS = ["random", "degree"]
+
+
+@pytest.fixture(params=[(32, 2048), (1, 3)], ids=["all rows short", "all parts"])
+def parts(request, monkeypatch):
+    monkeypatch.setattr(two_cuda, "_SHORT_ROW", request.param[0])
+    monkeypatch.setattr(two_cuda, "_LONG_ROW", request.param[1])
+
+
+def found(graph, **options):
+    mask, info = sg.maximal_independent_set(graph, 2, return_info=True, **options)
+    return np.flatnonzero(mask).tolist(), info["undecided"]
+
+
+def same_by_both(graph, schedule=0, **options):
+    expected = found(graph, **options)
+    with emulated_cuda(schedule):
+        assert found(graph, **options) == expected
+    return expected
+
+
+@pytest.mark.parametrize("priority", ORDERS)
+def test_the_same_sets(zoo_graph, priority, parts):
+    for schedule in range(2):
+        same_by_both(zoo_graph, schedule, priority=priority, seed=3)
+
+
+@pytest.mark.parametrize("priority", ORDERS)
+def test_vertices_that_must_and_must_not(zoo_graph, priority, parts):
+    n = zoo_graph.num_vertices
+    exclude = np.flatnonzero(np.arange(n) % 5 == 2)
+    include = np.array(found(zoo_graph, seed=9, exclude=exclude)[0][::2], int)
+    same_by_both(zoo_graph, priority=priority, include=include, exclude=exclude)
+    same_by_both(zoo_graph, priority=priority, include=include)
+
+
+@pytest.mark.parametrize("induced", [False, True])
+def test_among_chosen_vertices(zoo_graph, induced, parts):
+    chosen = np.arange(zoo_graph.num_vertices) % 3 != 1
+    expected = two.independent_set(zoo_graph, among=chosen, induced=induced)
+    with emulated_cuda(1):
+        result = two_cuda.independent_set(zoo_graph, among=chosen, induced=induced)
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("priority", ORDERS)
+def test_a_hub_and_all_index_types(priority):
+    star = sg.from_edges(np.zeros(3000, int), np.arange(1, 3001), symmetrize=True)
+    same_by_both(star, priority=priority)
+    for types in ((np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)):
+        graph = gallery.kronecker(7, 4, seed=1)
+        graph = sg.as_graph((graph.indptr.astype(types[0]), graph.indices.astype(types[1])))
+        same_by_both(graph, priority=priority)
+
+
+def test_more_rounds_than_lengths_are_kept(monkeypatch):
+    monkeypatch.setattr(two_cuda, "_MOST_TURNS", 2)
+    monkeypatch.setattr(two_cuda, "_FIRST_ROUNDS", 1)
+    monkeypatch.setattr(two_cuda, "_MORE_ROUNDS", 1)
+    _, undecided = same_by_both(gallery.grid((12, 12)))
+    assert len(undecided) > 4
