@@ -25,7 +25,7 @@
 // their edge once more. `best` is reset by several threads, to the same value. Samples and lists vary in order only.
 //
 // Cost: two sweeps over the entries in most cases and a third for the first trees, and at most log2(trees) rounds, of
-// which each has less than half as many trees as the one before. Work memory: see boruvka_cuda.py.
+// which each leaves at most half of the trees that still have edges. Work memory: see boruvka_cuda.py.
 //
 // Source: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A High-Performance MST Implementation for GPUs", SC 2023. The
 // first step, 64-bit keys and the bound on climbs are added.
