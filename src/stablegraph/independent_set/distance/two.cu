@@ -9,10 +9,7 @@
 // Idea: a vertex is a *row* that is to be decided, and a *column* through which others are seen. A round goes through
 // columns, for their T, and twice through rows: those that win put 0 into T of all N[v], and those that then find a 0
 // are beaten. Of a column that has a 0, or nobody left around it, nobody asks again, so columns and rows are kept in two
-// lists, which become shorter. Beaten rows that draw once more (in the random order) are listed as ~v.
-//
-// A list has three parts, by the length of rows in the graph: a thread takes a short row, a warp a medium one, a block a
-// long one. They lie in one array: short ones from its beginning, medium ones from entry n - 1 down, long ones from n on.
+// lists (row_lists.cuh), which become shorter. Beaten rows that draw once more (in the random order) are listed as ~v.
 //
 // State: a key a vertex, 0 for members, the largest for those that are out; T, the largest for columns through which
 // nobody may look.
@@ -26,56 +23,12 @@
 // Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
 // Coarsening", IPDPS 2022, for T and the two lists.
 
-// SHORT_ROW and LONG_ROW: the most entries that a thread reads, and a warp.
-#define NONE ((vertex)((u64)1 << (8 * sizeof(vertex) - 1)))  // nothing to be listed
-template <class T> struct Unsigned { typedef u64 type; };
-template <> struct Unsigned<int> { typedef u32 type; };
-typedef Unsigned<offset>::type entry;  // a place in `indices`; a step beyond the last one does not overflow
-enum Part { SHORT, MEDIUM, LONG, PARTS };
-
-// ---- Lists ------------------------------------------------------------------------------------------------------------
-
-struct List {
-  vertex* entries;
-  i64* lengths;  // of its parts
-  i64 n;
-  DEVICE vertex& at(int part, i64 i) const { return entries[part == SHORT ? i : part == MEDIUM ? n - 1 - i : n + i]; }
-};
-
 // The lists of columns and rows of two turns take turns; the lengths of each turn are kept.
 DEVICE List columns_of(i64 turn, i64 n, i64 stride, vertex* lists, i64* lengths) {
   return {lists + turn % 2 * stride, lengths + turn * 2 * PARTS, n};
 }
 DEVICE List rows_of(i64 turn, i64 n, i64 stride, vertex* lists, i64* lengths) {
   return {lists + (2 + turn % 2) * stride, lengths + (turn * 2 + 1) * PARTS, n};
-}
-
-DEVICE Part part_of(i64 length) { return length <= SHORT_ROW ? SHORT : length <= LONG_ROW ? MEDIUM : LONG; }
-
-DEVICE void append(const List& next, int part, vertex again) {
-  if (again == NONE) return;
-  if (again < 0) part = SHORT;  // it is not going to be read
-  next.at(part, atomicAdd(next.lengths + part, (i64)1)) = again;
-}
-
-// Call `decide(listed, team)` for each entry of a list; what it returns is listed in `next`, unless it is NONE.
-template <class Decide> DEVICE void sweep(const List& list, const List& next, u64* shared, Decide decide) {
-  i64 count = list.lengths[LONG];
-  for (i64 i = blockIdx.x; i < count; i += gridDim.x) {
-    vertex again = decide(list.at(LONG, i), OneBlock{shared});
-    if (threadIdx.x == 0) append(next, LONG, again);
-  }
-  count = list.lengths[MEDIUM];
-  for (i64 i = warp_id(); i < count; i += warp_count()) {
-    vertex again = decide(list.at(MEDIUM, i), OneWarp());
-    if (lane_id() == 0) append(next, MEDIUM, again);
-  }
-  count = list.lengths[SHORT];
-  EACH_TOGETHER(i, count) {
-    vertex again = i < count ? decide(list.at(SHORT, i), OneThread()) : NONE;
-    i64 place = place_in(next.lengths + SHORT, again != NONE);
-    if (again != NONE) next.at(SHORT, place) = again;
-  }
 }
 
 // ---- Kernels ----------------------------------------------------------------------------------------------------------
