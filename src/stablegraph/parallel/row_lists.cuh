@@ -23,22 +23,58 @@ DEVICE void append(const List& next, int part, vertex again) {
   next.at(part, atomicAdd(next.lengths + part, (i64)1)) = again;
 }
 
-// Call `decide(listed, team)` for each entry of a list; what it returns is listed in `next`, unless it is NONE.
-template <class Decide> DEVICE void sweep(const List& list, const List& next, u64* shared, Decide decide) {
+// What a block shares.
+struct Shared {
+  u64 word;
+  i64 base;
+  u32 before[BLOCK / WARP];
+};
+
+// `place_in` with one atomic operation for the block: many lists begin with all vertices, and operations on one address
+// come one after another. All threads of the block must call it together.
+DEVICE i64 place_in_block(i64* length, bool wanted, Shared* shared) {
+  u32 who = __ballot_sync(ALL_LANES, wanted);
+  int warp = threadIdx.x / WARP;
+  if (lane_id() == 0) shared->before[warp] = __popc(who);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    u32 sum = 0;
+    for (int other = 0; other < BLOCK / WARP; other++) {
+      u32 own = shared->before[other];
+      shared->before[other] = sum;
+      sum += own;
+    }
+    shared->base = sum ? atomicAdd(length, (i64)sum) : 0;
+  }
+  __syncthreads();
+  return shared->base + shared->before[warp] + __popc(who & ((1u << lane_id()) - 1));
+}
+
+// Thread by thread; the threads of a block stay together.
+#define EACH_BY_BLOCKS(i, count) for (i64 i = thread_id(); i - threadIdx.x < (count); i += thread_count())
+
+// Call `decide(listed, team)` for each entry of a list; what it returns is listed in `next`, unless it is NONE. With
+// LISTS false nothing is listed.
+template <bool LISTS, class Decide>
+DEVICE void sweep(const List& list, const List& next, Shared* shared, Decide decide) {
   i64 count = list.lengths[LONG];
   for (i64 i = blockIdx.x; i < count; i += gridDim.x) {
-    vertex again = decide(list.at(LONG, i), OneBlock{shared});
-    if (threadIdx.x == 0) append(next, LONG, again);
+    vertex again = decide(list.at(LONG, i), OneBlock{&shared->word});
+    if (LISTS && threadIdx.x == 0) append(next, LONG, again);
   }
   count = list.lengths[MEDIUM];
   for (i64 i = warp_id(); i < count; i += warp_count()) {
     vertex again = decide(list.at(MEDIUM, i), OneWarp());
-    if (lane_id() == 0) append(next, MEDIUM, again);
+    if (LISTS && lane_id() == 0) append(next, MEDIUM, again);
   }
   count = list.lengths[SHORT];
-  EACH_TOGETHER(i, count) {
-    vertex again = i < count ? decide(list.at(SHORT, i), OneThread()) : NONE;
-    i64 place = place_in(next.lengths + SHORT, again != NONE);
-    if (again != NONE) next.at(SHORT, place) = again;
+  if constexpr (LISTS) {
+    EACH_BY_BLOCKS(i, count) {
+      vertex again = i < count ? decide(list.at(SHORT, i), OneThread()) : NONE;
+      i64 place = place_in_block(next.lengths + SHORT, again != NONE, shared);
+      if (again != NONE) next.at(SHORT, place) = again;
+    }
+  } else {
+    EACH(i, count) decide(list.at(SHORT, i), OneThread());
   }
 }

@@ -50,9 +50,9 @@ struct LeastAround {
 
 KERNEL(8) least_around(i64 n, const offset* indptr, const vertex* indices, vertex* list, i64* lengths, i64 level,
                        const vertex* distance, const key* before, key* after, u64* changed, i64 tick) {
-  __shared__ u64 shared;
+  __shared__ Shared shared;
   List rows = {list, lengths, n};
-  sweep(rows, rows, &shared, LeastAround{indptr, indices, distance, level, tick, before, after, changed});
+  sweep<false>(rows, rows, &shared, LeastAround{indptr, indices, distance, level, tick, before, after, changed});
 }
 
 // Put v at distance `level` from the set, if it is farther and has a neighbor one step nearer.
@@ -84,9 +84,9 @@ struct Spread {
 
 KERNEL(8) spread(i64 n, const offset* indptr, const vertex* indices, vertex* list, i64* lengths, i64 level,
                  vertex* distance, u64* changed, i64 tick) {
-  __shared__ u64 shared;
+  __shared__ Shared shared;
   List rows = {list, lengths, n};
-  sweep(rows, rows, &shared, Spread{indptr, indices, level, tick, distance, changed});
+  sweep<false>(rows, rows, &shared, Spread{indptr, indices, level, tick, distance, changed});
 }
 
 // The first keys of all vertices that are farther than k from the set.

@@ -37,9 +37,10 @@ DEVICE List rows_of(i64 turn, i64 n, i64 stride, vertex* lists, i64* lengths) {
 // (all, where they are null). Vertices without entries are in at once, if they may.
 KERNEL(8) begin(i64 n, const offset* indptr, const u8* allowed, const u8* through, i64 hashed_round, i64 bits, i64 kept,
                 const offset* degrees, key* keys, key* least, i64 stride, vertex* lists, i64* lengths) {
+  __shared__ Shared shared;
   RoundKeys round = {hashed_round, bits, kept, degrees};
   List columns = columns_of(0, n, stride, lists, lengths), rows = rows_of(0, n, stride, lists, lengths);
-  EACH_TOGETHER(v, n) {
+  EACH_BY_BLOCKS(v, n) {
     i64 length = v < n ? (i64)indptr[v + 1] - (i64)indptr[v] : 0;
     bool may_join = v < n && (!allowed || allowed[v]);
     if (v < n) {
@@ -48,8 +49,12 @@ KERNEL(8) begin(i64 n, const offset* indptr, const u8* allowed, const u8* throug
     }
     int part = part_of(length);
     bool is_column = length > 0 && (!through || through[v]), is_row = length > 0 && may_join;
-    for (int p = SHORT; p < PARTS; p++) {
-      i64 place = place_in(columns.lengths + p, is_column && part == p);
+    i64 place = place_in_block(columns.lengths + SHORT, is_column && part == SHORT, &shared);
+    if (is_column && part == SHORT) columns.at(SHORT, place) = (vertex)v;
+    place = place_in_block(rows.lengths + SHORT, is_row && part == SHORT, &shared);
+    if (is_row && part == SHORT) rows.at(SHORT, place) = (vertex)v;
+    for (int p = MEDIUM; p < PARTS; p++) {
+      place = place_in(columns.lengths + p, is_column && part == p);
       if (is_column && part == p) columns.at(p, place) = (vertex)v;
       place = place_in(rows.lengths + p, is_row && part == p);
       if (is_row && part == p) rows.at(p, place) = (vertex)v;
@@ -86,9 +91,9 @@ struct FindLeast {
 
 KERNEL(8) find_least(i64 n, const offset* indptr, const vertex* indices, const key* keys, key* least, i64 stride,
                      vertex* lists, i64* lengths, i64 turn) {
-  __shared__ u64 shared;
+  __shared__ Shared shared;
   List list = columns_of(turn, n, stride, lists, lengths), next = columns_of(turn + 1, n, stride, lists, lengths);
-  sweep(list, next, &shared, FindLeast{indptr, indices, keys, least});
+  sweep<true>(list, next, &shared, FindLeast{indptr, indices, keys, least});
 }
 
 // The rows join whose key is the smallest of all columns around them, and put 0 there.
@@ -122,9 +127,9 @@ struct Join {
 
 KERNEL(8) join(i64 n, const offset* indptr, const vertex* indices, key* keys, key* least, i64 stride, vertex* lists,
                i64* lengths, i64 turn) {
-  __shared__ u64 shared;
+  __shared__ Shared shared;
   List list = rows_of(turn, n, stride, lists, lengths);
-  sweep(list, list, &shared, Join{indptr, indices, keys, least});
+  sweep<false>(list, list, &shared, Join{indptr, indices, keys, least});
 }
 
 // Of the listed rows those around which no column has a 0 draw new keys. Beaten ones are out: `at_once`, or after they
@@ -161,8 +166,8 @@ struct Settle {
 KERNEL(8) settle(i64 n, const offset* indptr, const vertex* indices, i64 hashed_round, i64 bits, i64 kept,
                  const offset* degrees, i64 at_once, key* keys, const key* least, i64 stride, vertex* lists, i64* lengths,
                  i64 turn) {
-  __shared__ u64 shared;
+  __shared__ Shared shared;
   RoundKeys round = {hashed_round, bits, kept, degrees};
   List list = rows_of(turn, n, stride, lists, lengths), next = rows_of(turn + 1, n, stride, lists, lengths);
-  sweep(list, next, &shared, Settle{indptr, indices, round, at_once != 0, keys, least});
+  sweep<true>(list, next, &shared, Settle{indptr, indices, round, at_once != 0, keys, least});
 }
