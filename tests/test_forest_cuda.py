@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.forest import boruvka_cuda
+from stablegraph.forest import boruvka_cuda, weights_cuda
+from stablegraph.forest.weights import order_of, sums_of_directions
 
 from .support.emulated_cuda import emulated_cuda, needs_a_compiler
 
@@ -122,3 +123,24 @@ def test_many_entries_take_64_bits(random_graph, monkeypatch):
     """What graphs of more than 2**32 entries take, whatever the weights."""
     monkeypatch.setattr(boruvka_cuda, "_MOST_ENTRIES", 1)
     same_forests(with_weights(random_graph, np.int32))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+def test_weights_are_checked(random_graph, dtype):
+    """The sums are those of the CPU, modulo 2**63, and find a weight that differs from its partner's, or is NaN."""
+    for range_of in (7, None):
+        graph = with_weights(random_graph, dtype, range_of)
+        order = order_of(graph, maximum=False)
+        *expected, lowest, highest = sums_of_directions(graph, order)
+        with emulated_cuda(1):
+            *found, least, most = weights_cuda.sums_of_directions(graph, order)
+        assert (lowest, highest) == (least, most)
+        assert [number % 2**63 for number in found] == [number % 2**63 for number in expected]
+    weights = graph.weights.copy()
+    weights[1234] += 1 if dtype.startswith("int") else abs(weights[1234])
+    with emulated_cuda(1), pytest.raises(ValueError, match="pass symmetrize='min'"):
+        sg.minimum_spanning_forest((graph.indptr, graph.indices, weights))
+    if dtype.startswith("float"):
+        weights[1234] = np.nan
+        with emulated_cuda(1), pytest.raises(ValueError, match="is NaN"):
+            sg.minimum_spanning_forest((graph.indptr, graph.indices, weights))

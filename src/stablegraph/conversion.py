@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from ._arguments import choice, one_array, shown, unmasked
-from .csr.arrays import INT32_MAX, index_type, of_numpy_or_cupy, on_host, read_only
+from .csr.arrays import INT32_MAX, index_type, of_numpy_or_cupy, read_only
 from .csr.build import MOST_VERTICES, build_rows, extent
 from .csr.checks import check_places, check_square, integers, numbers
 from .csr.facts import scan_facts
@@ -21,6 +21,7 @@ from .csr.merge import COMBINE, merge_duplicates
 from .graph import Graph
 from .others import KNOWN, converter_of
 from .others.graphs import EdgeList
+from .parallel.device import array_module, has_gpu_forms, place_of
 from .vertex_names import are_names, number_ends, shown_entry
 
 
@@ -254,6 +255,9 @@ def _numbered_ends(
 ) -> tuple[Any, Any, Sequence[Any] | None]:
     """The ends of edges as integers, and the names of the vertices, where they have any."""
     u, v = of_numpy_or_cupy(u), of_numpy_or_cupy(v)
+    if "cuda" in (place_of(u), place_of(v)):
+        xp = array_module("cuda")  # where no arrays of names are
+        return *(xp.asarray(integers(end, what)) for end, what in zip((u, v), called, strict=True)), nodes
     arrays = [np.asarray(one_array(end, what)) for end, what in zip((u, v), called, strict=True)]
     named = [are_names(array) for array in arrays]
     if all(named):
@@ -285,10 +289,10 @@ def _checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | 
         n = largest + 1
     if smallest < 0 or largest >= n:
         wrong = (u < 0) | (u >= n) | (v < 0) | (v >= n)
-        e = int(np.argmax(wrong))
-        culprit = int(u[e]) if not 0 <= u[e] < n else int(v[e])
+        e = int(wrong.argmax())
+        culprit = int(u[e]) if not 0 <= int(u[e]) < n else int(v[e])
         cure = "ids start at 0" if culprit < 0 else "pass a larger n"
-        raise ValueError(f"edge {e} ({u[e]}, {v[e]}): {culprit} is not one of the {n} vertices; {cure}")
+        raise ValueError(f"edge {e} ({int(u[e])}, {int(v[e])}): {culprit} is not one of the {n} vertices; {cure}")
     if nodes is not None and len(nodes) != n:
         raise ValueError(f"there are {n} vertices, but nodes has {len(nodes)} names")
     if n > MOST_VERTICES:
@@ -312,35 +316,36 @@ def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
 
 def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetrize: bool | str) -> Graph:
     indptr, indices, weights = of_numpy_or_cupy(indptr), of_numpy_or_cupy(indices), of_numpy_or_cupy(weights)
-    if hasattr(indices, "__cuda_array_interface__"):
-        device = "cuda"
-    else:
-        device = "cpu"
-        indptr, indices = integers(indptr, "indptr"), integers(indices, "indices")
+    device, scan = place_of(indices), None
+    indptr, indices = array_module(device).asarray(integers(indptr, "indptr")), integers(indices, "indices")
     n, entries = int(indptr.size) - 1, int(indices.size)
     if n < 0:
         raise ValueError("indptr is empty: a graph of n vertices needs n + 1 numbers, and without vertices [0]")
-    if int(indptr[0]) != 0:
-        raise ValueError(f"indptr must start at 0, but indptr[0] is {int(indptr[0])}")
-    if int(indptr[-1]) != entries:
+    if has_gpu_forms(device):  # where looking at a number takes as long as the whole pass
+        scan = scan_facts(indptr.astype(np.promote_types(indptr.dtype, indices.dtype), copy=False), indices, device)
+    begin, end = (scan.begin, scan.end) if scan else (int(indptr[0]), int(indptr[-1]))
+    if begin != 0:
+        raise ValueError(f"indptr must start at 0, but indptr[0] is {begin}")
+    if end != entries:
         raise ValueError(
-            f"indptr must end at the number of indices, {entries}, but indptr[{n}] is {int(indptr[-1])}; "
+            f"indptr must end at the number of indices, {entries}, but indptr[{n}] is {end}; "
             "(arrays of endpoints go to from_edges(u, v))"
         )
     if weights is not None:
-        weights = weights if device == "cuda" else numbers(weights, "weights")
+        weights = numbers(weights, "weights")
         if weights.shape != (entries,):
             raise ValueError(f"there are {entries} indices, but the weights have shape {weights.shape}")
     if indptr.dtype != np.int32 or indices.dtype != np.int32:
         # Narrowing wraps what does not fit, so what is wrong must be found before.
-        check_places(on_host(indptr), on_host(indices), n)
+        if scan is None or scan.broken_rows or scan.outside:
+            check_places(indptr, indices, n)
         indices = indices.astype(index_type(n), copy=False)
         wide = indices.dtype == np.int64 or entries > INT32_MAX
         indptr = indptr.astype(np.int64 if wide else np.int32, copy=False)
     indptr, indices = read_only(indptr), read_only(indices)
-    scan = scan_facts(indptr, indices, device)
+    scan = scan or scan_facts(indptr, indices, device)
     if scan.broken_rows or scan.outside:
-        check_places(on_host(indptr), on_host(indices), n)
+        check_places(indptr, indices, n)
     graph = Graph._trusted(indptr, indices, weights, directed=directed or bool(symmetrize), scan=scan)
     if symmetrize:
         return _symmetrized(graph, symmetrize)

@@ -403,9 +403,7 @@ class Graph:
         ...
         ValueError: the arrays of this Graph were changed after it was made; make a new one with as_graph
         """
-        before, now = self._scanned(), scan_facts(self.indptr, self.indices, self.device)
-        ends = (int(self.indptr[0]), int(self.indptr[-1])) if self.indptr.size else (0, 0)
-        if now != before or ends != (0, self.num_entries):
+        if scan_facts(self.indptr, self.indices, self.device) != self._scanned():
             raise ValueError("the arrays of this Graph were changed after it was made; make a new one with as_graph")
 
     def to(self, device: str) -> Graph:

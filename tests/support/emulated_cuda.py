@@ -42,7 +42,15 @@ class _Emulated:
         text = f'#define EMULATED\n#include "{_HEADER}"\n' + source.text
         options = [f"-D{name}={value}" for name, value in (macros | {"BLOCK": str(block)}).items()]
         command = [COMPILER, "-std=c++17", "-x", "c++", "-O1", "-g1", "-fno-strict-aliasing", "-ffp-contract=off"]
-        command += ["-shared", "-fPIC", "-Wall", "-Wno-unused", "-Wno-unknown-pragmas", "-Wno-unused-function", *options]
+        command += [
+            "-shared",
+            "-fPIC",
+            "-Wall",
+            "-Wno-unused",
+            "-Wno-unknown-pragmas",
+            "-Wno-unused-function",
+            *options,
+        ]
         digest = hashlib.sha256(repr((text, command, _HEADER.read_text())).encode()).hexdigest()[:16]
         library = _libraries / f"{source.path.stem}-{digest}.so"
         if not library.exists():
@@ -61,9 +69,7 @@ class _Emulated:
         blocks = cuda_source.wanted_blocks(threads, self._block, _MOST_BLOCKS)
         given = (ctypes.c_ulonglong * 24)(*words)
         kernel = ctypes.cast(getattr(self._library, name), ctypes.c_void_p)
-        self._library.emulated_launch(
-            kernel, blocks, self._block, given, len(words), ctypes.c_ulonglong(_seed)
-        )
+        self._library.emulated_launch(kernel, blocks, self._block, given, len(words), ctypes.c_ulonglong(_seed))
 
 
 def _word(argument: Any) -> int:

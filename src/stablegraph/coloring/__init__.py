@@ -13,8 +13,9 @@ from .._arguments import Algorithm, boolean, choice, hashed_seed, integer, ranki
 from ..conversion import as_graph
 from ..graph import Graph
 from ..names import ColoringAlgorithm, Order, Reduction, Ties
+from ..parallel.cuda_source import by_device
 from ..typing import ArrayLike, GraphLike, Numbers
-from . import first_fit, luby
+from . import in_order, luby
 from .balance import even_out, is_even
 from .bounds import color_bounds
 from .first_fit import NO_COLOR
@@ -258,25 +259,23 @@ class _Within:
         return float((degrees.astype(np.float64) ** 2).sum()) > float(usual * entries)
 
 
+_color_in_order = by_device(in_order.color, ".jones_plassmann_cuda", __package__)
+
+
 def _by_priority(near: _Within, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:
     graph, xp = near.given, near.given.xp
-    n = graph.num_vertices
-    colors = xp.full(n, NO_COLOR, np.int32)
-    if fixed is None and isinstance(order, str) and order == "natural" and near.distance == 1 and graph.device == "cpu":
-        first_fit.visit(graph, None, colors)
-        return colors
-    vertices, settled = visiting_order(graph, order, ties, seed), 0
+    if near.distance == 1:
+        return _color_in_order(graph, order, ties, fixed, seed)
+    colors = xp.full(graph.num_vertices, NO_COLOR, np.int32)
     if fixed is not None:
         colors[fixed >= 0] = fixed[fixed >= 0]
-        free = colors[vertices] == NO_COLOR
-        vertices, settled = xp.concatenate([vertices[~free], vertices[free]]), n - int(free.sum())
-    # On a CPU the passes take 16 threads to come near one thread of first fit, which stays ahead where rows are short.
+    vertices = visiting_order(graph, order, ties, seed)
+    free = colors[vertices] == NO_COLOR
     if graph.device == "cuda":
-        visit_in_parallel(near.graph, vertices, settled, colors)
-    elif near.distance == 2:
-        fit_at_two(graph, vertices[settled:], colors)
+        settled = graph.num_vertices - int(free.sum())
+        visit_in_parallel(near.graph, xp.concatenate([vertices[~free], vertices[free]]), settled, colors)
     else:
-        first_fit.visit(graph, vertices[settled:], colors)
+        fit_at_two(graph, vertices[free], colors)
     return colors
 
 

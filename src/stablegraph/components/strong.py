@@ -13,6 +13,7 @@ from ..csr.arrays import index_type
 from ..graph import Graph
 from ..names import StrongAlgorithm
 from ..parallel import atomic_min, kernel
+from ..parallel.cuda_source import by_device
 from ..parallel.device import array_module, device_of
 from ..typing import GraphLike, Labels
 from . import cfhp, connected_components, forward_backward, tarjan
@@ -57,7 +58,8 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
         How they are found. It changes the time, not the result.
 
         - "auto": "forward_backward", but "tarjan" for small graphs on the CPU, and union-find where each arc has its
-          opposite.
+          opposite. On a GPU vertices are told apart by the largest ones that reach them and that they reach, again and
+          again (ECL-SCC), without the transposed graph.
         - "tarjan": search in depth, in Pearce's form without recursion. One thread, on the CPU.
         - "forward_backward": most of the largest component by search forward and backward from a well-connected vertex
           on all threads, and the rest by "tarjan", or on a GPU by "cfhp".
@@ -91,7 +93,8 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
     ----------
     D. Pearce, "A Space-Efficient Algorithm for Finding Strongly Connected Components", Information Processing Letters
     116(1), 2016. L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying Strongly Connected Components in Parallel",
-    IPDPS 2000 workshops.
+    IPDPS 2000 workshops. G. Alabandi, W. Sands, G. Biros, M. Burtscher, "A GPU Algorithm for Detecting Strongly
+    Connected Components", SC 2023.
 
     Examples
     --------
@@ -103,10 +106,10 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
     >>> count, labels
     (2, array([0, 0, 0, 1], dtype=int32))
     """
-    find = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
+    run = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
     if not isinstance(graph, Graph):
         graph = as_graph(graph, directed=True, weights=False)
-    return _by_smallest_vertex(find(graph))
+    return run(graph)
 
 
 @overload
@@ -178,17 +181,26 @@ def _on_one_thread(graph: Graph) -> Any:
     return graph.xp.asarray(keys)
 
 
-def _automatic(graph: Graph) -> Any:
-    if not graph.directed or graph.facts.get("symmetric"):
-        return connected_components(as_graph(graph, directed=False))[1]
+def directed_components(graph: Graph) -> tuple[int, Labels]:
+    """How many components there are, and the label of each vertex, by what is fastest."""
     small = graph.device == "cpu" and graph.num_vertices + graph.num_entries <= _SMALL
-    return (_on_one_thread if small else forward_backward.components)(graph)
+    return _by_smallest_vertex((_on_one_thread if small else forward_backward.components)(graph))
 
 
-# Each gives numbers from 0 to n, equal for the vertices of a component and different for those of different ones.
-_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], Any]] = {
+_of_directed = by_device(directed_components, ".strong_cuda", __package__)
+
+
+def _automatic(graph: Graph) -> tuple[int, Labels]:
+    if not graph.directed or graph.facts.get("symmetric"):
+        return connected_components(as_graph(graph, directed=False))
+    found: tuple[int, Labels] = _of_directed(graph)
+    return found
+
+
+# Each returns how many components there are, and the label of each vertex.
+_ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Labels]]] = {
     "auto": _automatic,
-    "tarjan": _on_one_thread,
-    "forward_backward": forward_backward.components,
-    "cfhp": cfhp.components,
+    "tarjan": lambda graph: _by_smallest_vertex(_on_one_thread(graph)),
+    "forward_backward": lambda graph: _by_smallest_vertex(forward_backward.components(graph)),
+    "cfhp": lambda graph: _by_smallest_vertex(cfhp.components(graph)),
 }

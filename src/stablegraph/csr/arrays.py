@@ -40,9 +40,11 @@ def from_dlpack(array: Any) -> Any:
 
 
 def of_numpy_or_cupy(array: Any) -> Any:
-    """The same, but an array that only DLPack opens to NumPy or CuPy as one of theirs."""
-    if not hasattr(array, "__dlpack_device__") or type(array).__module__.partition(".")[0] in ("numpy", "cupy"):
+    """The same, but an array that only a protocol opens to NumPy or CuPy as one of theirs, on the same memory."""
+    if type(array).__module__.partition(".")[0] in ("numpy", "cupy"):
         return array
+    if not hasattr(array, "__dlpack_device__"):
+        return array_module("cuda").asarray(array) if hasattr(array, "__cuda_array_interface__") else array
     opens_itself = hasattr(array, "__array__") and not hasattr(array, "__cuda_array_interface__")
     return array if opens_itself else from_dlpack(array)
 

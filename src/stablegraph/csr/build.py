@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..parallel import edge_share, edge_split, kernel, share, worker_count
+from ..parallel.cuda_source import by_device
 from .arrays import INT32_MAX, index_type
 
 _ENTRIES_PER_BUCKET = 1 << 15  # 256 kB of words: they fit in a core's cache
@@ -46,12 +47,15 @@ def find_extent(worker, workers, u, v, results):
     results[worker, 1] = largest
 
 
-def extent(u: Any, v: Any) -> tuple[int, int]:
+def ends_extent(u: Any, v: Any) -> tuple[int, int]:
     """The smallest id, or 0 if none is negative, and the largest id, or -1 if there are none."""
     workers = worker_count("cpu", int(u.size))
     results = np.empty((workers, 16), np.int64)
     find_extent(workers, u, v, results)
     return int(results[:, 0].min()), int(results[:, 1].max())
+
+
+extent = by_device(ends_extent, ".build_cuda", __package__)
 
 
 class Edges(NamedTuple):
@@ -253,7 +257,7 @@ class Rows:
     scattered: int  # entries before duplicates were dropped
 
 
-def build_rows(
+def sort_into_rows(
     u: Any,
     v: Any,
     n: int,
@@ -324,6 +328,17 @@ def build_rows(
     else:
         indptr = indptr.astype(np.int32, copy=False)
     return Rows(indptr, indices, final_positions if positions else None, int(loops.sum()), scattered)
+
+
+build_rows = by_device(sort_into_rows, ".build_cuda", __package__)
+
+
+def row_of_entries(indptr: Any, entries: int, dtype: Any) -> Any:
+    """The row of each entry."""
+    return np.repeat(np.arange(indptr.size - 1, dtype=dtype), np.diff(indptr))
+
+
+rows_of = by_device(row_of_entries, ".build_cuda", __package__)
 
 
 def transposed(indptr: Any, indices: Any, weights: Any, rows: Any) -> tuple[Any, Any, Any]:

@@ -27,9 +27,10 @@ import numpy as np
 
 from ..parallel import edge_share, edge_split, kernel, lower_bound, rule, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.arithmetic import MASK_63
+from ..parallel.cuda_source import by_device
 from ..parallel.device import array_module
 from ..parallel.groups import Rows
-from .arrays import on_host, read_only
+from .arrays import read_only
 from .build import build_rows
 
 _FIRST = 0x1E37_79B9_7F4A_7C15
@@ -53,6 +54,8 @@ class Scan:
     longest_row: int
     forward: int
     backward: int
+    begin: int  # the first and the last number of indptr
+    end: int
 
     def facts(self) -> dict[str, Any]:
         """What follows, by the names of `Graph.facts`; what would cost more to find is missing."""
@@ -149,18 +152,19 @@ def scan_rows(worker, workers, n, entries, rows: Rows, results):
     results[worker, 8] = backward
 
 
-def scan_facts(indptr: Any, indices: Any, device: str) -> Scan:
+def count_facts(indptr: Any, indices: Any, device: str) -> Scan:
     """Count; nothing is refused here. Work memory: 128 bytes a worker."""
     workers = worker_count(device, int(indices.size))
     results = array_module(device).zeros((workers, _WIDTH), dtype="int64")
     scan_rows(workers, indptr.size - 1, indices.size, Rows(indptr, indices), results)
     totals = results.sum(axis=0)  # sums of 64 bits wrap around, as those of the workers do
     totals[_LONGEST] = results[:, _LONGEST].max()
-    facts = on_host(totals[: _BACKWARD + 1]).tolist()
-    broken, outside, descents, repeats, loops, loop_rows, longest, forward, backward = facts
-    return Scan(
-        broken, outside > 0, descents, repeats, loops, loop_rows, longest, forward & MASK_63, backward & MASK_63
-    )
+    broken, outside, descents, repeats, loops, loop_rows, longest, forward, backward = totals[: _BACKWARD + 1].tolist()
+    forward, backward, ends = forward & MASK_63, backward & MASK_63, (int(indptr[0]), int(indptr[-1]))
+    return Scan(broken, outside > 0, descents, repeats, loops, loop_rows, longest, forward, backward, *ends)
+
+
+scan_facts = by_device(count_facts, ".facts_cuda", __package__)
 
 
 @kernel(by="workers")

@@ -26,3 +26,23 @@ template <class T> DEVICE T places_in(T* length, int count) {
   if (lane_id() == WARP - 1 && upto > 0) base = atomicAdd(length, (T)upto);
   return __shfl_sync(ALL_LANES, base, WARP - 1) + (upto - count);
 }
+
+// The row of entry e, one of low .. high: the last that starts at or before it.
+DEVICE i64 row_of(i64 e, const offset* indptr, i64 low, i64 high) {
+  while (low < high) {
+    i64 middle = (low + high + 1) >> 1;
+    if ((i64)indptr[middle] <= e) low = middle; else high = middle - 1;
+  }
+  return low;
+}
+
+#define CHUNK 1024
+
+// All entries, a warp a chunk of them, with their rows: work that is even however the rows are.
+template <class F> DEVICE void each_entry(i64 n, i64 entries, const offset* indptr, F do_entry) {
+  for (i64 chunk = warp_id(); chunk * CHUNK < entries; chunk += warp_count()) {
+    i64 first = chunk * CHUNK, end = min(first + CHUNK, entries);
+    i64 low = row_of(first, indptr, 0, n - 1), high = row_of(end - 1, indptr, low, n - 1);
+    for (i64 e = first + lane_id(); e < end; e += WARP) do_entry(row_of(e, indptr, low, high), e);
+  }
+}

@@ -35,17 +35,6 @@
 #define STRIDE 0x9e3779b97f4a7c15ull  // odd, so that samples are spread evenly
 enum { TREES, BETWEEN, LENGTH, DEEP, UNFINISHED };  // counters
 
-struct Weights {
-  const BITS* bits;
-  i64 flip, bias, smallest;
-};
-
-// The key of entry e as in weights.py, counted from the smallest one.
-DEVICE u64 key_at(i64 e, const Weights& weights) {
-  i64 bits = weights.bits[e], negative = (bits >> 63) & weights.flip;
-  return (u64)(((bits ^ negative) + (negative & 1)) ^ weights.bias) - (u64)weights.smallest;
-}
-
 DEVICE void choose(u32* chosen, i64 e) { atomicOr(chosen + (e >> 5), 1u << (e & 31)); }
 
 // Move v towards its root, and link it to where it came; whether that is the root.
@@ -147,13 +136,9 @@ KERNEL(6) sample(i64 samples, i64 n, i64 entries, const offset* indptr, const ve
                  i64 flip, i64 bias, i64 smallest, const vertex* parent, u64* keys, i64* places, i64* counters) {
   Weights weights = {bits, flip, bias, smallest};
   EACH_TOGETHER(i, samples) {
-    i64 e = (i64)((u64)i * STRIDE % (u64)entries), low = 0, high = n - 1;  // the row is the last that starts at or before e
-    while (low < high) {
-      i64 middle = (low + high + 1) >> 1;
-      if ((i64)indptr[middle] <= e) low = middle; else high = middle - 1;
-    }
+    i64 e = (i64)((u64)i * STRIDE % (u64)entries), u = row_of(e, indptr, 0, n - 1);
     vertex v = indices[e];
-    bool between = i < samples && low < v && parent[low] != parent[v];
+    bool between = i < samples && u < v && parent[u] != parent[v];
     i64 place = place_in(counters + BETWEEN, between);
     if (between) keys[place] = key_at(e, weights), places[place] = e;
   }

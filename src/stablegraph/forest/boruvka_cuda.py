@@ -3,8 +3,8 @@
 A round takes three launches (four where keys take a second pass) and one look at how many edges are left. Trees are
 first joined by light edges, up to a limit that a sample gives; few of the others then still run between two trees.
 
-Work memory: 1 bit an entry, 12 bytes a vertex (20 with 64-bit keys), 32 (48) for each edge that is listed: at a time two
-for each tree, or a 32nd of all edges, whichever is more; with 64-bit indices 4 bytes a vertex and 16 an edge more.
+Work memory: 1 bit an entry, 12 bytes a vertex (20 with 64-bit keys), 40 (60) for each edge that is expected in a list:
+two for each tree, or a 32nd of all edges, whichever is more; with 64-bit indices 4 bytes a vertex and 16 an edge more.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .weights import Order, key_range
 SOURCE = CudaSource(
     __file__,
     "boruvka.cu",
-    also=("../csr/rows.cuh",),
+    also=("../csr/rows.cuh", "keys.cuh"),
     variants=({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)}),
 )
 

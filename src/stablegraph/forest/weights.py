@@ -25,6 +25,7 @@ from ..csr.facts import first_hash, second_hash
 from ..csr.merge import merge_duplicates
 from ..graph import Graph
 from ..parallel import edge_share, kernel, rule, worker_count, wrapping_add, wrapping_multiply
+from ..parallel.cuda_source import by_device
 from ..parallel.groups import Rows
 from ..vertex_names import shown_entry
 
@@ -89,6 +90,18 @@ def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
     results[worker, 1] = backward
     results[worker, 2] = lowest
     results[worker, 3] = highest
+
+
+def sums_of_directions(graph: Graph, order: Order) -> tuple[int, int, int, int]:
+    """The sums in both directions, and the least and the largest key, 0 among them; before `bias`."""
+    workers = worker_count(graph.device, graph.num_entries)
+    results = graph.xp.zeros((workers, _WIDTH), np.int64)
+    compare_directions(workers, Rows(graph.indptr, graph.indices), order.weights._replace(bias=0), results)
+    forward, backward = results[:, :2].sum(axis=0).tolist()  # modulo 2**64, as those of the workers are
+    return forward, backward, int(results[:, 2].min()), int(results[:, 3].max())
+
+
+_sums_of_directions = by_device(sums_of_directions, ".weights_cuda", __package__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,20 +173,13 @@ def checked(graph: Graph, maximum: bool) -> Graph:
         return checked(_tidied(graph, maximum), maximum)
     if weights is None or graph.facts.get(_SYMMETRIC):
         return graph
-    order, workers = order_of(graph, maximum=False), worker_count(graph.device, graph.num_entries)
-    results = graph.xp.zeros((workers, _WIDTH), np.int64)
-    unbiased = order.weights._replace(bias=0)
-    compare_directions(workers, Rows(graph.indptr, graph.indices), unbiased, results)
-    results = results.get() if graph.device == "cuda" else results
-    if (
-        weights.dtype.kind == "f"
-        and not -order.infinity <= results[:, 2].min() <= results[:, 3].max() <= order.infinity
-    ):
+    order = order_of(graph, maximum=False)
+    forward, backward, lowest, highest = _sums_of_directions(graph, order)
+    if weights.dtype.kind == "f" and not -order.infinity <= lowest <= highest <= order.infinity:
         raise ValueError(_where_nan(graph.to("cpu")))
-    forward, backward = (sum(map(int, column)) & (2**63 - 1) for column in results[:, :2].T)
-    if forward != backward:
+    if (forward - backward) % 2**63 != 0:
         raise ValueError(_where_different(graph.to("cpu")))
-    graph._remember(**{_SYMMETRIC: True, _KEYS: (int(results[:, 2].min()), int(results[:, 3].max()))})
+    graph._remember(**{_SYMMETRIC: True, _KEYS: (lowest, highest)})
     return graph
 
 

@@ -37,6 +37,9 @@ def checked_priority(priority: Any | None, n: int) -> str | np.ndarray:
 
 def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, distance: int) -> tuple[Any, Any]:
     """The vertices that must be in a set and those that must not, ascending; refused where no set can satisfy them."""
+    if include is None and exclude is None:
+        none = graph.xp.empty(0, graph.indices.dtype)
+        return none, none
     included, excluded = _ascending(graph, include, "include"), _ascending(graph, exclude, "exclude")
     if included.size == 0:
         return included, excluded

@@ -19,8 +19,9 @@ host's compiler makes (tests/support/emulated_cuda.py), by `use_target("emulated
 from __future__ import annotations
 
 import importlib
+import threading
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -30,6 +31,7 @@ from . import device
 
 BLOCK = 256  # threads, unless a source says otherwise
 _TYPES = {np.dtype(np.int32): "int", np.dtype(np.int64): "long long"}
+_REPORTED = 8  # numbers
 _COMMON = Path(__file__).with_name("common.cuh")
 
 
@@ -73,9 +75,9 @@ class CudaSource:
 
     def compiled(self, **macros: Any) -> Any:
         """The program with these macros; a dtype stands for its C type."""
-        forced = device.forced_target()
-        emulated = forced is not None and forced[0] == "emulated"
-        key = (emulated or device.cupy_module().cuda.runtime.getDevice(), *sorted(macros.items()))
+        emulated = is_emulated()
+        place = -1 if emulated else device.cupy_module().cuda.runtime.getDevice()
+        key = (place, *sorted(macros.items()))
         if key not in self._programs:
             self._programs[key] = (_EMULATORS[-1] if emulated else _OnDevice)(self, self.defined(macros))
         return self._programs[key]
@@ -122,19 +124,65 @@ def wanted_blocks(threads: int, block: int, most: int) -> int:
     return max(1, min(most, -(-threads // block)))
 
 
+class Report(threading.local):
+    """A few 64-bit numbers that kernels write and the host reads, without a copy: host memory that a GPU reaches too.
+
+    ``report.blank()`` is a kernel's argument, all zero; ``report.read()`` waits for the current stream. Each Python
+    thread has numbers of its own, and reads them before it gives them to the next kernel.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: np.ndarray | None = None
+        self._memory: Any = None
+
+    def blank(self) -> Any:
+        """Where the numbers are, for a kernel: zeros."""
+        if is_emulated():
+            self._numbers, self._memory = np.zeros(_REPORTED, np.int64), None
+            return self._numbers
+        if self._memory is None:
+            self._memory = device.cupy_module().cuda.alloc_pinned_memory(8 * _REPORTED)
+            self._numbers = np.frombuffer(self._memory, np.int64, _REPORTED)
+        assert self._numbers is not None
+        self._numbers[:] = 0
+        return self._memory.ptr
+
+    def read(self) -> list[int]:
+        """The numbers, when all that was launched on the current stream is done."""
+        assert self._numbers is not None, "a report that no kernel got"
+        if self._memory is not None:
+            device.wait_for("cuda")
+        numbers: list[int] = self._numbers.tolist()
+        return numbers
+
+
+report = Report()
+
+
+def is_emulated() -> bool:
+    """Whether sources are run by the host, in tests."""
+    forced = device.forced_target()
+    return forced is not None and forced[0] == "emulated"
+
+
 def by_device(general: Callable[..., Any], module: str, package: str) -> Callable[..., Any]:
     """One function of two: `general`, and that of the same name in `module` for graphs on a GPU.
 
-    The first argument is the graph. `module` is relative to `package`, and imported when it is first needed. A GPU
-    form may hand over to the general one, which runs there as well, for options that it does not have.
+    The first argument is the graph, or an array of it. `module` is relative to `package`, and imported when it is first
+    needed. A GPU form may hand over to the general one, which runs there as well, for options that it does not have.
     """
 
+    @cache
+    def form() -> Callable[..., Any]:
+        found: Callable[..., Any] = getattr(importlib.import_module(module, package), general.__name__)
+        return found
+
     def either(graph: Any, *arguments: Any, **options: Any) -> Any:
-        if not device.has_gpu_forms(graph.device):
+        place = graph.device if isinstance(graph.device, str) else "cuda"  # an array of CuPy's says which one
+        if not device.has_gpu_forms(place):
             return general(graph, *arguments, **options)
-        form = getattr(importlib.import_module(module, package), general.__name__)
         try:
-            return form(graph, *arguments, **options)
+            return form()(graph, *arguments, **options)
         except MemoryError as error:  # CuPy's, which says how much was asked for
             raise MemoryError(f'{error} The CPU may have enough: graph.to("cpu").') from error
 

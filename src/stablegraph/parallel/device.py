@@ -77,6 +77,11 @@ def device_of(array: Any) -> str:
     raise TypeError(f"expected a NumPy or CuPy array, got {type(array).__name__}")
 
 
+def place_of(values: Any) -> str:
+    """Where an array lives, or what may become one: "cuda" for what opens to CuPy, else "cpu"."""
+    return "cuda" if hasattr(values, "__cuda_array_interface__") else "cpu"
+
+
 def array_module(device: str) -> Any:
     """NumPy for "cpu", CuPy for "cuda"."""
     return np if device == "cpu" else cupy_module()

@@ -8,6 +8,8 @@ fingerprints that the papers publish.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .kernel import rule
 
 _MULTIPLIER = 0x45D9F3B
@@ -23,6 +25,7 @@ def hash32(x):
     return (x >> 16) ^ x
 
 
+@lru_cache(maxsize=256)
 def hash_seed(seed: int) -> int:
     """32 bits from all those of an integer of any size and sign; hash32(seed) if it is from 0 to 2**32 - 1."""
     hashed = 0

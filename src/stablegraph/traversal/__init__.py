@@ -72,7 +72,8 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     array([ 0,  0,  1,  0, -1], dtype=int32)
     """
     graph = graph if isinstance(graph, Graph) else as_graph(graph, directed=True)
-    return _search(graph, _checked_sources(sources, graph))
+    tree: tuple[Labels, Labels] = _search(graph, _checked_sources(sources, graph))
+    return tree
 
 
 def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:

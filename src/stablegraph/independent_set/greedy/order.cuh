@@ -6,10 +6,11 @@
 #define OUT 0u
 #define IN 255u
 #define TOP 253u
-enum { BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE };  // as order.py numbers them
+// The macro BY is the order, as order.py numbers them: each is compiled by itself, which takes fewer registers.
+enum { BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE };
 
 struct Order {
-  i64 by, seed;
+  i64 seed;
   const offset* degree_ptr;
   i64 less;  // how much longer a row is than its vertex has neighbors
   const u64* values;
@@ -21,13 +22,13 @@ DEVICE i64 degree_of(i64 v, const Order& order) {
 
 // Whether u is ahead of v, of two vertices whose bytes are equal.
 DEVICE bool outranks(i64 u, i64 v, const Order& order) {
-  if (order.by == BY_SMALLER_ID) return u < v;
-  if (order.by == BY_DEGREE || order.by == BY_LARGER_DEGREE) {
+  if (BY == BY_SMALLER_ID) return u < v;
+  if (BY == BY_DEGREE || BY == BY_LARGER_DEGREE) {
     i64 of_u = degree_of(u, order), of_v = degree_of(v, order);
-    if (of_u != of_v) return (of_u < of_v) == (order.by == BY_DEGREE);
+    if (of_u != of_v) return (of_u < of_v) == (BY == BY_DEGREE);
   }
-  if (order.by == BY_VALUE && order.values[u] != order.values[v]) return order.values[u] > order.values[v];
-  if (order.by != BY_ID && order.by != BY_LARGER_DEGREE) {
+  if (BY == BY_VALUE && order.values[u] != order.values[v]) return order.values[u] > order.values[v];
+  if (BY != BY_ID && BY != BY_LARGER_DEGREE) {
     u32 of_u = hash32(u + order.seed), of_v = hash32(v + order.seed);
     if (of_u != of_v) return of_u > of_v;
   }

@@ -171,7 +171,7 @@ def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
         degree_ptr = graph.indptr
     if isinstance(priority, str):
         return Order(NAMED_ORDERS[priority], seed, degree_ptr, offset, xp.empty(0, np.uint64))
-    return Order(BY_VALUE, seed, degree_ptr, offset, xp.asarray(_monotone_bits(priority)))
+    return Order(BY_VALUE, seed, degree_ptr, offset, xp.asarray(monotone_bits(priority)))
 
 
 def write_bytes(order: Order, bounds: Any, state: Any) -> None:
@@ -203,7 +203,7 @@ def _window(order: Order) -> Window:
     return Window(highest, span, (_TOP << 32) // (span + 1))
 
 
-def _monotone_bits(values: np.ndarray) -> np.ndarray:
+def monotone_bits(values: np.ndarray) -> np.ndarray:
     """Unsigned 64-bit integers in the order of numbers of any real dtype (-0.0 counts as 0.0)."""
     if values.dtype.kind in "bu":
         return values.astype(np.uint64)

@@ -40,21 +40,13 @@ DEVICE Found look(vertex v, const offset* indptr, const vertex* indices, const u
   u32 own = byte_of(words, v);
   if (!is_undecided(own)) return DECIDED;
   offset start = indptr[v], row_end = indptr[v + 1], end = row_end - start > LONG ? start + LONG : row_end, e = start;
-  bool tied = false;
   for (; end - e >= 4; e += 4) {  // four loads at once
-    u32 a = byte_of(words, indices[e]), b = byte_of(words, indices[e + 1]);
-    u32 c = byte_of(words, indices[e + 2]), d = byte_of(words, indices[e + 3]);
-    if (max(max(a, b), max(c, d)) > own) return WAITS;
-    tied |= (a == own) | (b == own) | (c == own) | (d == own);
+    vertex a = indices[e], b = indices[e + 1], c = indices[e + 2], d = indices[e + 3];
+    bool ahead = is_ahead(a, v, own, words, order) | is_ahead(b, v, own, words, order);
+    if (ahead | is_ahead(c, v, own, words, order) | is_ahead(d, v, own, words, order)) return WAITS;
   }
-  for (; e < end; e++) {
-    u32 a = byte_of(words, indices[e]);
-    if (a > own) return WAITS;
-    tied |= a == own;
-  }
-  if (end < row_end) return UNKNOWN;
-  if (tied) for (e = start; e < end; e++) if (is_ahead(indices[e], v, own, words, order)) return WAITS;
-  return WINS;
+  for (; e < end; e++) if (is_ahead(indices[e], v, own, words, order)) return WAITS;
+  return end < row_end ? UNKNOWN : WINS;
 }
 
 // One try at a vertex (none where v is negative), by all lanes of a warp together. Whether it still waits.
@@ -66,7 +58,7 @@ DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* 
     i64 start = indptr[w], end = indptr[w + 1];
     u32 own = byte_of(words, w);  // put out meanwhile, it has a neighbor that is ahead, and about to be in
     bool ahead = false;
-    for (i64 e = start; e < end && !ahead; e += WARP) {
+    for (i64 e = start + LONG; e < end && !ahead; e += WARP) {
       bool mine = e + lane_id() < end && is_ahead(indices[e + lane_id()], w, own, words, order);
       ahead = __any_sync(ALL_LANES, mine);
     }
@@ -89,23 +81,23 @@ DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* 
 // The byte of each vertex: a monotone image of the order, as fine as 253 values can be. Vertices without neighbors are
 // in. `a` and `b` are for "ecl" the bits of the average degree, for "degree" and "high_degree" those of the largest one
 // + 1 and how many of their logarithm belong to a byte, for "natural" bytes for each id.
-KERNEL(8) write_bytes(i64 n, i64 by, i64 seed, const offset* degree_ptr, i64 less, i64 a, i64 b, u8* bytes) {
-  Order order = {by, seed, degree_ptr, less, 0};
+KERNEL(8) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a, i64 b, u8* bytes) {
+  Order order = {seed, degree_ptr, less, 0};
   EACH(v, n) {
     i64 degree = degree_of(v, order);
     u32 hash = hash32(v + seed);
     u32 byte = IN;
     if (degree > 0) {
-      if (by == BY_HASH) byte = (u32)((u64)hash * TOP >> 32) + 1;
-      else if (by == BY_SMALLER_ID) byte = TOP - (u32)min((u64)v * a >> 32, (u64)TOP - 1);
-      else if (by == BY_ID) {  // ECL-MIS's: every step in single precision
+      if (BY == BY_HASH) byte = (u32)((u64)hash * TOP >> 32) + 1;
+      else if (BY == BY_SMALLER_ID) byte = TOP - (u32)min((u64)v * a >> 32, (u64)TOP - 1);
+      else if (BY == BY_ID) {  // ECL-MIS's: every step in single precision
         float average = __uint_as_float((u32)a), scaled = 126 * average;
         float x = (float)degree - (float)hash * 0x1p-32f;
         byte = 2 * __float2int_rn(__fdiv_rn(scaled, __fadd_rn(average, x))) | 1;
       } else {  // the bits of a float are, piecewise linearly, its logarithm
-        float fraction = by == BY_DEGREE ? 1 - (float)hash * 0x1p-32f : __fdiv_rn((float)v, (float)n);
+        float fraction = BY == BY_DEGREE ? 1 - (float)hash * 0x1p-32f : __fdiv_rn((float)v, (float)n);
         i64 bits = __float_as_int(__fadd_rn((float)degree, fraction)), lowest = 0x3f800000;  // those of 1
-        i64 steps = by == BY_DEGREE ? a - bits : bits - lowest;
+        i64 steps = BY == BY_DEGREE ? a - bits : bits - lowest;
         byte = (u32)((u64)min(max(steps, (i64)0), a - lowest) * b >> 32) + 1;
       }
     }
@@ -114,16 +106,16 @@ KERNEL(8) write_bytes(i64 n, i64 by, i64 seed, const offset* degree_ptr, i64 les
 }
 
 // Decide all vertices, or many in MOST_TURNS turns; `left` becomes 1 if some wait still.
-KERNEL(8) decide(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 seed, const offset* degree_ptr, i64 less,
-                 const u64* values, u32* words, u32* left) {
-  Order order = {by, seed, degree_ptr, less, values};
+KERNEL(8) decide(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr, i64 less,
+                 const u64* values, u32* words, i64* left) {
+  Order order = {seed, degree_ptr, less, values};
   bool some = true;
   for (int turn = 0; turn < MOST_TURNS && some; turn++) {
     some = false;
     EACH_TOGETHER(v, n) some |= attempt(v < n ? (vertex)v : -1, indptr, indices, words, order);
     some = __any_sync(ALL_LANES, some);
   }
-  if (some && lane_id() == 0) store_relaxed(left, 1u);
+  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }
 
 // The mask of the set, four vertices at a time.
@@ -136,9 +128,9 @@ KERNEL(8) members(i64 n, const u32* words, u8* mask) {
 
 // Try each vertex of a list once (or all, where `list` is null), and list those that wait. Three lengths take turns: of
 // this list, of the next one, and one that is cleared for the list after that.
-KERNEL(8) try_listed(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 seed, const offset* degree_ptr,
+KERNEL(8) try_listed(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr,
                      i64 less, const u64* values, u32* words, const vertex* list, vertex* next, vertex* lengths, i64 turn) {
-  Order order = {by, seed, degree_ptr, less, values};
+  Order order = {seed, degree_ptr, less, values};
   vertex* next_length = lengths + (turn + 1) % 3;
   i64 count = list ? (i64)lengths[turn % 3] : n;
   if (thread_id() == 0) lengths[(turn + 2) % 3] = 0;

@@ -13,13 +13,13 @@ import numpy as np
 
 from ...graph import Graph
 from ...parallel.arithmetic import float32_bits
-from ...parallel.cuda_source import CudaSource
+from ...parallel.cuda_source import CudaSource, report
 from ..history import History
 from . import priority as general
 from .order import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, Order, make_order, write_bytes
 from .serial import impose
 
-SOURCE = CudaSource(__file__, "priority.cu", also=("order.cuh",))
+SOURCE = CudaSource(__file__, "priority.cu", also=("order.cuh",), variants=tuple({"BY": by} for by in range(6)))
 
 _MOST_IN_PLACE = 4 << 20  # vertices
 _LAUNCHES = 8  # between two looks at how many are left
@@ -43,13 +43,14 @@ def independent_set(
         )
     xp, n = graph.xp, graph.num_vertices
     order = make_order(graph, priority, seed)
-    words = xp.empty(n // 4 + 1, np.uint32)
-    state = words.view(np.uint8)[:n]
-    _write_bytes(graph, order, state)
+    run = SOURCE.for_graph(graph, BY=int(order.by))
+    words, mask = xp.empty(n // 4 + 1, np.uint32), xp.empty(n, bool)
+    _write_bytes(graph, run, order, words.view(np.uint8)[:n])
     if included.size or excluded.size:
-        impose(graph, included, excluded, state)
+        impose(graph, included, excluded, words.view(np.uint8)[:n])
     decide = _decide_in_place if n <= _MOST_IN_PLACE else _decide_by_lists
-    return decide(graph, order, words)
+    decide(graph, run, (n, graph.indptr, graph.indices, *_order(order), order.values, words), words, mask)
+    return mask
 
 
 def first_by_id(graph: Graph, included: Any, excluded: Any, history: History, *, synchronous: bool) -> Any:
@@ -57,7 +58,12 @@ def first_by_id(graph: Graph, included: Any, excluded: Any, history: History, *,
     return independent_set(graph, included, excluded, history, priority="natural", seed=0, synchronous=synchronous)
 
 
-def _write_bytes(graph: Graph, order: Order, state: Any) -> None:
+def _order(order: Order) -> tuple[Any, ...]:
+    """What kernels are told of an order, but for the numbers of the caller's."""
+    return int(order.seed), order.degree_ptr, int(order.offset)
+
+
+def _write_bytes(graph: Graph, run: Any, order: Order, state: Any) -> None:
     """Give every vertex the byte of its place in the order."""
     n = graph.num_vertices
     a = b = 0
@@ -67,36 +73,30 @@ def _write_bytes(graph: Graph, order: Order, state: Any) -> None:
     if order.by == BY_SMALLER_ID:
         a = (_TOP << 32) // max(n, 1)
     elif order.by == BY_ID:
-        entries = graph.num_edges * 2
-        a = int(np.float32(np.float32(entries) / np.float32(max(n, 1))).view(np.uint32))
+        average = np.float32(graph.num_edges * 2) / np.float32(max(n, 1))
+        a = int(np.float32(average).view(np.uint32))
     elif order.by in (BY_DEGREE, BY_LARGER_DEGREE):
         one = int(float32_bits(np.float32(1)))
         a = int(float32_bits(np.float32(graph._scanned().longest_row + 1)))
         b = (_TOP << 32) // (a - one + 1)
-    SOURCE.for_graph(graph)("write_bytes", n, n, *_head(order), a, b, state)
+    run("write_bytes", n, n, *_order(order), a, b, state)
 
 
-def _head(order: Order) -> tuple[Any, ...]:
-    return int(order.by), int(order.seed), order.degree_ptr, int(order.offset)
-
-
-def _decide_in_place(graph: Graph, order: Order, words: Any) -> Any:
-    """The mask, when each thread has gone on until all its vertices are decided."""
-    n, xp, run = graph.num_vertices, graph.xp, SOURCE.for_graph(graph)
-    mask = xp.empty(n, bool)
+def _decide_in_place(graph: Graph, run: Any, given: tuple[Any, ...], words: Any, mask: Any) -> None:
+    """Each thread goes on until all its vertices are decided."""
+    n = graph.num_vertices
     while True:
-        left = xp.zeros(1, np.uint32)
-        run("decide", n, n, graph.indptr, graph.indices, *_head(order), order.values, words, left)
+        run("decide", n, *given, report.blank())
         run("members", n, n, words, mask)
-        if not left.item():
-            return mask
+        left = report.read()[0]
+        if not left:
+            return
 
 
-def _decide_by_lists(graph: Graph, order: Order, words: Any) -> Any:
-    """The mask, when launch by launch has tried the vertices that still wait."""
-    n, xp, run = graph.num_vertices, graph.xp, SOURCE.for_graph(graph)
+def _decide_by_lists(graph: Graph, run: Any, given: tuple[Any, ...], words: Any, mask: Any) -> None:
+    """Launch by launch tries the vertices that still wait."""
+    n, xp = graph.num_vertices, graph.xp
     lists, lengths = xp.empty((2, n), graph.indices.dtype), xp.zeros(3, graph.indices.dtype)
-    given, mask = (n, graph.indptr, graph.indices, *_head(order), order.values, words), xp.empty(n, bool)
     turn, left = 0, n
     while left:
         for _ in range(_LAUNCHES):
@@ -105,4 +105,3 @@ def _decide_by_lists(graph: Graph, order: Order, words: Any) -> Any:
             turn += 1
         run("members", n, n, words, mask)
         left = int(lengths[turn % 3])
-    return mask

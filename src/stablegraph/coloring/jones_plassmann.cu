@@ -1,0 +1,303 @@
+// Jones-Plassmann coloring with shortcuts on a GPU, as ECL-GC does it; jones_plassmann_cuda.py drives it.
+//
+// Result: the first-fit coloring in the given order; it is a property of the graph and the order, not of the schedule.
+//
+// Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}), and u is ahead of v by `is_ahead`
+// (order.py). Vertices with a color that is given beforehand are ahead of all others.
+//
+// Idea: that of jones_plassmann.py. A vertex with k neighbors ahead, whom it waits for, starts with the colors 0 .. k;
+// those of colored neighbors are struck out; and with w waits left only the lowest w + 1 colors that are left matter.
+// Two shortcuts: v takes its lowest color if nobody it waits for may take that; and a wait ends if the two have no color
+// in common. No ranks and no rounds: an order is compared edge by edge, once, and each thread goes through its vertices
+// again and again. States that are out of date cost time and are never wrong, as colors are only ever struck out.
+//
+// Rows of at most SHORT entries belong to one thread: a bit for each entry says whether it waits for that neighbor.
+// Longer ones belong to a warp, which lists whom it waits for. As all of them would have to be read again in each turn,
+// each lane watches one neighbor of one such vertex: the first found that may take the vertex's lowest color. Only when
+// that changes, the list is read, by the whole warp. Where long rows are ahead of short ones they are colored first, by
+// a launch of their own. Lists are made in chunks of CHUNK entries, so that no warp lists a hub alone.
+//
+// State, a word a vertex, color 0 at the highest bit of a set:
+//
+//     bit 31 set          colored: the color
+//     bit 30 set          the highest and the lowest color that it may take, of 15 bits each; FAR: that or more
+//     else                the set of the colors that it may take, all of them below 30
+//
+// `words`: from place v + indptr[v] / 32 on for a short row its waits, for a long one the set of colors left.
+//
+// Races, all benign: states of others may be older than they are.
+//
+// Cost: a comparison for each entry; some looks at each neighbor ahead. Work memory: 8 bytes a vertex and a bit an
+// entry; where rows are long another id for each entry.
+//
+// Source: G. Alabandi, E. Powers, M. Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting", PPoPP
+// 2020. Watching one neighbor, and bounding the highest color by the waits left, are this library's.
+
+#define COLORED (1u << 31)
+#define RANGE (1u << 30)
+#define FIRST (1u << 29)
+#define SET_OF_ALL (RANGE - 1)
+#define IN_SET 30
+#define FAR 0x7fffu
+#define SHORT 29  // entries, so that k + 1 colors fit into a set
+#define CHUNK 1024  // entries, a multiple of 128
+
+enum { BY_ID, BY_DEGREE, BY_DIGITS, BY_HASH, BY_NUMBER };  // as jones_plassmann_cuda.py numbers them
+enum { LONG_ROWS = 1, SHORT_ROWS = 2 };
+enum { LISTED, EXTRA, LEFT };  // in `lengths`: long rows, chunks beyond their first ones, whether vertices are left
+
+struct Order {
+  i64 by, hashed, seed;
+  const offset* degree_ptr;
+  i64 less;  // how much longer a row is than its vertex has neighbors
+  const u64* numbers;
+  const int* fixed;  // colors given beforehand, or null
+};
+
+// What decides first; the larger, the earlier.
+DEVICE u64 key_of(i64 v, const Order& order) {
+  if (order.by == BY_NUMBER) return order.numbers[v];
+  if (order.by != BY_DEGREE && order.by != BY_DIGITS) return 0;
+  u64 degree = (i64)order.degree_ptr[v + 1] - (i64)order.degree_ptr[v] - order.less;
+  return order.by == BY_DEGREE ? degree : 64 - __clzll(degree);
+}
+
+// Whether u is ahead of v, which has this key, and no color that is given beforehand.
+DEVICE bool is_ahead(i64 u, i64 v, u64 key, const Order& order) {
+  if (order.fixed && order.fixed[u] >= 0) return true;
+  u64 of_u = key_of(u, order);
+  if (of_u != key) return of_u > key;
+  if (!order.hashed) return u < v;
+  u32 hash_u = hash32(u + order.seed), hash_v = hash32(v + order.seed);
+  return hash_u != hash_v ? hash_u > hash_v : u > v;
+}
+
+// The colors from `lowest` to `highest`, as far as a set has room for them.
+DEVICE u32 between(u32 lowest, u32 highest) {
+  if (lowest >= IN_SET) return 0;
+  return SET_OF_ALL >> lowest & SET_OF_ALL << (IN_SET - 1 - min(highest, (u32)IN_SET - 1));
+}
+
+// Of a state: the set of colors, the lowest and the highest one, and whether it may take (or has) a color.
+DEVICE u32 lowest_in(u32 state) {
+  return state & COLORED ? state ^ COLORED : state & RANGE ? state & FAR : __clz(state) - 2;
+}
+DEVICE u32 highest_in(u32 state) {
+  return state & COLORED ? state ^ COLORED : state & RANGE ? state >> 15 & FAR : IN_SET - __ffs(state);
+}
+DEVICE u32 set_in(u32 state) {
+  return state & (COLORED | RANGE) ? between(lowest_in(state), highest_in(state)) : state;
+}
+DEVICE bool may_take(u32 state, i64 color) {
+  if (state & COLORED) return color == (i64)(state ^ COLORED);
+  if (state & RANGE) return (state & FAR) <= color && (color <= (state >> 15 & FAR) || (state >> 15 & FAR) == FAR);
+  return color < IN_SET && (state & FIRST >> color);
+}
+
+// Where a vertex's words are.
+DEVICE i64 base_of(i64 v, i64 row) { return v + (row >> 5); }
+
+// First states, waits of short rows, and the list of long ones with all that is theirs.
+KERNEL(4) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed, const offset* degree_ptr,
+                i64 less, const u64* numbers, const int* fixed, u32* states, u32* words, vertex* listed, vertex* watched,
+                vertex* counts, vertex* extra, i64* lengths) {
+  Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};
+  EACH_TOGETHER(v, n) {
+    bool is_long = false;
+    i64 row = 0, length = 0;
+    if (v < n) {
+      row = indptr[v], length = indptr[v + 1] - row;
+      if (fixed && fixed[v] >= 0) states[v] = COLORED | fixed[v];
+      else if (length > SHORT) is_long = true, states[v] = RANGE | FAR << 15;
+      else {
+        u64 key = key_of(v, order);
+        u32 waits = 0;
+        int e = 0;
+        for (; e + 4 <= length; e += 4) {  // four loads at once
+          vertex a = indices[row + e], b = indices[row + e + 1], c = indices[row + e + 2], d = indices[row + e + 3];
+          u32 low = is_ahead(a, v, key, order) | is_ahead(b, v, key, order) << 1;
+          waits |= (low | is_ahead(c, v, key, order) << 2 | is_ahead(d, v, key, order) << 3) << e;
+        }
+        for (; e < length; e++) waits |= (u32)is_ahead(indices[row + e], v, key, order) << e;
+        states[v] = waits ? between(0, __popc(waits)) : COLORED;
+        if (waits) words[base_of(v, row)] = waits;
+      }
+    }
+    if (!__any_sync(ALL_LANES, is_long)) continue;
+    i64 place = place_in(lengths + LISTED, is_long);
+    if (is_long) {
+      listed[place] = watched[place] = (vertex)v;
+      counts[place] = 0;
+      i64 chunks = length / CHUNK;  // beyond the first
+      if (chunks) {
+        i64 at = atomicAdd(lengths + EXTRA, chunks);
+        for (i64 chunk = 1; chunk <= chunks; chunk++, at++) extra[2 * at] = (vertex)place, extra[2 * at + 1] = (vertex)chunk;
+      }
+    }
+  }
+}
+
+// List whom the vertices of long rows wait for, and let them have all colors: a chunk of entries by each warp.
+KERNEL(4) list_waits(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
+                     const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* words, vertex* waits,
+                     const vertex* listed, vertex* counts, const vertex* extra, const i64* lengths) {
+  Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};
+  int lane = lane_id();
+  i64 first_ones = lengths[LISTED], all = first_ones + lengths[EXTRA];
+  for (i64 item = warp_id(); item < all; item += warp_count()) {
+    i64 place = item < first_ones ? item : (i64)extra[2 * (item - first_ones)];
+    i64 chunk = item < first_ones ? 0 : (i64)extra[2 * (item - first_ones) + 1];
+    i64 v = listed[place], row = indptr[v], length = indptr[v + 1] - row;
+    i64 word = chunk * (CHUNK / 32) + lane, to = min(length, (chunk + 1) * CHUNK);
+    if (word <= length >> 5) words[base_of(v, row) + word] = ~0u;
+    u64 key = key_of(v, order);
+    for (i64 e = chunk * CHUNK + lane; e - lane < to; e += 4 * WARP) {
+      vertex u[4];
+      bool ahead[4];
+      u32 who[4];
+      int total = 0;
+      for (int j = 0; j < 4; j++) u[j] = e + j * WARP < to ? indices[row + e + j * WARP] : (vertex)v;
+      for (int j = 0; j < 4; j++) ahead[j] = u[j] != v && is_ahead(u[j], v, key, order);
+      for (int j = 0; j < 4; j++) who[j] = __ballot_sync(ALL_LANES, ahead[j]), total += __popc(who[j]);
+      if (total == 0) continue;
+      vertex at = 0;
+      if (lane == 0) at = atomicAdd(counts + place, (vertex)total);
+      at = __shfl_sync(ALL_LANES, at, 0);
+      for (int j = 0; j < 4; j++) {
+        if (ahead[j]) waits[row + at + __popc(who[j] & ((1u << lane) - 1))] = u[j];
+        at += __popc(who[j]);
+      }
+    }
+  }
+}
+
+// One try at a vertex, if its row is short; whether it still waits.
+DEVICE bool try_short(i64 v, const offset* indptr, const vertex* indices, u32* states, u32* words) {
+  u32 before = states[v], mine = before, theirs = 0;
+  if (mine & COLORED) return false;
+  i64 row = indptr[v];
+  if (indptr[v + 1] - row > SHORT) return false;
+  u32 waits = words[base_of(v, row)], left = waits, ended = 0;
+  while (left) {
+    u32 bits[4], others[4];  // four loads at once
+    for (int j = 0; j < 4; j++) bits[j] = left & -left, left &= left - 1;
+    for (int j = 0; j < 4; j++) others[j] = bits[j] ? relaxed(states + indices[row + __ffs(bits[j]) - 1]) : 0;
+    for (int j = 0; j < 4; j++) {
+      if (bits[j] == 0) break;
+      u32 other = set_in(others[j]), common = mine & other;
+      if (others[j] & COLORED || common == 0) {  // one color less is needed
+        mine = common ? mine & ~common : mine & (mine - 1);
+        ended |= bits[j];
+      } else theirs |= other;
+    }
+  }
+  int lowest = __clz(mine) - 2;
+  bool takes = ended == waits || (theirs & FIRST >> lowest) == 0;
+  if (takes) store_relaxed(states + v, COLORED | lowest);
+  else if (mine != before) store_relaxed(states + v, mine);
+  if (!takes && ended) words[base_of(v, row)] = waits & ~ended;
+  return !takes;
+}
+
+// Read the list of the vertex of a long row, by all lanes of a warp together. Whom to watch; -1 if it has its color.
+DEVICE vertex try_long(i64 v, const offset* indptr, u32* states, u32* words, vertex* waits, vertex* count) {
+  int lane = lane_id();
+  i64 row = indptr[v], length = indptr[v + 1] - row, room = ((length >> 5) + 1) * 32;
+  u32 *colors = words + base_of(v, row), before = states[v], low = lowest_in(before), high = highest_in(before);
+  vertex* list = waits + row;
+  i64 listed = *count, kept = 0;
+  // Colors of colored neighbors are struck out; those stay that may take a color from `low` to `high`.
+  for (i64 i = lane; i - lane < listed; i += 4 * WARP) {
+    vertex u[4];
+    u32 others[4];
+    for (int j = 0; j < 4; j++) u[j] = i + j * WARP < listed ? list[i + j * WARP] : (vertex)v;
+    for (int j = 0; j < 4; j++) others[j] = u[j] != v ? relaxed(states + u[j]) : COLORED | ~COLORED;
+    __syncwarp();
+    for (int j = 0; j < 4; j++) {
+      bool stays = false;
+      if (others[j] & COLORED) {
+        u32 color = others[j] ^ COLORED;
+        if (color < room) atomicAnd(colors + (color >> 5), ~(1u << 31 >> (color & 31)));
+      } else stays = lowest_in(others[j]) <= high && low <= highest_in(others[j]);
+      u32 who = __ballot_sync(ALL_LANES, stays);
+      if (stays) list[kept + __popc(who & ((1u << lane) - 1))] = u[j];
+      kept += __popc(who);
+    }
+  }
+  __syncwarp();
+  // The lowest color left, and the one behind so many as may still be struck out, if it is near.
+  i64 word = low >> 5;
+  u32 bits = 0, who = 0;
+  for (;; word += WARP) {
+    bits = (word + lane) * 32 < room ? relaxed(colors + word + lane) : 0;
+    who = __ballot_sync(ALL_LANES, bits != 0);
+    if (who) break;
+  }
+  int first = __ffs(who) - 1, size = __popc(bits), up_to = size;
+  i64 lowest = (word + first) * 32 + __clz(__shfl_sync(ALL_LANES, bits, first)), highest = FAR;
+  for (int by = 1; by < WARP; by *= 2) {
+    int others = __shfl_up_sync(ALL_LANES, up_to, by);
+    if (lane >= by) up_to += others;
+  }
+  who = __ballot_sync(ALL_LANES, up_to > kept);
+  if (who) {
+    u32 rest = bits;
+    for (i64 skip = kept - (up_to - size); skip > 0 && rest; skip--) rest &= ~(1u << 31 >> __clz(rest));
+    int holder = __ffs(who) - 1;
+    highest = (word + holder) * 32 + __shfl_sync(ALL_LANES, __clz(rest), holder);
+  }
+  // Whoever may take the lowest color is waited for; nobody, and it is taken.
+  vertex watched = -1;
+  for (i64 i = lane; i - lane < kept && watched < 0; i += WARP) {
+    vertex u = i < kept ? list[i] : (vertex)v;
+    who = __ballot_sync(ALL_LANES, i < kept && may_take(relaxed(states + u), lowest));
+    if (who) watched = __shfl_sync(ALL_LANES, u, __ffs(who) - 1);
+  }
+  u32 from_first = __shfl_sync(ALL_LANES, bits, 0);
+  if (lane == 0) {
+    u32 state = RANGE | (u32)min(highest, (i64)FAR) << 15 | (u32)min(lowest, (i64)FAR);
+    if (watched < 0) state = COLORED | (u32)lowest;
+    else if (highest < IN_SET) state = from_first >> 2 & between((u32)lowest, (u32)highest);
+    if (state != before) store_relaxed(states + v, state);
+    *count = (vertex)kept;
+  }
+  __syncwarp();
+  return watched;
+}
+
+// Color the vertices of long rows, or of short ones, or of all (`which`), or many of them in `turns` turns. `eager`:
+// those of a warp that wait for each other are tried at once again. `left` becomes 1 if some have no color.
+KERNEL(4) color(i64 n, i64 which, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states,
+                u32* words, vertex* waits, const vertex* listed, vertex* watched, vertex* counts, i64* lengths) {
+  i64 long_rows = which & LONG_ROWS ? lengths[LISTED] : 0, lane = lane_id();
+  bool some = true;
+  for (int turn = 0; turn < turns && some; turn++) {
+    some = false;
+    // Lane by lane a place of the list, and so with each warp as many as with others.
+    for (i64 i = warp_id() + lane * warp_count(); i - lane * warp_count() < long_rows; i += WARP * warp_count()) {
+      vertex u = i < long_rows ? watched[i] : -1, v = u < 0 ? 0 : listed[i];
+      bool ready = false;
+      if (u >= 0) {
+        u32 other = relaxed(states + u);
+        ready = u == v || other & COLORED || !may_take(other, lowest_in(states[v]));
+        some |= !ready;
+      }
+      for (u32 who = __ballot_sync(ALL_LANES, ready); who; who &= who - 1) {
+        int leader = __ffs(who) - 1;
+        i64 place = __shfl_sync(ALL_LANES, i, leader);
+        vertex now = try_long(listed[place], indptr, states, words, waits, counts + place);
+        if (lane == leader) watched[i] = now, some |= now >= 0;
+      }
+    }
+    if (which & SHORT_ROWS) EACH_TOGETHER(v, n) {
+      u32 before, after = eager ? __ballot_sync(ALL_LANES, v < n && !(states[v] & COLORED)) : 0;
+      do {
+        before = after;
+        after = __ballot_sync(ALL_LANES, v < n && try_short(v, indptr, indices, states, words));
+      } while (eager && after && after != before);
+      some |= after != 0;
+    }
+    some = __any_sync(ALL_LANES, some);
+  }
+  if (some && lane == 0) store_relaxed(lengths + LEFT, (i64)1);
+}

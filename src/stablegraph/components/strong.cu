@@ -1,0 +1,292 @@
+// Strong components by the highest ranks that reach a vertex and that it reaches; strong_cuda.py drives it.
+//
+// Result: for each vertex the smallest one of its strong component, which is a property of the graph.
+//
+// Rule: with a(v) the highest rank of a vertex that reaches v, and b(v) of one that v reaches, vertices whose pairs differ
+// are in different components; and where a(v) = b(v), v is in the component of the vertex with that rank.
+//
+// Idea: phases. In each the pairs are found by sweeps over the rows, until nothing changes: an arc (u, v) raises a(v) to
+// a(u), and b(u) to b(v), and a vertex takes over what the vertices of its a(v) and b(v) have found (path compression). A
+// rank is the vertex's number with its bits well mixed: so the sweeps on a path are as many as its length's logarithm,
+// also where its vertices are numbered one by one. Then vertices with a(v) = b(v) are finished; the others begin anew, and arcs between different pairs
+// do not count any more. Only rows are read, so no transposed graph is needed.
+//
+// In the first phase one vertex of many arcs in and out has the highest rank of all, `top`. Most directed graphs have one
+// large component, which that phase finishes. A row whose vertex has b(v) = `top`, and has passed on its a(v), is not
+// read again.
+//
+// Eight lanes take a row of up to SHORT entries, a warp one of up to LONG; longer ones are cut into pieces, which are
+// listed with the vertices that are left. All blocks run at once, and meet at barriers; the launch ends after a budget of
+// work, and the next one goes on with the sweeps.
+//
+// State: `pairs` twice, two ranks a vertex: those of this phase, and those of the last one, which tell arcs that count.
+// A finished vertex has its final pair in both: two equal ranks, which no vertex that is left has. `passed`: the a(v)
+// that a row has passed on. `left` and `pieces` twice: those of this phase and of the next one. Each piece is three
+// numbers: vertex, first entry, and what it has passed on. Counts of a sweep or a division have one of three places in turn:
+// this one's, the last one's, which all may still read, and the next one's, which is cleared.
+//
+// Races, all benign: pairs of neighbors are read by plain loads, while others raise them by atomic maxima. They only rise
+// within a phase, a sweep reads what was there at its beginning or later, and the phase ends after a sweep without a
+// change.
+//
+// Cost: a phase takes a few sweeps over rows of vertices that are left. Work memory: 32 bytes a vertex (64 if ids take 64
+// bits), and 48 for some 200 entries.
+//
+// Source: G. Alabandi, W. Sands, G. Biros, M. Burtscher, "A GPU Algorithm for Detecting Strongly Connected Components",
+// SC 2023.
+
+typedef LABEL label;  // without a sign
+
+#define NONE ((label)-1)
+#define SHORT 64
+#define LONG 1024
+#define PIECE 256
+#define GROUP 8  // lanes to a short row
+#define SAMPLES 1024  // arcs, for the pivot
+#define SLOTS 2048
+#define STRIDE 0x9E3779B1ull  // of the sample: far apart, and out of step with any pattern
+#define SWEEP_COSTS (1ll << 17)  // as many entries as are read in the time that a sweep takes at least
+
+enum { CHANGED, LEFT, PIECES, COUNTS };  // of a step: a sweep or a division
+enum { NOW_LEFT = 3 * COUNTS, NOW_PIECES, PHASE, STEP, PIVOT, DONE, BARRIER };  // where the work stands
+
+struct Pair { label a, b; };
+
+// One load for both numbers, where they have 32 bits.
+DEVICE Pair pair_of(const label* pairs, i64 v) {
+  if (sizeof(label) == 4) {
+    u64 both = *(const u64*)(pairs + 2 * v);
+    return {(label)(both & 0xffffffffu), (label)(both >> 32)};
+  }
+  return {pairs[2 * v], pairs[2 * v + 1]};
+}
+DEVICE void put_pair(label* pairs, i64 v, label a, label b) { pairs[2 * v] = a, pairs[2 * v + 1] = b; }
+
+struct Sweep {
+  i64 bits;  // ranks are below 2**bits
+  const offset* indptr;
+  const vertex* indices;
+  label *pairs, *before;  // of this phase, and of the last one: null in the first phase
+};
+
+// The rank of a vertex, which no other one has, and back; as in cfhp.py.
+#define MIXER 0x4f1bbcdcbfa53e0bull
+#define UNMIXER 0x270957fa0feedda3ull  // MIXER * UNMIXER = 1, modulo 2**64
+DEVICE label rank_of(i64 v, i64 bits) {
+  u64 x = (u64)v * MIXER & ((1ull << bits) - 1);
+  return (label)(x ^ x >> (bits + 1) / 2);
+}
+DEVICE i64 vertex_of(label rank, i64 bits) {
+  u64 x = rank;
+  return (i64)((x ^ x >> (bits + 1) / 2) * UNMIXER & ((1ull << bits) - 1));
+}
+DEVICE label top_of(i64 bits) { return (label)(1ull << bits); }
+
+// Arc e, if `any`, from a vertex with `a`, and `last` in the last phase: raises the head's a, and returns its b.
+DEVICE label follow(bool any, i64 e, label a, const Pair& last, const Sweep& s, bool& rises) {
+  if (!any) return 0;
+  i64 u = s.indices[e];
+  if (s.before) {
+    Pair other = pair_of(s.before, u);
+    if (other.a != last.a || other.b != last.b) return 0;
+  }
+  Pair head = pair_of(s.pairs, u);
+  if (head.a < a && atomicMax(s.pairs + 2 * u, a) < a) rises = true;
+  return head.b;
+}
+
+// The arcs start, start + step, ..: the largest b of their heads. Two loads at once.
+DEVICE label follow_all(i64 start, i64 end, i64 step, label a, const Pair& last, const Sweep& s, bool& rises) {
+  label b = 0;
+  for (i64 e = start; e < end; e += 2 * step) {
+    label one = follow(true, e, a, last, s, rises), other = follow(e + step < end, e + step, a, last, s, rises);
+    b = max(b, max(one, other));
+  }
+  return b;
+}
+
+DEVICE label largest_of(label b, int lanes) {
+  for (int step = lanes / 2; step; step /= 2) b = max(b, __shfl_xor_sync(ALL_LANES, b, step));
+  return b;
+}
+
+// What the vertex of this rank has found, or the rank; `which`: its a (0) or its b (1).
+DEVICE label compressed(label rank, int which, const Sweep& s) {
+  return rank < top_of(s.bits) ? max(rank, s.pairs[2 * vertex_of(rank, s.bits) + which]) : rank;
+}
+
+DEVICE void raise(label* p, label from, label to, bool& rises) {
+  if (to > from && atomicMax(p, to) < to) rises = true;
+}
+
+// One sweep over the rows of the vertices that are left: a lane looks at a vertex, then groups of lanes read rows.
+DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, label* passed, const Sweep& s) {
+  const int groups = WARP / GROUP;
+  bool rises = false;
+  for (i64 i = thread_id(); i - lane_id() < count; i += thread_count()) {
+    i64 v = 0, start = 0, end = 0;
+    Pair own = {0, 0}, last = {0, 0};
+    label a = 0;
+    bool reads = false;
+    if (i < count) {
+      v = left ? (i64)left[i] : i;
+      own = pair_of(s.pairs, v);
+      a = compressed(own.a, 0, s);
+      if (own.b != top_of(s.bits) || passed[v] != a) start = s.indptr[v], end = s.indptr[v + 1], reads = end - start <= LONG;
+      if (reads && s.before) last = pair_of(s.before, v);
+    }
+    label b = own.b;
+    u32 shorts = __ballot_sync(ALL_LANES, reads && end - start <= SHORT);
+    for (int first = 0; first < WARP; first += groups) {
+      if (!(shorts >> first & ((1u << groups) - 1))) continue;
+      int owner = first + lane_id() / GROUP;
+      i64 row = __shfl_sync(ALL_LANES, start, owner), row_end = __shfl_sync(ALL_LANES, end, owner);
+      label of_row = __shfl_sync(ALL_LANES, a, owner);
+      Pair of_last = {__shfl_sync(ALL_LANES, last.a, owner), __shfl_sync(ALL_LANES, last.b, owner)};
+      if (!(shorts >> owner & 1)) row_end = row;
+      label found = follow_all(row + lane_id() % GROUP, row_end, GROUP, of_row, of_last, s, rises);
+      found = __shfl_sync(ALL_LANES, largest_of(found, GROUP), lane_id() % groups * GROUP);
+      if (lane_id() / groups == first / groups) b = max(b, found);
+    }
+    for (u32 who = __ballot_sync(ALL_LANES, reads) & ~shorts; who; who &= who - 1) {
+      int owner = __ffs(who) - 1;
+      i64 row = __shfl_sync(ALL_LANES, start, owner), row_end = __shfl_sync(ALL_LANES, end, owner);
+      label of_row = __shfl_sync(ALL_LANES, a, owner);
+      Pair of_last = {__shfl_sync(ALL_LANES, last.a, owner), __shfl_sync(ALL_LANES, last.b, owner)};
+      label found = largest_of(follow_all(row + lane_id(), row_end, WARP, of_row, of_last, s, rises), WARP);
+      if (lane_id() == owner) b = max(b, found);
+    }
+    if (i < count) {
+      raise(s.pairs + 2 * v, own.a, a, rises);
+      raise(s.pairs + 2 * v + 1, own.b, compressed(b, 1, s), rises);
+      if (reads) passed[v] = a;
+    }
+  }
+  for (i64 i = warp_id(); i < piece_count; i += warp_count()) {
+    i64 v = pieces[3 * i], start = pieces[3 * i + 1];
+    Pair own = pair_of(s.pairs, v), last = {0, 0};
+    label a = own.a;
+    if (own.b == top_of(s.bits) && (label)pieces[3 * i + 2] == a) continue;
+    if (s.before) last = pair_of(s.before, v);
+    i64 end = min(start + PIECE, (i64)s.indptr[v + 1]);
+    label b = largest_of(follow_all(start + lane_id(), end, WARP, a, last, s, rises), WARP);
+    if (lane_id() == 0) {
+      raise(s.pairs + 2 * v + 1, own.b, b, rises);
+      pieces[3 * i + 2] = (i64)a;
+    }
+  }
+  return rises;
+}
+
+// List the row of a vertex of each lane that has one, if it is long, by its pieces.
+DEVICE void list_pieces(bool any, i64 v, i64* pieces, u64* count, const Sweep& s) {
+  i64 start = 0, end = 0;
+  if (any) start = s.indptr[v], end = s.indptr[v + 1];
+  for (u32 who = __ballot_sync(ALL_LANES, end - start > LONG); who; who &= who - 1) {
+    int leader = __ffs(who) - 1;
+    i64 row = __shfl_sync(ALL_LANES, start, leader), row_end = __shfl_sync(ALL_LANES, end, leader);
+    i64 tail = __shfl_sync(ALL_LANES, v, leader), parts = (row_end - row + PIECE - 1) / PIECE;
+    u64 place = 0;
+    if (lane_id() == leader) place = atomicAdd(count, (u64)parts);
+    place = __shfl_sync(ALL_LANES, place, leader);
+    for (i64 k = lane_id(); k < parts; k += WARP) {
+      i64* piece = pieces + 3 * ((i64)place + k);
+      piece[0] = tail, piece[1] = row + k * PIECE, piece[2] = (i64)NONE;
+    }
+  }
+}
+
+// All phases, or as many sweeps as the budget of entries allows: then DONE is not set. At first `progress` is zero;
+// PIVOT is the pivot + 1, 0 for none. At the end `parent` has the smallest vertex of each component.
+KERNEL(1) divide(i64 n, i64 entries, i64 bits, const offset* indptr, const vertex* indices, i64 budget, label* pairs,
+                 label* passed, label* parent, vertex* left, i64* pieces, i64 most_pieces, i64* progress) {
+  __shared__ label heads[SLOTS];
+  __shared__ u32 heads_count[SLOTS];
+  __shared__ u64 best;
+  u64* counts = (u64*)progress;
+  u32* barrier = (u32*)(progress + BARRIER);
+  i64 count = progress[NOW_LEFT], piece_count = progress[NOW_PIECES], phase = progress[PHASE], step = progress[STEP];
+  i64 spent = 0;
+  Sweep s = {bits, indptr, indices, pairs + phase % 2 * 2 * n, phase ? pairs + (phase + 1) % 2 * 2 * n : 0};
+  if (step == 0) {
+    if (blockIdx.x == 0 && entries > 0) {
+      // The pivot: of the vertices where a sample of arcs ends the one with the most arcs in (in the sample) times out.
+      for (int slot = threadIdx.x; slot < SLOTS; slot += BLOCK) heads[slot] = NONE, heads_count[slot] = 0;
+      if (threadIdx.x == 0) best = 0;
+      __syncthreads();
+      for (int i = threadIdx.x; i < SAMPLES; i += BLOCK) {
+        label v = (label)indices[(u64)i * STRIDE % (u64)entries];
+        u32 slot = hash32((u64)v) % SLOTS;
+        for (label there; (there = atomicCAS(heads + slot, NONE, v)) != NONE && there != v;) slot = (slot + 1) % SLOTS;
+        u64 score = (u64)(atomicAdd(heads_count + slot, 1u) + 1) * (u64)(indptr[v + 1] - indptr[v]);
+        atomicMax(&best, score * SLOTS + slot);
+      }
+      __syncthreads();
+      if (threadIdx.x == 0 && best >= SLOTS) progress[PIVOT] = (i64)heads[best % SLOTS] + 1;
+    }
+    grid_barrier(barrier);
+    i64 pivot = progress[PIVOT] - 1;
+    EACH_TOGETHER(v, n) {
+      label own = v == pivot ? top_of(bits) : rank_of(v, bits);
+      if (v < n) put_pair(s.pairs, v, own, own), passed[v] = NONE;
+      list_pieces(v < n, v, pieces, counts + PIECES, s);
+    }
+    grid_barrier(barrier);
+    count = n, piece_count = (i64)relaxed(counts + PIECES), step = 1;
+  }
+  i64 pivot = progress[PIVOT] - 1;
+  bool within = true;
+  while (count > 0 && within) {
+    const vertex* now = phase ? left + phase % 2 * n : 0;
+    i64* now_pieces = pieces + phase % 2 * 3 * most_pieces;
+    u64* of_step = counts + step % 3 * COUNTS;
+    if (thread_id() < COUNTS) counts[(step + 1) % 3 * COUNTS + thread_id()] = 0;
+    bool rises = sweep(count, now, piece_count, now_pieces, passed, s);
+    if (__any_sync(ALL_LANES, rises) && lane_id() == 0) store_relaxed(of_step + CHANGED, (u64)1);
+    grid_barrier(barrier);
+    step++;
+    spent += SWEEP_COSTS + (phase ? count * (1 + entries / n) : entries);
+    if (relaxed(of_step + CHANGED)) {
+      within = spent < budget;
+      continue;
+    }
+    // Nothing has changed: divide. The pairs of this phase become the last ones.
+    of_step = counts + step % 3 * COUNTS;
+    if (thread_id() < COUNTS) counts[(step + 1) % 3 * COUNTS + thread_id()] = 0;
+    label* next_pairs = pairs + (phase + 1) % 2 * 2 * n;
+    vertex* next = left + (phase + 1) % 2 * n;
+    EACH_TOGETHER(i, count) {
+      i64 v = i < count ? (now ? (i64)now[i] : i) : 0;
+      bool stays = false;
+      if (i < count) {
+        Pair own = pair_of(s.pairs, v);
+        stays = own.a != own.b;
+        label rank = rank_of(v, bits);
+        if (stays) put_pair(next_pairs, v, rank, rank), passed[v] = NONE;
+        else put_pair(next_pairs, v, own.a, own.a);
+      }
+      u64 place = place_in(of_step + LEFT, stays);
+      if (stays) next[place] = (vertex)v;
+      list_pieces(stays, v, pieces + (phase + 1) % 2 * 3 * most_pieces, of_step + PIECES, s);
+    }
+    grid_barrier(barrier);
+    count = (i64)relaxed(of_step + LEFT), piece_count = (i64)relaxed(of_step + PIECES);
+    s.before = s.pairs, s.pairs = next_pairs;
+    step++, phase++;
+  }
+  if (count == 0) {
+    label* smallest = passed;
+    EACH(v, n) smallest[v] = NONE;
+    grid_barrier(barrier);
+    EACH(v, n) {
+      i64 key = pairs[2 * v] == top_of(bits) ? pivot : vertex_of(pairs[2 * v], bits);
+      if (relaxed(smallest + key) > (label)v) atomicMin(smallest + key, (label)v);
+    }
+    grid_barrier(barrier);
+    EACH(v, n) parent[v] = smallest[pairs[2 * v] == top_of(bits) ? pivot : vertex_of(pairs[2 * v], bits)];
+  }
+  if (thread_id() == 0) {
+    progress[NOW_LEFT] = count, progress[NOW_PIECES] = piece_count, progress[PHASE] = phase, progress[STEP] = step;
+    progress[DONE] = count == 0;
+  }
+}

@@ -1,0 +1,38 @@
+"""Strong components on a GPU; strong.cu says how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..csr.arrays import index_type
+from ..graph import Graph
+from ..parallel.cuda_source import CudaSource
+from .numbering_cuda import number_components
+
+SOURCE = CudaSource(__file__, "strong.cu", block=1024, cooperative=True, variants=({"LABEL": "u32"}, {"LABEL": "u64"}))
+
+_DONE, _NUMBERS = 14, 16  # as strong.cu has them
+_BUDGET = 1 << 31  # entries for a launch, a fifth of a second at most: bounds the latency of Ctrl-C
+
+
+def directed_components(graph: Graph) -> tuple[int, Any]:
+    """How many strong components there are, and the label of each vertex."""
+    xp, n, id_type = graph.xp, graph.num_vertices, index_type(graph.num_vertices)
+    parent, labels = xp.empty(n, id_type), xp.empty(n, id_type)
+    if n == 0:
+        return 0, labels
+    most_pieces = graph.num_entries * 5 // 1024 + 1  # a row of over 1024 entries has ceil(entries / 256) of them
+    pairs, passed = xp.empty(4 * n, id_type), xp.empty(n, id_type)
+    left, pieces = xp.empty(2 * n, graph.indices.dtype), xp.empty(6 * most_pieces, np.int64)
+    bits = max(1, (n - 1).bit_length())  # of a rank
+    progress = xp.zeros(_NUMBERS, np.int64)
+    run = SOURCE.for_graph(graph, LABEL="u32" if id_type is np.int32 else "u64")
+    while True:
+        run(
+            "divide", n, n, graph.num_entries, bits, graph.indptr, graph.indices, _BUDGET, pairs, passed, parent, left,
+            pieces, most_pieces, progress,
+        )  # fmt: skip
+        if int(progress[_DONE]):
+            return number_components(parent, labels)

@@ -1,0 +1,26 @@
+"""Sums that tell whether both entries of each edge have the same weight, on a GPU; weights.cu says how."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..graph import Graph
+from ..parallel.cuda_source import CudaSource
+from .weights import Order
+
+SOURCE = CudaSource(
+    __file__,
+    "weights.cu",
+    also=("../csr/rows.cuh", "../csr/hashes.cuh", "keys.cuh"),
+    variants=({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)}),
+)
+
+
+def sums_of_directions(graph: Graph, order: Order) -> tuple[int, int, int, int]:
+    """The sums in both directions, and the least and the largest key, 0 among them; before `bias`."""
+    bits, flip, _ = order.weights
+    n, entries, results = graph.num_vertices, graph.num_entries, graph.xp.zeros(4, np.int64)
+    run = SOURCE.for_graph(graph, BITS=bits.dtype)
+    run("compare_directions", entries, n, entries, graph.indptr, graph.indices, bits, int(flip), results)
+    forward, backward, lowest, highest = results.tolist()
+    return forward, backward, lowest, highest

@@ -1,0 +1,62 @@
+"""Rows from edges by the source for a GPU, emulated: those of the CPU."""
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph.csr.build import build_rows, extent, rows_of, sort_into_rows
+
+from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
+
+pytestmark = needs_a_compiler
+SETTINGS = [
+    {"mirror": mirror, "drop_loops": drop_loops, "drop_duplicates": drop_duplicates, "positions": positions}
+    for mirror in (False, True)
+    for drop_loops in (False, True)
+    for drop_duplicates in (False, True)
+    for positions in (False, True)
+]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("n, edges", [(1, 0), (1, 5), (7, 40), (300, 20000), (100_000, 3000), (40, 8192)])
+def test_the_same_rows(n, edges, dtype):
+    u, v = np.random.default_rng(n).integers(0, n, (2, edges)).astype(dtype)
+    for options in SETTINGS:
+        expected = sort_into_rows(u, v, n, **options)
+        with emulated_cuda(1):
+            found = build_rows(u, v, n, **options)
+            assert extent(u, v) == (0, int(max(u.max(), v.max())) if edges else -1)
+            rows = rows_of(found.indptr, found.indices.size, found.indices.dtype)
+        for name in ("indptr", "indices", "positions"):
+            if getattr(expected, name) is not None:
+                assert getattr(found, name).dtype == getattr(expected, name).dtype
+            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=str(options))
+        assert (found.loops, found.scattered) == (expected.loops, expected.scattered)
+        np.testing.assert_array_equal(rows, rows_of(expected.indptr, rows.size, rows.dtype))
+
+
+def test_large_ids():
+    """Words of 63 and 64 bits."""
+    for n in (2**31 + 5, 2**32 - 1):
+        words = np.array([[0, n - 1], [n - 1, n - 1], [n - 1, 3], [3, n - 1], [3, n - 1]], np.int64)
+        with emulated_cuda(1):
+            assert extent(*words.T.copy()) == (0, n - 1)
+
+
+def test_graphs_from_edges(zoo_graph):
+    u, v = np.repeat(np.arange(zoo_graph.num_vertices), np.diff(zoo_graph.indptr)), zoo_graph.indices
+    weights = np.minimum(u, v) + 3 * np.maximum(u, v)
+    for options in ({}, {"drop_loops": True}, {"symmetrize": True}, {"symmetrize": "sum", "weights": weights}):
+        options = {"n": zoo_graph.num_vertices} | options
+        expected = sg.from_edges(u, v, **options)
+        with emulated_cuda(1):
+            found = sg.from_edges(u, v, **options)
+        assert found == expected and found.facts == expected.facts
+
+
+def test_negative_and_missing_vertices():
+    with emulated_cuda(1):
+        assert extent(np.array([3, -7]), np.array([-2, 5])) == (-7, 5)
+        with pytest.raises(ValueError, match=r"edge 1 \(-1, 2\): -1 is not one of the 4 vertices; ids start at 0"):
+            sg.from_edges([3, -1], [1, 2])

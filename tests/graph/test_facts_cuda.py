@@ -1,0 +1,77 @@
+"""The one pass over a graph's entries by the source for a GPU, emulated: it finds what the CPU finds."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph.csr.facts import count_facts, scan_facts
+
+from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
+
+pytestmark = needs_a_compiler
+
+
+def same_facts(indptr, indices, seeds=2):
+    expected = count_facts(indptr, indices, "cpu")
+    for seed in range(seeds):
+        with emulated_cuda(seed):
+            assert scan_facts(indptr, indices, "cpu") == expected
+    return expected
+
+
+def test_the_same_facts(zoo_graph):
+    same_facts(zoo_graph.indptr, zoo_graph.indices)
+
+
+@pytest.mark.parametrize("types", [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)])
+def test_loops_duplicates_descents_and_hubs(types):
+    """Rows of all classes, that ascend or not, with loops and repeated entries; not symmetric."""
+    rng = np.random.default_rng(3)
+    lengths = np.concatenate([rng.integers(0, 40, 300), [8192, 8193, 20000, 0, 33, 32, 500]])
+    rng.shuffle(lengths)
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    n = lengths.size
+    for columns in (n, 3 * n // 2, 2):
+        indices = rng.integers(0, columns, indptr[-1]) % n
+        found = same_facts(indptr.astype(types[0]), indices.astype(types[1]))
+        assert found.loops and found.repeats and found.longest_row == 20000
+        for start, end in pairwise(indptr):
+            indices[start:end].sort()
+        assert same_facts(indptr.astype(types[0]), indices.astype(types[1])).descents == 0
+
+
+def test_broken_arrays_are_found():
+    good = sg.from_edges(np.arange(99), np.arange(1, 100), symmetrize=True)
+    for place, value in ((3, 10**6), (3, -5), (50, 0), (0, 1), (-1, 10), (-1, 10**6)):
+        indptr = good.indptr.copy()
+        indptr[place] = value
+        with emulated_cuda(1):
+            found = scan_facts(indptr, good.indices, "cpu")
+        assert found.broken_rows or (found.begin, found.end) != (0, good.num_entries)
+    for value in (-1, 100, 2**31 - 1, -(2**31)):
+        indices = good.indices.copy()
+        indices[7] = value
+        assert same_facts(good.indptr, indices).outside
+
+
+def test_as_graph_refuses_the_same():
+    """Errors of CSR arrays are those of the CPU; arrays of 64 bits are narrowed as there."""
+    good = sg.from_edges(np.arange(99), np.arange(1, 100), symmetrize=True)
+
+    def message(indptr, indices):
+        try:
+            graph = sg.as_graph((indptr, indices))
+        except ValueError as error:
+            return str(error)
+        return graph.indptr.dtype, graph.indices.dtype, graph._scanned()
+
+    changes = [(0, 0, 0), (0, 0, 1), (0, -1, 5), (0, 3, 10**6), (0, 9, 0), (1, 7, 100), (1, 9, -1), (1, 9, 50)]
+    for dtypes in ((np.int32, np.int32), (np.int64, np.int32), (np.int32, np.int64), (np.int64, np.int64)):
+        for which, place, value in changes:
+            arrays = [good.indptr.astype(dtypes[0]), good.indices.astype(dtypes[1])]
+            arrays[which][place] = value
+            expected = message(*arrays)
+            with emulated_cuda(2):
+                assert message(*arrays) == expected

@@ -1,0 +1,73 @@
+"""Colorings by the sources for a GPU, emulated: the same as by the CPU."""
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph.coloring import jones_plassmann_cuda
+
+from .support.emulated_cuda import emulated_cuda, needs_a_compiler
+
+pytestmark = needs_a_compiler
+ORDERS = ("largest_first", "largest_log_first", "natural", "random", "smallest_last", "smallest_last_in_rounds")
+
+
+def same(graph, seeds=(0, 1), threads=None, **options):
+    expected = sg.vertex_coloring(graph, **options)
+    for seed in seeds:
+        with emulated_cuda(seed, threads):
+            found = sg.vertex_coloring(graph, **options)
+        assert found.dtype == np.int32
+        np.testing.assert_array_equal(found, expected)
+
+
+def random_graph(n, edges, seed, hubs=0):
+    """Edges at random, and `hubs` vertices that are adjacent to a third of all."""
+    rng = np.random.default_rng(seed)
+    sources = np.concatenate([rng.integers(0, n, edges), rng.integers(0, max(hubs, 1), hubs * n // 3)])
+    return sg.from_edges(sources, rng.integers(0, n, sources.size), n=n, symmetrize=True)
+
+
+@pytest.mark.parametrize("ties", ["id", "hash"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_same_colors(zoo_graph, order, ties):
+    same(zoo_graph, order=order, ties=ties, reduce="none", seed=3)
+
+
+@pytest.mark.parametrize("ties", ["id", "hash"])
+@pytest.mark.parametrize("order", [*ORDERS, "numbers"])
+@pytest.mark.parametrize(("n", "edges", "hubs"), [(60, 1500, 0), (300, 6000, 2), (4000, 5000, 2)])
+def test_long_rows(n, edges, hubs, order, ties):
+    graph = random_graph(n, edges, 5, hubs)
+    if order == "numbers":
+        order = np.random.default_rng(1).integers(-3, 3, n) / 2
+    same(graph, (0,), order=order, ties=ties, reduce="none", seed=3)
+
+
+@pytest.mark.parametrize("order", ["largest_first", "natural"])
+def test_fixed_colors(order):
+    graph = random_graph(200, 3000, 7, hubs=1)
+    fixed = np.full(200, -1)
+    members = np.flatnonzero(sg.maximal_independent_set(graph))
+    fixed[members] = np.where(members % 2, 7, 10**9)
+    same(graph, order=order, fixed=fixed)
+
+
+@pytest.mark.parametrize("types", ["mixed", "wide"])
+def test_wide_indices(types):
+    graph = random_graph(120, 2000, 9, hubs=1)
+    ids = np.int32 if types == "mixed" else np.int64
+    wide = sg.as_graph((graph.indptr.astype(np.int64), graph.indices.astype(ids)))
+    same(wide, ties="hash", reduce="none")
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_without_edges(n):
+    same(sg.from_edges([], [], n=n), reduce="none")
+
+
+def test_launches_end_before_all_have_a_color(monkeypatch):
+    monkeypatch.setattr(jones_plassmann_cuda, "_TURNS", 2)
+    path = np.arange(300)
+    same(sg.from_edges(path[:-1], path[1:], symmetrize=True), order=-path, reduce="none")
+    same(random_graph(100, 3000, 8), ties="hash", reduce="none")
