@@ -1,6 +1,6 @@
-// Lists of vertices in three parts, by the length of their rows in the graph: a thread takes a short row, a warp a medium
-// one, a block a long one. All lie in one array: short rows from its beginning, medium ones from entry n - 1 down, long
-// ones from n on. SHORT_ROW and LONG_ROW are the most entries that a thread reads, and a warp.
+// Lists of vertices in three parts, by the length of their rows in the graph: a thread takes a short row, a warp a
+// medium one, a block a long one. All lie in one array: short rows from its beginning, medium ones from entry n - 1
+// down, long ones from n on. SHORT_ROW and LONG_ROW are the most entries that a thread reads, and a warp.
 
 #define NONE ((vertex)((u64)1 << (8 * sizeof(vertex) - 1)))  // nothing to be listed
 template <class T> struct Unsigned { typedef u64 type; };

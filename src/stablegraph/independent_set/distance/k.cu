@@ -2,11 +2,11 @@
 //
 // Result, rule, idea and state: those of k.py, sweep by sweep.
 //
-// What is different: rows are listed once by their length (row_lists.cuh), so that no thread walks through a long one. A
-// sweep that changes something writes its number, `tick`, into `changed`: nothing has to be cleared between sweeps.
+// What is different: rows are listed once by their length (row_lists.cuh), so that no thread walks through a long one.
+// A sweep that changes something writes its number, `tick`, into `changed`: nothing has to be cleared between sweeps.
 //
-// Races, all benign: while a sweep writes distances of `level`, others look for those of `level` - 1. All write the same
-// number into `changed`.
+// Races, all benign: while a sweep writes distances of `level`, others look for those of `level` - 1. All write the
+// same number into `changed`.
 //
 // Cost: 2 k + 2 launches a round, and one look at how many vertices are left. Work memory: three keys and two ids a
 // vertex.

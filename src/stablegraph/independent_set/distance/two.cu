@@ -8,14 +8,15 @@
 //
 // Idea: a vertex is a *row* that is to be decided, and a *column* through which others are seen. A round goes through
 // columns, for their T, and twice through rows: those that win put 0 into T of all N[v], and those that then find a 0
-// are beaten. Of a column that has a 0, or nobody left around it, nobody asks again, so columns and rows are kept in two
-// lists (row_lists.cuh), which become shorter. Beaten rows that draw once more (in the random order) are listed as ~v.
+// are beaten. Of a column that has a 0, or nobody left around it, nobody asks again, so columns and rows are kept in
+// two lists (row_lists.cuh), which become shorter. Beaten rows that draw once more (in the random order) are listed as
+// ~v.
 //
 // State: a key a vertex, 0 for members, the largest for those that are out; T, the largest for columns through which
 // nobody may look.
 //
-// Races, all benign: in `join` a column's T may be read as its smallest key or already as 0. Only the vertex whose key it
-// is puts 0 there, and both are different from any other vertex's key.
+// Races, all benign: in `join` a column's T may be read as its smallest key or already as 0. Only the vertex whose key
+// it is puts 0 there, and both are different from any other vertex's key.
 //
 // Cost: three launches a round; each reads the rows of its list, but `join`, where few rows are read beyond their first
 // entries. Work memory: two keys and four ids a vertex.
@@ -31,7 +32,7 @@ DEVICE List rows_of(i64 turn, i64 n, i64 stride, vertex* lists, i64* lengths) {
   return {lists + (2 + turn % 2) * stride, lengths + (turn * 2 + 1) * PARTS, n};
 }
 
-// ---- Kernels ----------------------------------------------------------------------------------------------------------
+// ---- Kernels --------------------------------------------------------------------------------------------------------
 
 // The first keys, and the first lists. Only those `allowed` may join, and be looked through only those in `through`
 // (all, where they are null). Vertices without entries are in at once, if they may.
@@ -164,8 +165,8 @@ struct Settle {
 };
 
 KERNEL(8) settle(i64 n, const offset* indptr, const vertex* indices, i64 hashed_round, i64 bits, i64 kept,
-                 const offset* degrees, i64 at_once, key* keys, const key* least, i64 stride, vertex* lists, i64* lengths,
-                 i64 turn) {
+                 const offset* degrees, i64 at_once, key* keys, const key* least, i64 stride, vertex* lists,
+                 i64* lengths, i64 turn) {
   __shared__ Shared shared;
   RoundKeys round = {hashed_round, bits, kept, degrees};
   List list = rows_of(turn, n, stride, lists, lengths), next = rows_of(turn + 1, n, stride, lists, lengths);
