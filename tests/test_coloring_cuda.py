@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.coloring import jones_plassmann_cuda
+from stablegraph.coloring import at_two_cuda, jones_plassmann_cuda
 
 from .support.emulated_cuda import emulated_cuda, needs_a_compiler
 
@@ -71,3 +71,27 @@ def test_launches_end_before_all_have_a_color(monkeypatch):
     path = np.arange(300)
     same(sg.from_edges(path[:-1], path[1:], symmetrize=True), order=-path, reduce="none")
     same(random_graph(100, 3000, 8), ties="hash", reduce="none")
+
+
+@pytest.mark.parametrize("order", ["largest_first", "natural", "random", "smallest_last"])
+def test_the_same_colors_at_distance_two(zoo_graph, order):
+    same(zoo_graph, order=order, distance=2, reduce="none", seed=3)
+
+
+def test_fixed_colors_at_distance_two():
+    graph = random_graph(200, 300, 7)
+    fixed = np.full(200, -1)
+    fixed[np.flatnonzero(sg.maximal_independent_set(graph, distance=2))] = 10**9
+    fixed[np.argmax(fixed)] = 3
+    same(graph, distance=2, fixed=fixed)
+
+
+@pytest.mark.parametrize("ties", ["id", "hash"])
+def test_launches_end_before_all_have_a_color_at_distance_two(ties, monkeypatch):
+    monkeypatch.setattr(at_two_cuda, "_TURNS", 2)
+    same(sg.gallery.grid((20, 20)), distance=2, ties=ties, reduce="none")
+
+
+@pytest.mark.parametrize("edges", [900, 1200, 1800])
+def test_more_than_64_colors_at_distance_two(edges):
+    same(random_graph(200, edges, 2), distance=2, reduce="none")

@@ -65,7 +65,7 @@ def test_hubs(budget):
 @pytest.mark.parametrize("order", ["ascending", "descending", "shuffled"])
 def test_long_paths(order):
     """A path, a cycle, and a path of small cycles."""
-    n = 300
+    n = 120
     ids = np.random.default_rng(2).permutation(n) if order == "shuffled" else np.arange(n)
     ids = ids[::-1] if order == "descending" else ids
     check(sg.from_edges(ids[:-1], ids[1:], n=n, directed=True))

@@ -18,10 +18,8 @@ from ..typing import ArrayLike, GraphLike, Numbers
 from . import in_order, luby
 from .balance import even_out, is_even
 from .bounds import color_bounds
-from .first_fit import NO_COLOR
 from .fixed import checked_colors
-from .jones_plassmann import steps, visit_in_parallel
-from .nets import fit_at_two
+from .jones_plassmann import steps
 from .order import ORDERS, visiting_order
 from .reduce import quick, thorough
 from .square import square
@@ -259,24 +257,13 @@ class _Within:
         return float((degrees.astype(np.float64) ** 2).sum()) > float(usual * entries)
 
 
-_color_in_order = by_device(in_order.color, ".jones_plassmann_cuda", __package__)
+_at_one = by_device(in_order.color, ".jones_plassmann_cuda", __package__)
+_at_two = by_device(in_order.color_at_two, ".at_two_cuda", __package__)
 
 
 def _by_priority(near: _Within, order: Any, ties: str, fixed: Any | None, seed: int) -> Any:
-    graph, xp = near.given, near.given.xp
-    if near.distance == 1:
-        return _color_in_order(graph, order, ties, fixed, seed)
-    colors = xp.full(graph.num_vertices, NO_COLOR, np.int32)
-    if fixed is not None:
-        colors[fixed >= 0] = fixed[fixed >= 0]
-    vertices = visiting_order(graph, order, ties, seed)
-    free = colors[vertices] == NO_COLOR
-    if graph.device == "cuda":
-        settled = graph.num_vertices - int(free.sum())
-        visit_in_parallel(near.graph, xp.concatenate([vertices[~free], vertices[free]]), settled, colors)
-    else:
-        fit_at_two(graph, vertices[free], colors)
-    return colors
+    color = _at_one if near.distance == 1 else _at_two
+    return color(near.given, order, ties, fixed, seed)
 
 
 _ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {

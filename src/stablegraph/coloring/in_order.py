@@ -1,8 +1,8 @@
-"""First fit in an order that is named, or given by numbers, at distance 1.
+"""First fit in an order that is named, or given by numbers, at distance 1 and 2.
 
-Result: the colors that first_fit.py defines. One thread visits the vertices in turn: the passes of jones_plassmann.py
-take 16 threads to come near it, and it stays ahead where rows are short. A GPU has a form of its own
-(jones_plassmann_cuda.py).
+Result: the colors that first_fit.py and nets.py define. One thread visits the vertices in turn: the passes of
+jones_plassmann.py take 16 threads to come near it, and it stays ahead where rows are short. A GPU has forms of its own
+(jones_plassmann_cuda.py, at_two_cuda.py).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from ..graph import Graph
 from . import first_fit
 from .first_fit import NO_COLOR
+from .nets import fit_at_two
 from .order import visiting_order
 
 
@@ -23,9 +24,21 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
     if fixed is None and isinstance(order, str) and order == "natural":
         first_fit.visit(graph, None, colors)
         return colors
-    vertices = visiting_order(graph, order, ties, seed)
-    if fixed is not None:
-        colors[fixed >= 0] = fixed[fixed >= 0]
-        vertices = vertices[colors[vertices] == NO_COLOR]
-    first_fit.visit(graph, vertices, colors)
+    first_fit.visit(graph, _free(graph, order, ties, fixed, seed, colors), colors)
     return colors
+
+
+def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
+    """The same where vertices with a common neighbor must differ, too."""
+    colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
+    fit_at_two(graph, _free(graph, order, ties, fixed, seed, colors), colors)
+    return colors
+
+
+def _free(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int, colors: Any) -> Any:
+    """The vertices without a fixed color, in their order; fixed ones are written into `colors`."""
+    vertices = visiting_order(graph, order, ties, seed)
+    if fixed is None:
+        return vertices
+    colors[fixed >= 0] = fixed[fixed >= 0]
+    return vertices[colors[vertices] == NO_COLOR]

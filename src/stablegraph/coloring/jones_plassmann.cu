@@ -2,13 +2,13 @@
 //
 // Result: the first-fit coloring in the given order; it is a property of the graph and the order, not of the schedule.
 //
-// Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}), and u is ahead of v by `is_ahead`
-// (order.py). Vertices with a color that is given beforehand are ahead of all others.
+// Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}), with `is_ahead` of order.cuh.
+// Vertices with a color that is given beforehand are ahead of all others.
 //
 // Idea: that of jones_plassmann.py. A vertex with k neighbors ahead, whom it waits for, starts with the colors 0 .. k;
 // those of colored neighbors are struck out; and with w waits left only the lowest w + 1 colors that are left matter.
-// Two shortcuts: v takes its lowest color if nobody it waits for may take that; and a wait ends if the two have no color
-// in common. No ranks and no rounds: an order is compared edge by edge, once, and each thread goes through its vertices
+// Two shortcuts: v takes its lowest color if nobody it waits for may take that; and a wait ends if the two have no
+// color in common. No ranks and no rounds: an order is compared edge by edge, once, and each thread goes through its vertices
 // again and again. States that are out of date cost time and are never wrong, as colors are only ever struck out.
 //
 // Rows of at most SHORT entries belong to one thread: a bit for each entry says whether it waits for that neighbor.
@@ -42,35 +42,7 @@
 #define SHORT 29  // entries, so that k + 1 colors fit into a set
 #define CHUNK 1024  // entries, a multiple of 128
 
-enum { BY_ID, BY_DEGREE, BY_DIGITS, BY_HASH, BY_NUMBER };  // as jones_plassmann_cuda.py numbers them
-enum { LONG_ROWS = 1, SHORT_ROWS = 2 };
 enum { LISTED, EXTRA, LEFT };  // in `lengths`: long rows, chunks beyond their first ones, whether vertices are left
-
-struct Order {
-  i64 by, hashed, seed;
-  const offset* degree_ptr;
-  i64 less;  // how much longer a row is than its vertex has neighbors
-  const u64* numbers;
-  const int* fixed;  // colors given beforehand, or null
-};
-
-// What decides first; the larger, the earlier.
-DEVICE u64 key_of(i64 v, const Order& order) {
-  if (order.by == BY_NUMBER) return order.numbers[v];
-  if (order.by != BY_DEGREE && order.by != BY_DIGITS) return 0;
-  u64 degree = (i64)order.degree_ptr[v + 1] - (i64)order.degree_ptr[v] - order.less;
-  return order.by == BY_DEGREE ? degree : 64 - __clzll(degree);
-}
-
-// Whether u is ahead of v, which has this key, and no color that is given beforehand.
-DEVICE bool is_ahead(i64 u, i64 v, u64 key, const Order& order) {
-  if (order.fixed && order.fixed[u] >= 0) return true;
-  u64 of_u = key_of(u, order);
-  if (of_u != key) return of_u > key;
-  if (!order.hashed) return u < v;
-  u32 hash_u = hash32(u + order.seed), hash_v = hash32(v + order.seed);
-  return hash_u != hash_v ? hash_u > hash_v : u > v;
-}
 
 // The colors from `lowest` to `highest`, as far as a set has room for them.
 DEVICE u32 between(u32 lowest, u32 highest) {
@@ -98,9 +70,9 @@ DEVICE bool may_take(u32 state, i64 color) {
 DEVICE i64 base_of(i64 v, i64 row) { return v + (row >> 5); }
 
 // First states, waits of short rows, and the list of long ones with all that is theirs.
-KERNEL(4) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed, const offset* degree_ptr,
-                i64 less, const u64* numbers, const int* fixed, u32* states, u32* words, vertex* listed, vertex* watched,
-                vertex* counts, vertex* extra, i64* lengths) {
+KERNEL(4) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
+                const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* states, u32* words,
+                vertex* listed, vertex* watched, vertex* counts, vertex* extra, i64* lengths) {
   Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};
   EACH_TOGETHER(v, n) {
     bool is_long = false;
@@ -131,7 +103,9 @@ KERNEL(4) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 
       i64 chunks = length / CHUNK;  // beyond the first
       if (chunks) {
         i64 at = atomicAdd(lengths + EXTRA, chunks);
-        for (i64 chunk = 1; chunk <= chunks; chunk++, at++) extra[2 * at] = (vertex)place, extra[2 * at + 1] = (vertex)chunk;
+        for (i64 chunk = 1; chunk <= chunks; chunk++, at++) {
+          extra[2 * at] = (vertex)place, extra[2 * at + 1] = (vertex)chunk;
+        }
       }
     }
   }
@@ -265,39 +239,72 @@ DEVICE vertex try_long(i64 v, const offset* indptr, u32* states, u32* words, ver
   return watched;
 }
 
-// Color the vertices of long rows, or of short ones, or of all (`which`), or many of them in `turns` turns. `eager`:
-// those of a warp that wait for each other are tried at once again. `left` becomes 1 if some have no color.
-KERNEL(4) color(i64 n, i64 which, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states,
-                u32* words, vertex* waits, const vertex* listed, vertex* watched, vertex* counts, i64* lengths) {
-  i64 long_rows = which & LONG_ROWS ? lengths[LISTED] : 0, lane = lane_id();
+// A turn through the short rows; whether some in this warp wait still. `eager`: those of a warp that wait for each other
+// are tried at once again.
+DEVICE bool turn_of_short(i64 n, bool eager, const offset* indptr, const vertex* indices, u32* states, u32* words) {
+  bool some = false;
+  EACH_TOGETHER(v, n) {
+    u32 before, after = eager ? __ballot_sync(ALL_LANES, v < n && !(states[v] & COLORED)) : 0;
+    do {
+      before = after;
+      after = __ballot_sync(ALL_LANES, v < n && try_short(v, indptr, indices, states, words));
+    } while (eager && after && after != before);
+    some |= after != 0;
+  }
+  return some;
+}
+
+// A turn through the long rows; whether some in this warp wait still.
+DEVICE bool turn_of_long(const offset* indptr, u32* states, u32* words, vertex* waits, const vertex* listed,
+                         vertex* watched, vertex* counts, i64 long_rows) {
+  i64 lane = lane_id();
+  bool some = false;
+  // Lane by lane a place of the list, and so with each warp as many as with others.
+  for (i64 i = warp_id() + lane * warp_count(); i - lane * warp_count() < long_rows; i += WARP * warp_count()) {
+    vertex u = i < long_rows ? watched[i] : -1, v = u < 0 ? 0 : listed[i];
+    bool ready = false;
+    if (u >= 0) {
+      u32 other = relaxed(states + u);
+      ready = u == v || other & COLORED || !may_take(other, lowest_in(states[v]));
+      some |= !ready;
+    }
+    for (u32 who = __ballot_sync(ALL_LANES, ready); who; who &= who - 1) {
+      int leader = __ffs(who) - 1;
+      i64 place = __shfl_sync(ALL_LANES, i, leader);
+      vertex now = try_long(listed[place], indptr, states, words, waits, counts + place);
+      if (lane == leader) watched[i] = now, some |= now >= 0;
+    }
+  }
+  return __any_sync(ALL_LANES, some);
+}
+
+// Color the vertices of short rows, or many of them in `turns` turns. `left` becomes 1 if some have no color.
+KERNEL(6) color_short(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states, u32* words,
+                      i64* lengths) {
+  bool some = true;
+  for (int turn = 0; turn < turns && some; turn++) some = turn_of_short(n, eager, indptr, indices, states, words);
+  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
+}
+
+// The same for long rows.
+KERNEL(5) color_long(i64 turns, const offset* indptr, u32* states, u32* words, vertex* waits, const vertex* listed,
+                     vertex* watched, vertex* counts, i64* lengths) {
+  i64 long_rows = lengths[LISTED];
   bool some = true;
   for (int turn = 0; turn < turns && some; turn++) {
-    some = false;
-    // Lane by lane a place of the list, and so with each warp as many as with others.
-    for (i64 i = warp_id() + lane * warp_count(); i - lane * warp_count() < long_rows; i += WARP * warp_count()) {
-      vertex u = i < long_rows ? watched[i] : -1, v = u < 0 ? 0 : listed[i];
-      bool ready = false;
-      if (u >= 0) {
-        u32 other = relaxed(states + u);
-        ready = u == v || other & COLORED || !may_take(other, lowest_in(states[v]));
-        some |= !ready;
-      }
-      for (u32 who = __ballot_sync(ALL_LANES, ready); who; who &= who - 1) {
-        int leader = __ffs(who) - 1;
-        i64 place = __shfl_sync(ALL_LANES, i, leader);
-        vertex now = try_long(listed[place], indptr, states, words, waits, counts + place);
-        if (lane == leader) watched[i] = now, some |= now >= 0;
-      }
-    }
-    if (which & SHORT_ROWS) EACH_TOGETHER(v, n) {
-      u32 before, after = eager ? __ballot_sync(ALL_LANES, v < n && !(states[v] & COLORED)) : 0;
-      do {
-        before = after;
-        after = __ballot_sync(ALL_LANES, v < n && try_short(v, indptr, indices, states, words));
-      } while (eager && after && after != before);
-      some |= after != 0;
-    }
-    some = __any_sync(ALL_LANES, some);
+    some = turn_of_long(indptr, states, words, waits, listed, watched, counts, long_rows);
   }
-  if (some && lane == 0) store_relaxed(lengths + LEFT, (i64)1);
+  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
+}
+
+// The same for all, which wait for each other.
+KERNEL(5) color_all(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states, u32* words,
+                    vertex* waits, const vertex* listed, vertex* watched, vertex* counts, i64* lengths) {
+  i64 long_rows = lengths[LISTED];
+  bool some = true;
+  for (int turn = 0; turn < turns && some; turn++) {
+    some = turn_of_long(indptr, states, words, waits, listed, watched, counts, long_rows);
+    some |= turn_of_short(n, eager, indptr, indices, states, words);
+  }
+  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
 }

@@ -67,7 +67,7 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
     if graph.num_vertices == 0 or int(colors.max()) < 2:
         return colors.copy()
     xp = graph.xp
-    host, colors = graph.to("cpu"), host_array(colors, "colors")
+    host, colors = graph._replace(weights=None).to("cpu"), host_array(colors, "colors")
     if int(colors.max()) ** 2 > 4 * graph.num_edges:
         # More than any first fit takes, and more than the exchanges, which remove one at a time, are made for.
         colors = recolor(host, colors, np.arange(int(colors.max()) + 1))

@@ -2,9 +2,9 @@
 //
 // Result: that of numbering.py.
 //
-// Idea: the vertices are dealt to shares in ascending order, a block takes a share. One launch links every vertex to its
-// root and counts the roots of each share; one gives the roots of a share consecutive numbers, from the sum of all counts
-// before it on, which each block adds up for itself: there are few shares; one copies numbers from roots.
+// Idea: the vertices are dealt to shares in ascending order, a block takes a share. One launch links every vertex to
+// its root and counts the roots of each share; one gives the roots of a share consecutive numbers, from the sum of all
+// counts before it on, which each block adds up for itself: there are few shares; one copies numbers from roots.
 //
 // Races, all benign: while some follow a path others shorten it. They write ancestors in place of parents by atomic
 // minima, which undo no link to a root.

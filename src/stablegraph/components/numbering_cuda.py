@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parallel.cuda_source import CudaSource
+from ..parallel.cuda_source import CudaSource, report
 from ..parallel.device import array_module, device_of
 
 SOURCE = CudaSource(__file__, "numbering.cu", variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}))
@@ -25,8 +25,8 @@ def number_components(parent: Any, labels: Any) -> tuple[int, Any]:
         return 0, labels
     run = SOURCE.compiled(LABEL=parent.dtype)
     shares = min(_MOST_SHARES, -(-n // _LEAST_SHARE))
-    counts, total = xp.empty(shares, parent.dtype), xp.empty(1, np.int64)
+    counts = xp.empty(shares, parent.dtype)
     run("flatten_trees", shares * SOURCE.block, n, shares, parent, counts)
-    run("number_roots", shares * SOURCE.block, n, shares, parent, counts, labels, total)
+    run("number_roots", shares * SOURCE.block, n, shares, parent, counts, labels, report.blank())
     run("copy_from_roots", n, n, parent, labels)
-    return int(total[0]), labels
+    return report.read()[0], labels

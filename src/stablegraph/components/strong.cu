@@ -2,35 +2,36 @@
 //
 // Result: for each vertex the smallest one of its strong component, which is a property of the graph.
 //
-// Rule: with a(v) the highest rank of a vertex that reaches v, and b(v) of one that v reaches, vertices whose pairs differ
-// are in different components; and where a(v) = b(v), v is in the component of the vertex with that rank.
+// Rule: with a(v) the highest rank of a vertex that reaches v, and b(v) of one that v reaches, vertices whose pairs
+// differ are in different components; and where a(v) = b(v), v is in the component of the vertex with that rank.
 //
-// Idea: phases. In each the pairs are found by sweeps over the rows, until nothing changes: an arc (u, v) raises a(v) to
-// a(u), and b(u) to b(v), and a vertex takes over what the vertices of its a(v) and b(v) have found (path compression). A
-// rank is the vertex's number with its bits well mixed: so the sweeps on a path are as many as its length's logarithm,
-// also where its vertices are numbered one by one. Then vertices with a(v) = b(v) are finished; the others begin anew, and arcs between different pairs
-// do not count any more. Only rows are read, so no transposed graph is needed.
+// Idea: phases. In each the pairs are found by sweeps over the rows, until nothing changes: an arc (u, v) raises a(v)
+// to a(u), and b(u) to b(v), and a vertex takes over what the vertices of its a(v) and b(v) have found (path
+// compression). A rank is the vertex's number with its bits well mixed: so the sweeps on a path are as many as its
+// length's logarithm, also where its vertices are numbered one by one. Then vertices with a(v) = b(v) are finished; the
+// others begin anew, and arcs between different pairs do not count any more. Only rows are read, so no transposed graph
+// is needed.
 //
-// In the first phase one vertex of many arcs in and out has the highest rank of all, `top`. Most directed graphs have one
-// large component, which that phase finishes. A row whose vertex has b(v) = `top`, and has passed on its a(v), is not
-// read again.
+// In the first phase one vertex of many arcs in and out has the highest rank of all, `top`. Most directed graphs have
+// one large component, which that phase finishes. A row whose vertex has b(v) = `top`, and has passed on its a(v), is
+// not read again.
 //
 // Eight lanes take a row of up to SHORT entries, a warp one of up to LONG; longer ones are cut into pieces, which are
-// listed with the vertices that are left. All blocks run at once, and meet at barriers; the launch ends after a budget of
-// work, and the next one goes on with the sweeps.
+// listed with the vertices that are left. All blocks run at once, and meet at barriers; the launch ends after a budget
+// of work, and the next one goes on with the sweeps.
 //
 // State: `pairs` twice, two ranks a vertex: those of this phase, and those of the last one, which tell arcs that count.
 // A finished vertex has its final pair in both: two equal ranks, which no vertex that is left has. `passed`: the a(v)
 // that a row has passed on. `left` and `pieces` twice: those of this phase and of the next one. Each piece is three
-// numbers: vertex, first entry, and what it has passed on. Counts of a sweep or a division have one of three places in turn:
-// this one's, the last one's, which all may still read, and the next one's, which is cleared.
+// numbers: vertex, first entry, and what it has passed on. Counts of a sweep or a division have one of three places in
+// turn: this one's, the last one's, which all may still read, and the next one's, which is cleared.
 //
-// Races, all benign: pairs of neighbors are read by plain loads, while others raise them by atomic maxima. They only rise
-// within a phase, a sweep reads what was there at its beginning or later, and the phase ends after a sweep without a
-// change.
+// Races, all benign: pairs of neighbors are read by plain loads, while others raise them by atomic maxima. They only
+// rise within a phase, a sweep reads what was there at its beginning or later, and the phase ends after a sweep without
+// a change.
 //
-// Cost: a phase takes a few sweeps over rows of vertices that are left. Work memory: 32 bytes a vertex (64 if ids take 64
-// bits), and 48 for some 200 entries.
+// Cost: a phase takes a few sweeps over rows of vertices that are left. Work memory: 32 bytes a vertex (64 if ids take
+// 64 bits), and 48 for some 200 entries.
 //
 // Source: G. Alabandi, W. Sands, G. Biros, M. Burtscher, "A GPU Algorithm for Detecting Strongly Connected Components",
 // SC 2023.
@@ -48,7 +49,7 @@ typedef LABEL label;  // without a sign
 #define SWEEP_COSTS (1ll << 17)  // as many entries as are read in the time that a sweep takes at least
 
 enum { CHANGED, LEFT, PIECES, COUNTS };  // of a step: a sweep or a division
-enum { NOW_LEFT = 3 * COUNTS, NOW_PIECES, PHASE, STEP, PIVOT, DONE, BARRIER };  // where the work stands
+enum { NOW_LEFT = 3 * COUNTS, NOW_PIECES, PHASE, STEP, PIVOT, BARRIER };  // where the work stands
 
 struct Pair { label a, b; };
 
@@ -132,7 +133,9 @@ DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, l
       v = left ? (i64)left[i] : i;
       own = pair_of(s.pairs, v);
       a = compressed(own.a, 0, s);
-      if (own.b != top_of(s.bits) || passed[v] != a) start = s.indptr[v], end = s.indptr[v + 1], reads = end - start <= LONG;
+      if (own.b != top_of(s.bits) || passed[v] != a) {
+        start = s.indptr[v], end = s.indptr[v + 1], reads = end - start <= LONG;
+      }
       if (reads && s.before) last = pair_of(s.before, v);
     }
     label b = own.b;
@@ -196,10 +199,12 @@ DEVICE void list_pieces(bool any, i64 v, i64* pieces, u64* count, const Sweep& s
   }
 }
 
-// All phases, or as many sweeps as the budget of entries allows: then DONE is not set. At first `progress` is zero;
-// PIVOT is the pivot + 1, 0 for none. At the end `parent` has the smallest vertex of each component.
+// All phases, or as many sweeps as the budget of entries allows; `still_left` becomes how many vertices are. At first
+// `progress` is zero; PIVOT is the pivot + 1, 0 for none. At the end `parent` has the smallest vertex of each
+// component.
 KERNEL(1) divide(i64 n, i64 entries, i64 bits, const offset* indptr, const vertex* indices, i64 budget, label* pairs,
-                 label* passed, label* parent, vertex* left, i64* pieces, i64 most_pieces, i64* progress) {
+                 label* passed, label* parent, vertex* left, i64* pieces, i64 most_pieces, i64* progress,
+                 i64* still_left) {
   __shared__ label heads[SLOTS];
   __shared__ u32 heads_count[SLOTS];
   __shared__ u64 best;
@@ -287,6 +292,6 @@ KERNEL(1) divide(i64 n, i64 entries, i64 bits, const offset* indptr, const verte
   }
   if (thread_id() == 0) {
     progress[NOW_LEFT] = count, progress[NOW_PIECES] = piece_count, progress[PHASE] = phase, progress[STEP] = step;
-    progress[DONE] = count == 0;
+    *still_left = count;
   }
 }

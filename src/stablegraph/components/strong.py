@@ -87,7 +87,7 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
     Notes
     -----
     Deterministic. O(n + m) ("cfhp": O((n + m) log n) expected); nothing is recursive, paths may be as long as they are.
-    Work memory: 17 bytes a vertex; for "cfhp" some 40, and the transposed graph.
+    Work memory: 17 bytes a vertex, 32 on a GPU; for "cfhp" some 40, and the transposed graph.
 
     References
     ----------

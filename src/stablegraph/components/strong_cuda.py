@@ -8,12 +8,12 @@ import numpy as np
 
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource
+from ..parallel.cuda_source import CudaSource, report
 from .numbering_cuda import number_components
 
 SOURCE = CudaSource(__file__, "strong.cu", block=1024, cooperative=True, variants=({"LABEL": "u32"}, {"LABEL": "u64"}))
 
-_DONE, _NUMBERS = 14, 16  # as strong.cu has them
+_NUMBERS = 15  # where the work stands; see strong.cu
 _BUDGET = 1 << 31  # entries for a launch, a fifth of a second at most: bounds the latency of Ctrl-C
 
 
@@ -32,7 +32,7 @@ def directed_components(graph: Graph) -> tuple[int, Any]:
     while True:
         run(
             "divide", n, n, graph.num_entries, bits, graph.indptr, graph.indices, _BUDGET, pairs, passed, parent, left,
-            pieces, most_pieces, progress,
+            pieces, most_pieces, progress, report.blank(),
         )  # fmt: skip
-        if int(progress[_DONE]):
+        if report.read()[0] == 0:
             return number_components(parent, labels)

@@ -10,17 +10,17 @@
 // 1. *hang*: the first neighbor of a vertex is its parent, if it is smaller. That takes no atomics, since links lead to
 //    smaller vertices only, and so never make a cycle. Where rows ascend, as many trees are left as vertices whose
 //    neighbors are all larger: on a lattice one.
-// 2. *link*: a second neighbor, which the first launch has laid aside, so that no row is read again.
+// 2. *link_waiting*: a second neighbor, which the first launch has laid aside, so that no row is read again.
 // 3. *giant*: the root that most of a sample lead to, by one block.
 // 4. *rest*: vertices below the giant root are skipped, all others are united with all their neighbors. An edge between
 //    the two kinds is seen from the other end, where the pattern is symmetric; where it is not, no vertex is skipped.
-//    Rows of up to SHORT entries are read by a thread, of up to LONG by a warp; longer ones are cut into pieces, which are
-//    listed, and read by a warp each in another launch.
+//    Rows of up to SHORT entries are read by a thread, of up to LONG by a warp; longer ones are cut into pieces, which
+//    are listed, and read by a warp each in another launch.
 //
 // State: `parent`; `state`: the giant root (-1: none), the number of pieces.
 //
-// Races, all benign: parents are read and paths are shortened by plain loads and stores, which the first cache keeps. An
-// old parent is an ancestor still, and so is one that is written too late; neither touches a root, which changes by
+// Races, all benign: parents are read and paths are shortened by plain loads and stores, which the first cache keeps.
+// An old parent is an ancestor still, and so is one that is written too late; neither touches a root, which changes by
 // compare-and-swap alone, once. A root that is none any more is found out there.
 //
 // Cost: two neighbors of each vertex, and all neighbors of those outside the giant component. Work memory: the parents,
@@ -73,7 +73,7 @@ KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, label* parent
   }
 }
 
-KERNEL(8) link(i64 n, const label* waiting, label* parent) {
+KERNEL(8) link_waiting(i64 n, const label* waiting, label* parent) {
   EACH(v, n) if (waiting[v] != v) unite((label)v, waiting[v], parent);
 }
 
@@ -128,7 +128,8 @@ KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, label* 
   }
 }
 
-KERNEL(8) unite_pieces(const offset* indptr, const vertex* indices, label* parent, const i64* pieces, const i64* state) {
+KERNEL(8) unite_pieces(const offset* indptr, const vertex* indices, label* parent, const i64* pieces,
+                       const i64* state) {
   for (i64 i = warp_id(), count = state[PIECES]; i < count; i += warp_count()) {
     i64 v = pieces[2 * i], first = pieces[2 * i + 1], last = min(first + LONG, (i64)indptr[v + 1]);
     label near = (label)v;

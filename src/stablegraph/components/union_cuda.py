@@ -26,7 +26,7 @@ def components(graph: Graph) -> tuple[int, Any]:
     parent, state = xp.empty(n, labels.dtype), xp.empty(2, np.int64)
     pieces = xp.empty(2 * (graph.num_entries // _ENTRIES + 1), np.int64)
     run("hang", n, n, graph.indptr, graph.indices, parent, labels, state)
-    run("link", n, n, labels, parent)
+    run("link_waiting", n, n, labels, parent)
     if graph.facts.get("symmetric"):
         run("find_giant", 1, n, parent, state)
     run("unite_rest", n, n, graph.indptr, graph.indices, parent, pieces, state)

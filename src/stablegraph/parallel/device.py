@@ -144,6 +144,7 @@ def cuda_module() -> Any:
     return importlib.import_module("numba_cuda_mlir.cuda" if name == "numba_cuda_mlir" else "numba.cuda")
 
 
+@cache
 def cupy_module() -> Any:
     """CuPy, or an error that says how to get it."""
     try:

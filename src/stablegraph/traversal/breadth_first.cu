@@ -2,31 +2,31 @@
 //
 // Result: distances and smallest parents as breadth_first.py defines them, whatever the schedule was.
 //
-// Rule: distance(v) = 1 + the least distance of a vertex with an arc to v, 0 for a source; parent(v) = the smallest u with
-// an arc (u, v) and distance(u) = distance(v) - 1.
+// Rule: distance(v) = 1 + the least distance of a vertex with an arc to v, 0 for a source; parent(v) = the smallest u
+// with an arc (u, v) and distance(u) = distance(v) - 1.
 //
-// Idea: all blocks run at once, and meet at a barrier between levels, which takes a microsecond or two where a launch and
-// a look at its counts take thirty. A level is taken
+// Idea: all blocks run at once, and meet at a barrier between levels, which takes a microsecond or two where a launch
+// and a look at its counts take thirty. A level is taken
 //
-// - outward, from the frontier in `queue`: eight lanes take a row of up to SHORT entries, a warp one of up to LONG; longer
-//   ones are cut into pieces, which are listed, and read by a warp each before the level is over. Who lowers a parent from
-//   NONE has found the vertex, and appends it to the queue.
+// - outward, from the frontier in `queue`: eight lanes take a row of up to SHORT entries, a warp one of up to LONG;
+//   longer ones are cut into pieces, which are listed, and read by a warp each before the level is over. Who lowers a
+//   parent from NONE has found the vertex, and appends it to the queue.
 // - inward, when the frontier's rows have more than 1/`alpha` of the entries in rows not yet seen: a vertex that is not
-//   reached searches its row for one that is, by bits. In a row that ascends the first is the smallest. A warp has the 32
-//   vertices of a word, and together they finish rows of more than FIRST entries. Outward again when the frontier has no
-//   more than 1/`beta` of the vertices and does not grow.
+//   reached searches its row for one that is, by bits. In a row that ascends the first is the smallest. A warp has the
+//   32 vertices of a word, and together they finish rows of more than FIRST entries. Outward again when the frontier
+//   has no more than 1/`beta` of the vertices and does not grow.
 //
 // State: `distance` and `parent`, NONE where not reached: -1, the largest number without a sign, so that the smaller
 // parent is the better one. `queue[head:tail]`, the frontier before an outward level. `reached` twice, a bit a vertex:
 // as it was before an inward level, and after it. Counts of a step (an outward or inward level, or the search for a
-// frontier) have one of three places in turn: this step's, the last one's, which all may still read, and the next one's,
-// which is cleared. The launch ends after a budget of work, and the next one goes on.
+// frontier) have one of three places in turn: this step's, the last one's, which all may still read, and the next
+// one's, which is cleared. The launch ends after a budget of work, and the next one goes on.
 //
-// Races, all benign: in an outward level a distance that is read may be too old, and the vertex has a parent already; then
-// the atomic minimum does the right thing, and finds that out.
+// Races, all benign: in an outward level a distance that is read may be too old, and the vertex has a parent already;
+// then the atomic minimum does the right thing, and finds that out.
 //
-// Cost: outward reads each entry once; inward a few of each vertex. Work memory: an id and two bits a vertex, and 16 bytes
-// for some 200 entries.
+// Cost: outward reads each entry once; inward a few of each vertex. Work memory: an id and two bits a vertex, and 16
+// bytes for some 200 entries.
 //
 // Source: S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012.
 
@@ -181,13 +181,13 @@ DEVICE void mark_reached(u32* reached, const Search& s) {
   }
 }
 
-// All levels, or as many as the budget allows: then `progress` says that some are left, by HEAD < TAIL. At first
+// All levels, or as many as the budget allows; `frontier` becomes the number of vertices to go on from. At first
 // `progress` is zero, and the sources are given. `inward`: whether there are rows of arcs that enter a vertex (1), and
 // they ascend (2). `budget`: of entries, for a launch.
 KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* indices, i64 inward,
                  const offset* inward_indptr, const vertex* inward_indices, const vertex* sources, i64 source_count,
                  i64 alpha, i64 beta, i64 budget, label* distance, label* parent, label* queue, u32* bits, i64* pieces,
-                 i64* progress) {
+                 i64* progress, i64* frontier) {
   __shared__ u32 in_block;
   u64* counts = (u64*)progress;
   u32* barrier = (u32*)(progress + BARRIER);
@@ -229,19 +229,21 @@ KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* ind
     } else {
       outward(head, next, s);
       grid_barrier(barrier);
-      i64 count = (i64)relaxed(s.counts + PIECES);
-      if (count) {
-        outward_by_pieces(count, next, s);
-        grid_barrier(barrier);
-      }
       head = s.tail, seen += entries;
     }
-    i64 found = (i64)relaxed(s.counts + FOUND);
+    // All three at once: a level of a lattice takes little more time than a few such loads.
+    i64 count = (i64)relaxed(s.counts + PIECES), found = (i64)relaxed(s.counts + FOUND);
+    entries = (i64)relaxed(s.counts + ENTRIES);
+    if (count) {
+      outward_by_pieces(count, next, s);
+      grid_barrier(barrier);
+      found = (i64)relaxed(s.counts + FOUND), entries = (i64)relaxed(s.counts + ENTRIES);
+    }
     bool grows = found > size;
     size = found;
     level++, step++;
     if (!is_inward) {
-      entries = (i64)relaxed(s.counts + ENTRIES), s.tail += size;
+      s.tail += size;
     } else if (size > 0 && !grows && size * beta <= n) {  // list the frontier
       s.counts = counts + step % 3 * COUNTS, s.tail = 0;
       if (thread_id() < COUNTS) counts[(step + 1) % 3 * COUNTS + thread_id()] = 0;
@@ -253,7 +255,8 @@ KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* ind
     }
   }
   if (thread_id() == 0) {
-    progress[HEAD] = size ? head : s.tail, progress[TAIL] = s.tail, progress[LEVEL] = level, progress[SEEN] = seen;
+    progress[HEAD] = head, progress[TAIL] = s.tail, progress[LEVEL] = level, progress[SEEN] = seen;
     progress[FRONTIER_ENTRIES] = entries, progress[STEP] = step, progress[STARTED] = 1;
+    *frontier = size;
   }
 }

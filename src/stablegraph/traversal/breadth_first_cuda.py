@@ -8,13 +8,13 @@ import numpy as np
 
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource
+from ..parallel.cuda_source import CudaSource, report
 
 SOURCE = CudaSource(
     __file__, "breadth_first.cu", block=1024, cooperative=True, variants=({"LABEL": "u32"}, {"LABEL": "u64"})
 )
 
-_HEAD, _TAIL, _NUMBERS = 9, 10, 17  # as breadth_first.cu has them
+_NUMBERS = 17  # where a search stands; see breadth_first.cu
 _GROUP = 8  # lanes to a row
 _ALPHA, _BETA = 15, 18  # as on the CPU
 _BUDGET = 1 << 32  # entries for a launch, a fifth of a second at most: bounds the latency of Ctrl-C
@@ -41,9 +41,9 @@ def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
         run(
             "search", n * _GROUP, n, graph.num_entries, graph.indptr, graph.indices, kind, *entering, sources,
             int(sources.size), _ALPHA, _BETA, _BUDGET, distance, parent, queue, bits, pieces, progress,
+            report.blank(),
         )  # fmt: skip
-        head, tail = progress[_HEAD : _TAIL + 1].tolist()
-        if head == tail:
+        if report.read()[0] == 0:
             return distance, parent
 
 
