@@ -189,7 +189,7 @@ DEVICE i64 tally(i64 start, i64 end, label own, int most, const vertex* indices,
         if (kinds == most) {  // what stands behind this entry has been counted too early
           for (int i = 0; i < kinds; i++) {
             u32 those = __ballot_sync(ALL_LANES, here == __shfl_sync(ALL_LANES, kind, i));
-            if (lane_id() == i) links -= __popc(those >> leader);
+            if (lane_id() == i) links -= __popc((those & ~pending) >> leader);
           }
           return base + leader;
         }
