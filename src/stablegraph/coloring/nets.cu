@@ -204,6 +204,7 @@ KERNEL(1) resolve(i64 count, i64 batch, const vertex* order, i64 width, u32* sta
     if (warp == 0) {
       int i = group * WARP + lane, word = 0;
       u32 color = NOT_FOUND, waits = within[lane] & ((1u << lane) - 1), left = __ballot_sync(ALL_LANES, i < size);
+      u32 waited_for = __reduce_or_sync(ALL_LANES, waits);
       i64 lowest = (i64)from[lane] * 64;
       bool beyond = false;  // all words
       while (left) {
@@ -218,7 +219,7 @@ KERNEL(1) resolve(i64 count, i64 batch, const vertex* order, i64 width, u32* sta
         }
         u32 now = __ballot_sync(ALL_LANES, ready);
         left &= ~now;
-        for (; now; now &= now - 1) {
+        for (now &= waited_for; now; now &= now - 1) {
           int other = __ffs(now) - 1;
           u32 its = __shfl_sync(ALL_LANES, color, other);
           if (waits >> other & 1 && in_window(its, lowest)) taken[lane][(its - lowest) >> 5] |= 1u << (its & 31);
