@@ -8,8 +8,8 @@
 // Idea: that of jones_plassmann.py. A vertex with k neighbors ahead, whom it waits for, starts with the colors 0 .. k;
 // those of colored neighbors are struck out; and with w waits left only the lowest w + 1 colors that are left matter.
 // Two shortcuts: v takes its lowest color if nobody it waits for may take that; and a wait ends if the two have no
-// color in common. No ranks and no rounds: an order is compared edge by edge, once, and each thread goes through its vertices
-// again and again. States that are out of date cost time and are never wrong, as colors are only ever struck out.
+// color in common. No ranks and no rounds: an order is compared edge by edge, once, and each thread goes through its
+// vertices again and again. States that are out of date cost time and are never wrong, as colors are only struck out.
 //
 // Rows of at most SHORT entries belong to one thread: a bit for each entry says whether it waits for that neighbor.
 // Longer ones belong to a warp, which lists whom it waits for. As all of them would have to be read again in each turn,
@@ -17,8 +17,8 @@
 // that changes, the list is read, by the whole warp. Where long rows are ahead of short ones they are colored first, by
 // a launch of their own. Lists are made in chunks of CHUNK entries, so that no warp lists a hub alone.
 //
-// With many vertices, those of short rows that wait are put into a list for the next launch, a few times, so that no turn
-// reads the states of all again.
+// With many vertices, those of short rows that wait are put into a list for the next launch, a few times, so that no
+// turn reads the states of all again.
 //
 // State, a word a vertex, color 0 at the highest bit of a set:
 //
@@ -26,12 +26,12 @@
 //     WAITS and RANGE     the highest and the lowest color that it may take, of 15 bits each; FAR: that or more
 //     WAITS               the set of the colors that it may take, all of them below 30
 //
-// `words`: at place v for a short row its waits; from place n + indptr[v] / 16 on for a long one the set of colors left.
+// `words`: at place v for a short row its waits; from place n + indptr[v] / 16 on for a long one the colors left.
 //
 // Races, all benign: states of others may be older than they are.
 //
-// Cost: a comparison for each entry; some looks at each neighbor ahead. Work memory: 8 bytes a vertex, with many vertices
-// two ids more; where rows are long another id and two bits for each entry.
+// Cost: a comparison for each entry; some looks at each neighbor ahead. Work memory: 8 bytes a vertex, with many
+// vertices two ids more; where rows are long another id and two bits for each entry.
 //
 // Source: G. Alabandi, E. Powers, M. Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting", PPoPP
 // 2020. Watching one neighbor, and bounding the highest color by the waits left, are this library's.
@@ -47,8 +47,8 @@
 #define AT_ONCE 8  // entries that are compared at once, 0 or more of them beyond the end of a row
 #define PLACED 4  // times 32 vertices that get places in a list by one atomic operation
 
-// In `lengths`: long rows, chunks beyond their first ones, whether vertices are left, and of lists of those that wait.
-enum { LISTED, EXTRA, LEFT, WAITING };
+// In `lengths`: long rows, chunks beyond their first ones, and from WAITING on lists of those that wait.
+enum { LISTED, EXTRA, WAITING };
 
 // The colors from `lowest` to `highest`, as far as a set has room for them.
 DEVICE u32 between(u32 lowest, u32 highest) {
@@ -313,34 +313,35 @@ KERNEL(8) list_short(i64 n, i64 round, const offset* indptr, const vertex* indic
 // Color the vertices of short rows, or many of them in `turns` turns; behind `rounds` lists those of the last one.
 // `left` becomes 1 if some have no color.
 KERNEL(6) color_short(i64 n, i64 rounds, const vertex* list, i64 eager, i64 turns, const offset* indptr,
-                      const vertex* indices, u32* states, u32* words, i64* lengths) {
+                      const vertex* indices, u32* states, u32* words, const i64* lengths, i64* left) {
   i64 count = rounds ? lengths[WAITING + rounds - 1] : n;
   bool some = true;
   for (int turn = 0; turn < turns && some; turn++) {
     some = turn_of_short(count, rounds ? list : 0, eager, indptr, indices, states, words);
   }
-  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
+  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }
 
 // The same for long rows.
 KERNEL(5) color_long(i64 n, i64 turns, const offset* indptr, u32* states, u32* words, vertex* waits,
-                     const vertex* listed, vertex* watched, vertex* counts, i64* lengths) {
+                     const vertex* listed, vertex* watched, vertex* counts, const i64* lengths, i64* left) {
   i64 long_rows = lengths[LISTED];
   bool some = true;
   for (int turn = 0; turn < turns && some; turn++) {
     some = turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
   }
-  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
+  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }
 
 // The same for all, which wait for each other.
 KERNEL(5) color_all(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states, u32* words,
-                    vertex* waits, const vertex* listed, vertex* watched, vertex* counts, i64* lengths) {
+                    vertex* waits, const vertex* listed, vertex* watched, vertex* counts, const i64* lengths,
+                    i64* left) {
   i64 long_rows = lengths[LISTED];
   bool some = true;
   for (int turn = 0; turn < turns && some; turn++) {
     some = turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
     some |= turn_of_short(n, 0, eager, indptr, indices, states, words);
   }
-  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
+  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }

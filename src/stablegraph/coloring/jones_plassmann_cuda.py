@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource
+from ..parallel.cuda_source import CudaSource, report
 from .order_cuda import BY_DEGREE, comparison
 
 SOURCE = CudaSource(__file__, "jones_plassmann.cu", also=("order.cuh",))
 
-_LEFT, _WAITING = 2, 3  # places in `lengths`: whether vertices are left, and of lists of those that wait
+_WAITING = 2  # where in `lengths` those of lists of vertices that wait begin
 _MOST_IN_PLACE = 4 << 20  # vertices
 _ROUNDS = 4  # lists
 _TURNS = 4096  # of a thread through its vertices in one launch, so that Ctrl-C is heard
@@ -35,31 +35,29 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
     rounds = _ROUNDS if apart and order_of.hashed and n > _MOST_IN_PLACE else 0
     eager = int(not order_of.hashed)  # ids in turn: whom a vertex waits for are mostly near it
     states, words = xp.empty(n, np.uint32), xp.empty(n + (entries // 16 + 1) * has_long, np.uint32)
-    lengths = xp.zeros(_WAITING + rounds, np.int64)
-    common = (graph.indptr, graph.indices, states, words)
-    launches: list[tuple[Any, ...]] = []  # again and again, but for those that list
-    if not has_long:
-        run("start", n, *head, states, words, 0, 0, 0, 0, lengths)
-    else:
+    lengths = xp.zeros(_WAITING + rounds, np.int64) if has_long or rounds else 0
+    given = (graph.indptr, graph.indices, states, words)
+    if has_long:
         most = min(n, entries // (_SHORT + 1))  # rows that are long
         waits, extra = xp.empty(entries, ids), xp.empty(2 * (entries // _CHUNK), ids)
         listed, watched, counts = xp.empty((3, most), ids)
+        lists = (waits, listed, watched, counts, lengths)
         run("start", n, *head, states, words, listed, watched, counts, extra, lengths)
         run("list_waits", entries // 4, *head, words, waits, listed, counts, extra, lengths)
-        lists = (waits, listed, watched, counts, lengths)
-        if apart:
-            launches.append(("color_long", entries, n, _TURNS, graph.indptr, states, words, *lists))
-        else:
-            launches.append(("color_all", entries, n, eager, _TURNS, *common, *lists))
-    if apart:
-        waiting = xp.empty((2, n), ids) if rounds else [0, 0]  # one is read, the other written
-        for turn in range(rounds):
-            launches.append(("list_short", n, n, turn, *common, waiting[(turn + 1) % 2], waiting[turn % 2], lengths))
-        launches.append(("color_short", n, n, rounds, waiting[(rounds + 1) % 2], eager, _TURNS, *common, lengths))
+    else:
+        run("start", n, *head, states, words, 0, 0, 0, 0, 0)
+    waiting = xp.empty((2, n), ids) if rounds else (0, 0)  # in turn one is read, the other written
+    first_pass = True
     while True:
-        for launch in launches:
-            run(*launch)
-        if int(lengths[_LEFT]) == 0:
+        left = report.blank()
+        if has_long and apart:
+            run("color_long", entries, n, _TURNS, graph.indptr, states, words, *lists, left)
+        elif has_long:
+            run("color_all", entries, n, eager, _TURNS, *given, *lists, left)
+        if apart:
+            for turn in range(rounds if first_pass else 0):
+                run("list_short", n, n, turn, *given, waiting[(turn + 1) % 2], waiting[turn % 2], lengths)
+            run("color_short", n, n, rounds, waiting[(rounds + 1) % 2], eager, _TURNS, *given, lengths, left)
+        first_pass = False
+        if report.read()[0] == 0:
             return states.view(np.int32)
-        lengths[_LEFT] = 0
-        launches = [launch for launch in launches if launch[0] != "list_short"]
