@@ -7,7 +7,7 @@
 //
 // Idea: each thread goes through its vertices again and again. A vertex goes through those within distance 2 of it: the
 // entries of its own row, then those of its neighbors' rows. The color of one that has one is taken: only those ahead
-// can have a color yet. At one without a color that is ahead, the vertex waits; and goes on from there in the next turn.
+// can have a color yet. At one without a color that is ahead, the vertex waits, and goes on from there in the next turn.
 // So each pair of vertices is looked at once, but for the looks while one waits. At the end the lowest color that is
 // not taken is taken. It has to be below 64: `full` becomes 1 if there is none.
 //

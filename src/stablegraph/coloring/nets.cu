@@ -1,30 +1,32 @@
 // First fit at distance 2 on a GPU by nets, for any number of colors; nets_cuda.py drives it.
 //
-// Result: the first-fit coloring in the given order, in which vertices with a common neighbor differ, too: that of nets.py.
+// Result: the first-fit coloring in the given order, in which vertices with a common neighbor differ, too (nets.py).
 //
 // Rule: color(v) = min({0, 1, 2, ...} - {color(w) : w ahead of v, in a net of v}). The nets of v are v and its
 // neighbors, the members of a net are itself and its neighbors; so each net is a row.
 //
-// Idea: where rows are long, nearly all vertices wait for the one that is next. So they are colored in batches of at most
-// BATCH, the next ones of the order. What takes long is done side by side, in `gather`: which colors the nets of a vertex
-// have taken before the batch, and with which vertices of the batch it has a net in common. What is left for one block
-// in turn, in `resolve`, is little: group by group of 32 vertices, first the colors of earlier groups of the batch are
+// Idea: where rows are long, nearly all vertices wait for the one that is next. So they are colored in batches of at
+// most BATCH, the next ones of the order. What takes long is done side by side, in `gather`: which colors the nets of a
+// vertex have taken before the batch, and with which vertices of the batch it has a net in common. Little is left for
+// one block to do in turn, in `resolve`: group by group of 32 vertices, the colors of earlier groups of the batch are
 // struck out, then one warp colors the group. `advance` stores the new colors with the nets, and enters the next batch.
 //
-// Nets of many members (*large* ones) have a row of words with the colors taken, and a row with the vertices of the batch
-// among their members; of other nets the members are read. A vertex needs its colors in a window of WINDOW words alone:
-// no color below the window is missing in its nets, as the search begins at the greatest of the lowest words with a
-// missing color in its large nets, and is repeated further up until one is in the first half. If the colors that are
-// left in the window do not suffice, the batch ends before this vertex. So the first vertex of a batch always gets its color.
+// Nets of many members (*large* ones) have a row of words with the colors taken, and a row with the vertices of the
+// batch among their members; of other nets the members are read. A vertex needs to know the colors of a window of
+// WINDOW words alone. No color below the window is left for it: the search begins at the greatest of its large nets'
+// lowest words with a color left, and goes on further up until one is left in the first half. Where the colors left in
+// the window do not suffice, the batch ends before this vertex; for its first vertex they always do.
 //
 // State: a word a vertex, its color, or WAITS and its place in the order. `turn`: where the batch begins, where the one
-// before began, which of the two rows of members the batch has (the other one is cleared meanwhile), and whether a color
-// was needed for which the rows of words are too short: all then end at once, until the driver has made longer ones.
+// before began, which of the two rows of members the batch has (the other one is cleared meanwhile), and whether a
+// color was needed for which the rows of words are too short: then all kernels end at once, until the driver has made
+// longer ones.
 //
-// Races, all benign: `hints`, the lowest words with a missing color, may be lower than that.
+// Races, all benign: `hints`, the lowest words with a color left, may be lower than that.
 //
-// Cost: for each entry a few words of a large net, or the members of another one; launches for each batch. Work memory:
-// 4 bytes a vertex and an id, up to 4 bytes an entry for the colors of large nets if the guess of how many there are is
+// Cost: for each entry a few words of a large net, or the members of another one; three launches for each batch, of
+// which the last one takes the time of so many steps as vertices of the batch wait for each other. Work memory: 4 bytes
+// a vertex and two ids, up to 4 bytes an entry for the colors of large nets if the guess of how many there are is
 // right, 4 for their members, and half a megabyte for the batch.
 //
 // The batches, groups and windows are this library's.
@@ -41,7 +43,9 @@
 enum { FIRST, BEFORE, SIDE, FULL };  // in `turn`
 
 // The nets of v, or the members of v as a net: the row, and v itself behind it.
-DEVICE i64 net_of(i64 v, const vertex* indices, i64 row, i64 length, i64 e) { return e < length ? (i64)indices[row + e] : v; }
+DEVICE i64 net_of(i64 v, const vertex* indices, i64 row, i64 length, i64 e) {
+  return e < length ? (i64)indices[row + e] : v;
+}
 
 // Add a color to the large nets of v, by all threads of a block or a warp (`thread` of `threads`).
 DEVICE void store(i64 v, u32 color, i64 thread, i64 threads, const offset* indptr, const vertex* indices,
@@ -55,8 +59,8 @@ DEVICE void store(i64 v, u32 color, i64 thread, i64 threads, const offset* indpt
 }
 
 // The colors that are given beforehand: a warp for each vertex.
-KERNEL(8) store_fixed(i64 n, const offset* indptr, const vertex* indices, const vertex* large, const int* fixed, i64 width,
-                      u64* words) {
+KERNEL(8) store_fixed(i64 n, const offset* indptr, const vertex* indices, const vertex* large, const int* fixed,
+                      i64 width, u64* words) {
   for (i64 v = warp_id(); v < n; v += warp_count()) {
     if (fixed[v] >= 0) store(v, (u32)fixed[v], lane_id(), WARP, indptr, indices, large, width, words);
   }
@@ -204,6 +208,7 @@ KERNEL(1) resolve(i64 count, i64 batch, const vertex* order, i64 width, u32* sta
     if (warp == 0) {
       int i = group * WARP + lane, word = 0;
       u32 color = NOT_FOUND, waits = within[lane] & ((1u << lane) - 1), left = __ballot_sync(ALL_LANES, i < size);
+      u32 waited_for = __reduce_or_sync(ALL_LANES, waits);
       i64 lowest = (i64)from[lane] * 64;
       bool beyond = false;  // all words
       while (left) {
@@ -218,7 +223,7 @@ KERNEL(1) resolve(i64 count, i64 batch, const vertex* order, i64 width, u32* sta
         }
         u32 now = __ballot_sync(ALL_LANES, ready);
         left &= ~now;
-        for (; now; now &= now - 1) {
+        for (now &= waited_for; now; now &= now - 1) {
           int other = __ffs(now) - 1;
           u32 its = __shfl_sync(ALL_LANES, color, other);
           if (waits >> other & 1 && in_window(its, lowest)) taken[lane][(its - lowest) >> 5] |= 1u << (its & 31);
