@@ -28,11 +28,12 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
         return nets_cuda.color_at_two(graph, order, ties, fixed, seed)
     run, order_of = SOURCE.for_graph(graph), comparison(graph, order, ties, fixed, seed)
     colors, taken, places = xp.empty(n, np.uint32), xp.empty(n, np.uint64), xp.empty(n, np.uint64)
+    watched = xp.empty(n, graph.indices.dtype)
     flags = xp.zeros(2, np.uint32)
-    run("start", n, n, order_of.fixed, colors, taken, places)
+    run("start", n, n, order_of.fixed, colors, watched, taken, places)
     eager = int(not order_of.hashed)  # ids in turn: whom a vertex waits for are mostly near it
     while True:
-        run("color", n, n, eager, _TURNS, graph.indptr, graph.indices, *order_of, colors, taken, places, flags)
+        run("color", n, n, eager, _TURNS, graph.indptr, graph.indices, *order_of, colors, watched, taken, places, flags)
         left, full = flags.tolist()
         if full:
             return nets_cuda.color_at_two(graph, order, ties, fixed, seed)
