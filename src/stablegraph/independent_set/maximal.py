@@ -187,7 +187,8 @@ def maximal_independent_set(
     serially, in O(n + m). Work memory: 5 bytes a vertex (9 if ids take 64 bits) and 1 more per thread, up to eight;
     numeric priorities take 25 bytes a vertex more, loops or duplicates here and there 8, and sorting what is left for
     one thread some 40 for each such vertex; "locked" 13 bytes a vertex, "residual" 16 (24 on a GPU), "karp_wigderson"
-    some 60 for each vertex and edge. At distance 2 about ten rounds, and 12 bytes a vertex beside the one per thread; at a larger distance k up to 2 k sweeps over the entries in each of as many rounds, and 16 bytes a vertex.
+    some 60 for each vertex and edge. At distance 2 about ten rounds, and 12 bytes a vertex beside the one per thread;
+    at a larger distance k up to 2 k sweeps over the entries in each of as many rounds, and 16 bytes a vertex.
 
     References
     ----------
