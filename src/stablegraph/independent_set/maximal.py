@@ -22,13 +22,14 @@ _in_order, _by_id = (
     by_device(form, ".greedy.priority_cuda", __package__)
     for form in (by_priority.independent_set, by_priority.first_by_id)
 )
+_luby_select = by_device(luby_select.independent_set, ".greedy.luby_select_cuda", __package__)
 _residual = by_device(residual.independent_set, ".greedy.residual_cuda", __package__)
 _at_two = by_device(two.independent_set, ".distance.two_cuda", __package__)
 ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
     "priority": Algorithm(_in_order, ("priority", "seed", "synchronous")),
     "lexicographic": Algorithm(_by_id, ("synchronous",)),
     "luby": Algorithm(luby.independent_set, ("seed",)),
-    "luby_select": Algorithm(luby_select.independent_set, ("seed", "adaptive")),
+    "luby_select": Algorithm(_luby_select, ("seed", "adaptive")),
     "locked": Algorithm(locked.independent_set),
     "karp_wigderson": Algorithm(karp_wigderson.independent_set, ("seed",)),
     "residual": Algorithm(_residual, ("seed",)),
