@@ -5,9 +5,9 @@
 // Rule: v is drawn  <=>  hash32(v + hash32(seed + draw)) < 2^32 / (2 d(v)), with d the number of neighbors;
 // v joins  <=>  v is drawn, and (d(v), v) > (d(u), u) for every neighbor u that is drawn; its neighbors are out.
 //
-// Idea: all blocks run at once and meet at a barrier after each step of a round: draw, choose, settle. Eight lanes take a
-// row of up to SHORT entries, a warp a longer one. Whatever a step reads is frozen in it, but that a vertex which joins
-// still counts as drawn.
+// Idea: all blocks run at once and meet at a barrier after each step of a round: draw, choose, settle. Eight lanes take
+// a row of up to SHORT entries, a warp a longer one. Whatever a step reads is frozen in it, but that a vertex which
+// joins still counts as drawn.
 //
 // State, a byte a vertex: 0 out, 1 undecided, 2 undecided and drawn, 255 in. Two lists of undecided vertices, this
 // round's and the next one's. Counts of a turn of the loop have one of three places: this turn's, the last one's, which
@@ -28,6 +28,7 @@
 #define MOST_EMPTY_DRAWS 64  // in a row, as on the CPU
 #define SHORT 128
 #define GROUP 8  // lanes to a short row
+#define GROUP_LANES 255u
 #define TURN_COSTS (1ll << 17)  // as many entries as are read in the time that a turn takes at least
 
 enum { LISTED, SOME_DRAWN, COUNTS };  // of a turn
@@ -47,30 +48,40 @@ struct IsIn {
   DEVICE bool operator()(vertex u, vertex) const { return state[u] == IN; }
 };
 
-// For each group of lanes whether its vertex v, if `wanted`, has a neighbor that passes; all lanes of a warp together.
+// Whether the vertex v of each lane that is `wanted` has a neighbor that passes; all lanes of a warp together.
 template <class Test>
 DEVICE bool has_neighbor(bool wanted, vertex v, const offset* indptr, const vertex* indices, const Test& passes) {
   int in_group = lane_id() % GROUP;
   i64 start = 0, end = 0;
   if (wanted) start = indptr[v], end = indptr[v + 1];
-  bool is_short = end - start <= SHORT, found = false;
-  i64 last = is_short ? end : start;
-  for (i64 e = start + in_group; __any_sync(ALL_LANES, e < last); e += GROUP) {
-    u32 passing = __ballot_sync(ALL_LANES, e < last && passes(indices[e], v));
-    if (passing >> (lane_id() - in_group) & 255u) found = true, last = start;
+  bool is_short = end - start <= SHORT, result = false;
+  u32 short_ones = __ballot_sync(ALL_LANES, wanted && is_short);
+  for (int first = 0; first < WARP; first += WARP / GROUP) {
+    if (!(short_ones >> first & (1u << WARP / GROUP) - 1)) continue;
+    int from = first + lane_id() / GROUP;
+    i64 e = __shfl_sync(ALL_LANES, start, from) + in_group;
+    i64 last = __shfl_sync(ALL_LANES, is_short ? end : start, from);
+    vertex w = __shfl_sync(ALL_LANES, v, from);
+    u32 found = 0;  // the lanes of groups whose vertices have such a neighbor
+    for (; __any_sync(ALL_LANES, e < last); e += GROUP) {
+      found |= __ballot_sync(ALL_LANES, e < last && passes(indices[e], w));
+      if (found >> (lane_id() - in_group) & GROUP_LANES) last = e;
+    }
+    int group = lane_id() - first;
+    if (group >= 0 && group < WARP / GROUP) result = found >> group * GROUP & GROUP_LANES;
   }
-  for (u32 who = __ballot_sync(ALL_LANES, !is_short && in_group == 0); who; who &= who - 1) {
+  for (u32 who = __ballot_sync(ALL_LANES, !is_short); who; who &= who - 1) {
     int leader = __ffs(who) - 1;
     i64 row = __shfl_sync(ALL_LANES, start, leader), row_end = __shfl_sync(ALL_LANES, end, leader);
     vertex w = __shfl_sync(ALL_LANES, v, leader);
-    bool any = false;
-    for (; row < row_end && !any; row += WARP) {
+    bool found = false;
+    for (; row < row_end && !found; row += WARP) {
       bool mine = row + lane_id() < row_end && passes(indices[row + lane_id()], w);
-      any = __any_sync(ALL_LANES, mine);
+      found = __any_sync(ALL_LANES, mine);
     }
-    if (lane_id() / GROUP == leader / GROUP) found = any;
+    if (lane_id() == leader) result = found;
   }
-  return found;
+  return result;
 }
 
 DEVICE void list_undecided(i64 n, const u8* state, vertex* list, u64* length) {
@@ -122,22 +133,19 @@ KERNEL(1) rounds(i64 n, const offset* indptr, const vertex* indices, const offse
       }
       least = DRAWN;
     }
-    int in_group = lane_id() % GROUP;
-    for (i64 base = warp_id() * (WARP / GROUP); base < remaining; base += warp_count() * (WARP / GROUP)) {
-      i64 i = base + lane_id() / GROUP;
+    EACH_TOGETHER(i, remaining) {
       vertex v = i < remaining ? list[i] : 0;
       bool chosen = i < remaining && state[v] >= least;
       bool stays = has_neighbor(chosen, v, indptr, indices, Prevails{degrees, state, least});
-      if (chosen && !stays && in_group == 0) state[v] = IN;
+      if (chosen && !stays) state[v] = IN;
     }
     grid_barrier(barrier);
-    for (i64 base = warp_id() * (WARP / GROUP); base < remaining; base += warp_count() * (WARP / GROUP)) {
-      i64 i = base + lane_id() / GROUP;
+    EACH_TOGETHER(i, remaining) {
       vertex v = i < remaining ? list[i] : 0;
       bool waits = i < remaining && state[v] != IN;
       bool goes_out = has_neighbor(waits, v, indptr, indices, IsIn{state});
-      if (goes_out && in_group == 0) state[v] = OUT;
-      bool listed = waits && !goes_out && in_group == 0;
+      if (goes_out) state[v] = OUT;
+      bool listed = waits && !goes_out;
       u64 place = place_in(counts + LISTED, listed);
       if (listed) next[place] = v;
     }
