@@ -35,7 +35,7 @@ def _thorough(graph: Graph, colors: Any, seed: int) -> Any:
 _MANY_PAIRS = 64  # within distance 2, for each entry: so many are usual where rows are of even lengths
 _REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
     "none": None,
-    "quick": quick,
+    "quick": by_device(quick, ".reduce_cuda", __package__),
     "thorough": _thorough,
 }
 

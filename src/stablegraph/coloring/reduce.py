@@ -66,29 +66,28 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
     """
     if graph.num_vertices == 0 or int(colors.max()) < 2:
         return colors.copy()
-    xp = graph.xp
-    host, colors = graph._replace(weights=None).to("cpu"), host_array(colors, "colors")
     if int(colors.max()) ** 2 > 4 * graph.num_edges:
         # More than any first fit takes, and more than the exchanges, which remove one at a time, are made for.
-        colors = recolor(host, colors, np.arange(int(colors.max()) + 1))
-    colors = without_gaps(two_color_components(host, colors))
+        colors = recolor(graph, colors, np.arange(int(colors.max()) + 1))
+    colors = without_gaps(two_color_components(graph, colors))
     work = _WORK_ON_SHORT_CHAINS + graph.num_vertices // 8
     while True:
-        exchange = Exchange(graph, xp.asarray(colors))
+        exchange = Exchange(graph, colors)
         while exchange.step():
             pass
         if exchange.highest < 3:
             return exchange.colors
-        colors = free_highest(host, host_array(exchange.colors, "colors"), _SHORT_CHAIN, work)
+        colors = free_highest(graph, exchange.colors, _SHORT_CHAIN, work)
         if int(colors.max()) == exchange.highest:
-            return xp.asarray(colors)
+            return colors
 
 
 def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
     """`quick`, then one color less at a time, down to a `lower` bound if one is known."""
-    colors = quick(graph, colors)
     if graph.device == "cuda":
-        return array_module("cuda").asarray(thorough(graph.to("cpu"), host_array(colors, "colors"), seed, lower))
+        host = graph._replace(weights=None).to("cpu")
+        return array_module("cuda").asarray(thorough(host, host_array(colors, "colors"), seed, lower))
+    colors = quick(graph, colors)
     if graph.num_vertices == 0 or int(colors.max()) < max(lower, 3):
         return colors
     graph = graph.simple()

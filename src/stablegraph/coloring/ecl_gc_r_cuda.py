@@ -1,0 +1,72 @@
+"""ECL-GC-R's exchanges on a GPU; ecl_gc_r.cu says how, ecl_gc_r.py what.
+
+Two looks a pass: how many vertices there are, after the exchange for all, and how many of them have moved.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..graph import Graph
+from ..parallel.cuda_source import CudaSource, report
+from .ecl_gc_r import _FEW, _PALETTE
+
+_CHUNK = 1024  # entries of a row that a team reads
+_SHORT = 16  # entries on average: rows that eight threads read, not 32
+_TOP, _NEAR, _FIRST, _MOVED = range(4)  # places in what the source counts
+
+SOURCE = CudaSource(__file__, "ecl_gc_r.cu", variants=tuple({"TEAM": team, "CHUNK": _CHUNK} for team in (8, 32)))
+
+
+class Exchange:
+    """A coloring, changed in place, whose highest color is to go."""
+
+    def __init__(self, graph: Graph, colors: Any, highest: int) -> None:
+        xp, n, ids = graph.xp, graph.num_vertices, graph.indices.dtype
+        self.graph, self.colors, self.highest = graph, colors, highest
+        self._lanes = 8 if graph.num_entries <= _SHORT * n else 32
+        self._run = SOURCE.for_graph(graph, TEAM=self._lanes, CHUNK=_CHUNK)
+        self._pieces = -(-graph._scanned().longest_row // _CHUNK)
+        self._owner, self._parent, self._place, self._top, self._near = xp.empty((5, n), ids)
+        self._taken = xp.empty(highest * highest, bool)
+        self._run("clear", n, n, self._owner)
+
+    def step(self) -> bool:
+        """One exchange for all if there is one, else one for each group that has one; say whether to go on."""
+        if self.highest < 2:
+            return False
+        run, n, highest, graph = self._run, self.graph.num_vertices, self.highest, self.graph
+        rows, pieces, entries = (graph.indptr, graph.indices), self._pieces, graph.num_entries
+        pairs = highest * highest
+        state = graph.xp.asarray(np.array([0, 0, pairs, 0]))
+        run("find_top", n, n, highest, self.colors, self._top, self._place, self._parent, self._taken, state)
+        run("find_near", entries, pieces, *rows, self._top, self._parent, self._owner, self._near, state)
+        run("strike_pairs", entries, pieces, *rows, self.colors, highest, self._near, self._taken, state)
+        run("find_pair", pairs, pairs, self._taken, state)
+        run("exchange_all", n, highest, self._top, self._near, self._owner, self.colors, state, report.blank())
+        numbers = report.read()
+        if numbers[_FIRST] < pairs:
+            self.highest -= 1
+            return True
+        return self._thin_highest(numbers[_TOP], numbers[_NEAR], state)
+
+    def _thin_highest(self, tops: int, nears: int, state: Any) -> bool:
+        """Recolor those vertices of the highest color that an exchange per group can; say whether they were many."""
+        run, xp, highest, palette = self._run, self.graph.xp, self.highest, min(self.highest, _PALETTE)
+        rows, pieces, teams = (self.graph.indptr, self.graph.indices), self._pieces, nears * self._lanes
+        sets, choices = xp.empty(tops * palette, np.uint32), xp.empty(tops, np.int32)
+        head = (pieces, nears, palette, *rows, self.colors, self._near, self._place)
+        run("fill_sets", tops * palette, tops, palette, sets)
+        run("strike_taken", teams * pieces, *head, self._parent, self._owner, sets)
+        run("resolve", teams * pieces, *head, self._owner, sets.copy(), sets)
+        run("choose", tops, tops, palette, highest, sets, choices)
+        lists = (self._top, self._near, self._place, self._parent, self._owner)
+        given = (tops, nears, palette, highest, *lists, sets, choices, self.colors, state)
+        run("exchange_groups", max(tops, nears), *given)
+        run("tell", 1, state, report.blank())
+        moved = report.read()[_MOVED]
+        if moved == tops:
+            self.highest -= 1
+        return moved * _FEW >= tops

@@ -1,0 +1,244 @@
+// Short Kempe chains on a GPU; kempe_cuda.py drives it, kempe.py says what chains do.
+//
+// Result: that of kempe.py, where vertices of the highest color come one after another, and each tries its pairs of
+// colors in order. Rows must have no repeated entries.
+//
+// Idea: what may follow is tried before it is its turn. A warp has a vertex of the highest color and a pair of colors;
+// all warps together have all pairs of the next few vertices, `window` of them. All follow their chains in the colors as
+// they are. Then the swaps of the first vertices are made, up to the first one whose chains might have been others after
+// the swaps before it; that one is tried again in the next round. Where there are more pairs than warps, the window is
+// one vertex, and each warp tries several of its pairs.
+//
+// A round, with a barrier of the grid behind each step:
+// 0. (a window of one) *find_blocked*: what colors b are useless for a, since neighbors of v of these are adjacent.
+// 1. *follow*: the chains, each in the shared memory of its warp; the first pair of each vertex that succeeds.
+// 2. Vertices that these would swap, and their neighbors, get the mark of the first of the window that does so.
+// 3. A chain depends on an earlier swap if one of its vertices, or v, has such a mark: the window ends there.
+// 4. The swaps before that are made, as long as the work allowed is not used up, and the window moves on.
+//
+// State: near[u]: a bit for each vertex of the window (the position in `top`, modulo 64) whose neighbor u is. mark[u]:
+// the first of the window, plus a base that falls from round to round, so that marks need not be erased. best[slot]: the
+// pair that succeeds, and the length of its chain. All warps count rounds, vertices and work for themselves, alike.
+//
+// Cost: some levels of neighbors a round, and five barriers; how many vertices a round settles depends on how far they
+// are from each other. Work memory: 16 bytes a vertex, 4 for each pair of colors.
+
+#define MOST 128     // vertices of a chain that a warp lists; `longest` is less
+#define SLOTS 256    // of the table of these
+#define WINDOW 32
+#define ROUNDS (1ll << 40)  // more than there ever are
+#define NONE (~0ull >> 1)
+#define ABSENT ((vertex)-1)
+
+enum { HEAD, WORK, FREED, ROUND, ARRAYS };
+#define ARRAY_SIZE (WINDOW + 1)  // `best`, and where the window ends; two of these take turns
+
+// A chain, in shared memory; `whole` if it is all neighbors of v of color a, which are too many to list.
+struct Chain {
+  vertex *vertices, *table;
+  int listed;
+  bool whole;
+};
+
+// Put u into the table; whether it is new there.
+DEVICE bool insert(vertex u, vertex* table) {
+  u32 slot = hash32((u64)u) % SLOTS;
+  for (;;) {
+    vertex there = atomicCAS(table + slot, ABSENT, u);
+    if (there == ABSENT) return true;
+    if (there == u) return false;
+    slot = (slot + 1) % SLOTS;
+  }
+}
+
+// Whether a neighbor of v of color a has one of color b, by a warp.
+DEVICE bool is_joined(i64 v, int a, int b, const offset* indptr, const vertex* indices, const int* colors) {
+  for (i64 e = indptr[v], end = indptr[v + 1]; e < end; e++) {
+    vertex u = indices[e];
+    if (colors[u] != a) continue;
+    for (i64 f = indptr[u] + lane_id(), last = indptr[u + 1]; f - lane_id() < last; f += WARP) {
+      if (__any_sync(ALL_LANES, f < last && colors[indices[f]] == b)) return true;
+    }
+  }
+  return false;
+}
+
+// Collect the chain around v's neighbors of color a, by a warp: its length, or -1 if it is useless.
+DEVICE i64 follow(i64 v, int a, int b, u64 bit, i64 longest, const offset* indptr, const vertex* indices, const u64* near,
+                  const int* colors, Chain& chain) {
+  int lane = lane_id();
+  u32 before = (1u << lane) - 1;
+  for (int i = lane; i < SLOTS; i += WARP) chain.table[i] = ABSENT;
+  __syncwarp();
+  i64 count = 0;
+  for (i64 e = indptr[v] + lane, end = indptr[v + 1]; e - lane < end; e += WARP) {
+    vertex u = e < end ? indices[e] : (vertex)v;
+    bool mine = e < end && colors[u] == a;
+    u32 who = __ballot_sync(ALL_LANES, mine);
+    if (mine && count + __popc(who) <= MOST) {
+      chain.vertices[count + __popc(who & before)] = u;
+      insert(u, chain.table);
+    }
+    count += __popc(who);
+  }
+  __syncwarp();
+  chain.whole = count > longest;
+  chain.listed = chain.whole ? 0 : (int)count;
+  if (chain.whole) return is_joined(v, a, b, indptr, indices, colors) ? -1 : count;
+  for (int done = 0; done < chain.listed;) {
+    // The entries of up to 32 rows, as if they were one row.
+    int batch = min(WARP, chain.listed - done), wanted = a;
+    i64 start = 0, length = 0;
+    if (lane < batch) {
+      vertex w = chain.vertices[done + lane];
+      start = indptr[w], length = indptr[w + 1] - start, wanted = a + b - colors[w];
+    }
+    i64 end = length;
+    for (int by = 1; by < WARP; by *= 2) {
+      i64 others = __shfl_up_sync(ALL_LANES, end, by);
+      if (lane >= by) end += others;
+    }
+    start -= end - length;
+    for (i64 t = lane, total = __shfl_sync(ALL_LANES, end, WARP - 1); t - lane < total; t += WARP) {
+      int row = 0;
+      for (int step = WARP / 2; step; step /= 2) {
+        i64 other = __shfl_sync(ALL_LANES, end, row + step - 1);
+        if (other <= t) row += step;
+      }
+      i64 e = __shfl_sync(ALL_LANES, start, row) + t;
+      int color = __shfl_sync(ALL_LANES, wanted, row);
+      vertex u = t < total ? indices[e] : (vertex)v;
+      bool mine = t < total && colors[u] == color;
+      if (__any_sync(ALL_LANES, mine && color == b && (near[u] & bit))) return -1;
+      bool is_new = mine && insert(u, chain.table);
+      u32 who = __ballot_sync(ALL_LANES, is_new);
+      if (who && chain.listed + __popc(who) > longest) return -1;
+      if (is_new) chain.vertices[chain.listed + __popc(who & before)] = u;
+      chain.listed += __popc(who);
+    }
+    __syncwarp();
+    done += batch;
+  }
+  return chain.listed;
+}
+
+// Stamp the pairs of colors of which two neighbors of v are adjacent.
+DEVICE void find_blocked(i64 v, u64 bit, u32 stamp, i64 highest, const offset* indptr, const vertex* indices,
+                         const u64* near, const int* colors, u32* blocked) {
+  for (i64 e = indptr[v] + blockIdx.x, end = indptr[v + 1]; e < end; e += gridDim.x) {
+    vertex u = indices[e];
+    u32* row = blocked + colors[u] * (highest + 1);
+    for (i64 f = indptr[u] + threadIdx.x, last = indptr[u + 1]; f < last; f += BLOCK) {
+      vertex w = indices[f];
+      if (near[w] & bit) row[colors[w]] = stamp;
+    }
+  }
+}
+
+// Set or clear the bits of v's neighbors, by a warp.
+DEVICE void note_near(i64 v, u64 bit, bool set, const offset* indptr, const vertex* indices, u64* near) {
+  for (i64 e = indptr[v] + lane_id(), end = indptr[v + 1]; e < end; e += WARP) {
+    if (set) atomicOr(near + indices[e], bit); else atomicAnd(near + indices[e], ~bit);
+  }
+}
+
+KERNEL(2) prepare(i64 n, i64 pairs, u64* near, i64* mark, u32* blocked, i64* control, u32* barrier) {
+  EACH(v, n) near[v] = 0, mark[v] = ROUNDS * 64;
+  EACH(i, pairs) blocked[i] = 0;
+  EACH(i, ARRAYS + 2 * ARRAY_SIZE) control[i] = i < ARRAYS ? 0 : (i64)NONE;
+  if (thread_id() < 2) barrier[thread_id()] = 0;
+}
+
+KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, i64 tops, const i64* top, i64 longest,
+                      i64 allowed, i64 rounds, u64* near, i64* mark, u32* blocked, i64* control, u32* barrier,
+                      int* colors, i64* report) {
+  __shared__ vertex lists[BLOCK / WARP][MOST], tables[BLOCK / WARP][SLOTS];
+  Chain chain = {lists[threadIdx.x / WARP], tables[threadIdx.x / WARP], 0, false};
+  int lane = lane_id();
+  i64 head = control[HEAD], work = control[WORK], freed = control[FREED], round = control[ROUND];
+  i64 pairs = highest * (highest - 1) / 2, window = max((i64)1, min((i64)WINDOW, warp_count() / pairs));
+  i64 until = min(head + window, tops);
+  for (i64 i = head + warp_id(); i < until; i += warp_count()) note_near(top[i], 1ull << i % 64, true, indptr, indices, near);
+  grid_barrier(barrier);
+  for (i64 last = round + rounds; round < last && head < tops && work < allowed; round++) {
+    u64 *best = (u64*)control + ARRAYS + (round & 1) * ARRAY_SIZE, *next = (u64*)control + ARRAYS + (~round & 1) * ARRAY_SIZE;
+    u64* end_of_window = best + WINDOW;
+    if (thread_id() < ARRAY_SIZE) next[thread_id()] = NONE;
+    i64 count = until - head, base = (ROUNDS - round) * 64;
+    if (window == 1) {
+      find_blocked(top[head], 1ull << head % 64, (u32)(round + 1), highest, indptr, indices, near, colors, blocked);
+      grid_barrier(barrier);
+    }
+
+    // 1. A vertex and a pair, or several of them, up to the first that succeeds. `pair` and `length` are of the last one.
+    i64 slot = warp_id() % count, v = top[head + slot], pair = warp_id() / count, length = -1;
+    int a = 0, b = 0;
+    bool has_tried = false;
+    for (i64 one = pair; one < pairs && length < 0; one += warp_count()) {
+      u64 known = __shfl_sync(ALL_LANES, relaxed(best + slot), 0);  // others write it meanwhile
+      if (known >> 32 < (u64)one) break;
+      i64 rest = one;
+      for (a = 0; rest >= highest - 1 - a; a++) rest -= highest - 1 - a;
+      b = a + 1 + (int)rest;
+      if (window == 1 && blocked[a * (highest + 1) + b] == (u32)(round + 1)) continue;
+      has_tried = true, pair = one;
+      length = follow(v, a, b, 1ull << (head + slot) % 64, longest, indptr, indices, near, colors, chain);
+    }
+    u64 found = (u64)pair << 32 | (u64)length;
+    if (length >= 0 && lane == 0) atomicMin(best + slot, found);
+    grid_barrier(barrier);
+
+    // 2. Marks around what would be swapped.
+    bool swaps = length >= 0 && relaxed(best + slot) == found;
+    if (count > 1) {
+      if (swaps) {
+        for (int i = -1; i < chain.listed; i++) {
+          vertex w = i < 0 ? (vertex)v : chain.vertices[i];
+          if (lane == 0) atomicMin(mark + w, base + slot);
+          for (i64 e = indptr[w] + lane, end = indptr[w + 1]; e < end; e += WARP) atomicMin(mark + indices[e], base + slot);
+        }
+        if (chain.whole && lane == 0) atomicMin(end_of_window, (u64)slot + 1);
+      }
+      grid_barrier(barrier);
+
+      // 3. Whether the chain depends on an earlier swap.
+      if (slot > 0 && has_tried && relaxed(best + slot) >> 32 >= (u64)pair) {
+        bool depends = chain.whole || mark[v] < base + slot;
+        for (int i = lane; i < chain.listed; i += WARP) depends |= mark[chain.vertices[i]] < base + slot;
+        if (__any_sync(ALL_LANES, depends) && lane == 0) atomicMin(end_of_window, (u64)slot);
+      }
+      grid_barrier(barrier);
+    }
+
+    // 4. How many are settled, and the swaps.
+    u64 own = lane < count ? relaxed(best + lane) : NONE;
+    i64 charge = own == NONE ? pairs * longest : (i64)(own >> 32) * longest + (i64)(own & 0xffffffffu) + 1, sum = charge;
+    for (int by = 1; by < WARP; by *= 2) {
+      i64 others = __shfl_up_sync(ALL_LANES, sum, by);
+      if (lane >= by) sum += others;
+    }
+    u32 who = __ballot_sync(ALL_LANES, lane < count && (u64)lane < relaxed(end_of_window) && work + sum - charge < allowed);
+    int settled = __popc(who);
+    freed += __popc(__ballot_sync(ALL_LANES, lane < settled && own != NONE));
+    work += __shfl_sync(ALL_LANES, sum, settled - 1);
+    if (swaps && slot < settled) {
+      for (int i = lane; i < chain.listed; i += WARP) colors[chain.vertices[i]] = a + b - colors[chain.vertices[i]];
+      if (chain.whole) {
+        for (i64 e = indptr[v] + lane, end = indptr[v + 1]; e < end; e += WARP) {
+          if (colors[indices[e]] == a) colors[indices[e]] = b;
+        }
+      }
+      if (lane == 0) colors[v] = a;
+    }
+    i64 new_head = head + settled, new_until = min(new_head + window, tops);
+    for (i64 i = head + warp_id(); i < new_until; i += warp_count()) {
+      if (i < new_head || i >= until) note_near(top[i], 1ull << i % 64, i >= new_head, indptr, indices, near);
+    }
+    head = new_head, until = new_until;
+    grid_barrier(barrier);
+  }
+  if (thread_id() == 0) {
+    control[HEAD] = head, control[WORK] = work, control[FREED] = freed, control[ROUND] = round;
+    report[HEAD] = head, report[WORK] = work, report[FREED] = freed, report[ROUND] = round;
+  }
+}

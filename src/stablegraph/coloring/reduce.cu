@@ -1,0 +1,166 @@
+// Two colors for bipartite components, and colors without gaps, on a GPU; reduce_cuda.py drives it, reduce.py says what.
+//
+// Result: that of `two_color_components`; a property of the graph and the coloring, not of the schedule.
+//
+// Rule: an edge joins two different sides. A tree of a union-find structure knows for each vertex whether it is on the
+// side of its root; an edge inside a tree between vertices of one side makes that tree odd.
+//
+// Idea: union-find with the side beside the parent, in one word, so that both change at once. Where a tree is odd its
+// component is, and rows of its vertices are not read any more: an edge to a tree that is not odd is seen from there.
+// Two neighbors of each vertex make nearly all components odd that are not bipartite, if they are large.
+//
+// 1. *hang*: the first neighbor of a vertex is its parent, if it is smaller: no atomics, and no cycle.
+// 2. *link_second*: another neighbor, unless the tree is odd by then.
+// 3. *unite_rest*, *unite_hubs*: all neighbors of vertices in trees that are not odd. Rows of up to SHORT entries are
+//    read by a thread, of up to LONG by a warp, longer ones by all.
+// 4. *settle*: paths become one link; what has become odd below a root makes that odd.
+// 5. *find_starts*, *recolor*: the smallest vertex of color 2 or more of each bipartite component, and the colors.
+//
+// State: parent[v], twice the parent, plus one if v is on the other side; its own if v is a root. odd[v]: something
+// below v, or v, is in an odd component. first[r]: the smallest start below a root.
+//
+// Races, all benign: parents are read and paths shortened by plain loads and stores. An old word is true still, since
+// sides along a path never change; it never replaces a root's word, which changes once, by compare-and-swap. Flags only
+// go up. Who skips a row has seen a flag of its own component.
+//
+// Cost: two neighbors of each vertex, and the rows of vertices in components not yet known to be odd. Work memory: 9
+// bytes a vertex (17 if ids take 64 bits).
+
+template <class T> struct Unsigned;
+template <> struct Unsigned<int> { typedef u32 type; };
+template <> struct Unsigned<i64> { typedef u64 type; };
+typedef Unsigned<vertex>::type word;
+
+#ifdef EMULATED
+#define SHORT 3
+#define LONG 9
+#else
+#define SHORT 32
+#define LONG 4096
+#endif
+
+// The root of v's tree, twice, plus one if v is on its other side; or what was the root a moment ago.
+DEVICE word find(word v, word* parent) {
+  word side = 0, p = parent[v], above = parent[p >> 1];
+  while (above >> 1 != p >> 1) {
+    word higher = above ^ (p & 1);
+    parent[v] = higher;
+    side ^= higher & 1, v = higher >> 1, p = parent[v], above = parent[p >> 1];
+  }
+  return p ^ side;
+}
+
+// Note that u and v are on different sides of one component. Whether that is known to be odd now.
+DEVICE bool unite(word u, word v, word* parent, u8* odd) {
+  word p = find(u, parent), q = find(v, parent) ^ 1;
+  while (p >> 1 != q >> 1) {
+    if (p < q) { word smaller = p; p = q, q = smaller; }
+    word root = p >> 1, side = p & 1;
+    if (atomicCAS(parent + root, root << 1, q ^ side) == root << 1) {
+      if (odd[root]) odd[q >> 1] = 1;
+      return odd[q >> 1];
+    }
+    p = find(root, parent) ^ side;
+  }
+  if (p != q) odd[p >> 1] = 1;
+  return odd[p >> 1];
+}
+
+KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd, vertex* first, i64* hubs) {
+  if (thread_id() == 0) *hubs = 0;
+  EACH(v, n) {
+    offset e = indptr[v];
+    vertex u = e < indptr[v + 1] ? indices[e] : (vertex)v;
+    parent[v] = u < v ? (word)u << 1 | 1 : (word)v << 1;
+    odd[v] = 0;
+    first[v] = (vertex)n;
+  }
+}
+
+KERNEL(8) link_second(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd) {
+  EACH(v, n) {
+    offset e = indptr[v], end = indptr[v + 1];
+    if (e < end && indices[e] < v) e++;  // that is the parent
+    if (e < end && indices[e] != v && !odd[find((word)v, parent) >> 1]) unite((word)v, (word)indices[e], parent, odd);
+  }
+}
+
+KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd, vertex* listed, i64* hubs) {
+  EACH_TOGETHER(v, n) {
+    i64 start = 0, end = 0;
+    if (v < n && !odd[find((word)v, parent) >> 1]) start = indptr[v], end = indptr[v + 1];
+    bool is_odd = false;
+    if (end - start <= SHORT) {
+      for (i64 e = start; e < end && !is_odd; e++) {
+        if (indices[e] != v) is_odd = unite((word)v, (word)indices[e], parent, odd);
+      }
+    }
+    bool is_hub = end - start > LONG;
+    i64 place = place_in(hubs, is_hub);
+    if (is_hub) listed[place] = (vertex)v;
+    for (u32 who = __ballot_sync(ALL_LANES, end - start > SHORT && !is_hub); who; who &= who - 1) {
+      int leader = __ffs(who) - 1;
+      i64 from = __shfl_sync(ALL_LANES, start, leader), to = __shfl_sync(ALL_LANES, end, leader);
+      i64 w = v - lane_id() + leader;
+      bool done = false;
+      for (i64 e = from + lane_id(); e - lane_id() < to && !done; e += WARP) {
+        bool mine = e < to && indices[e] != w && unite((word)w, (word)indices[e], parent, odd);
+        done = __any_sync(ALL_LANES, mine);
+      }
+    }
+  }
+}
+
+KERNEL(6) unite_hubs(const offset* indptr, const vertex* indices, word* parent, u8* odd, const vertex* listed,
+                     const i64* hubs) {
+  for (i64 i = 0, count = *hubs; i < count; i++) {
+    vertex v = listed[i];
+    bool is_odd = odd[find((word)v, parent) >> 1];
+    for (i64 e = indptr[v] + thread_id(), end = indptr[v + 1]; e < end && !is_odd; e += thread_count()) {
+      if (indices[e] != v) is_odd = unite((word)v, (word)indices[e], parent, odd);
+    }
+  }
+}
+
+KERNEL(8) settle(i64 n, word* parent, u8* odd) {
+  EACH(v, n) {
+    word p = find((word)v, parent);
+    parent[v] = p;
+    if (odd[v]) odd[p >> 1] = 1;
+  }
+}
+
+KERNEL(8) find_starts(i64 n, const word* parent, const u8* odd, const int* colors, vertex* first) {
+  EACH(v, n) {
+    if (colors[v] < 2) continue;
+    word root = parent[v] >> 1;
+    if (!odd[root] && v < first[root]) atomicMin(first + root, (vertex)v);
+  }
+}
+
+// Colors 0 and 1 in bipartite components with starts; `used` notes what colors there are. `changed` becomes 1 if some
+// have changed.
+KERNEL(8) recolor(i64 n, const word* parent, const u8* odd, const vertex* first, const int* colors, int* result, u8* used,
+                  i64* changed) {
+  EACH(v, n) {
+    word p = parent[v];
+    int before = colors[v], color = before;
+    vertex start = (vertex)n;
+    if (!odd[p >> 1]) start = first[p >> 1];
+    if (start < n) color = (int)((parent[start] ^ p) & 1);
+    result[v] = color;
+    if (!used[color]) used[color] = 1;
+    if (color != before && *changed == 0) *changed = 1;
+  }
+}
+
+// Colors of whose numbers those that are not used are left out. One block of them makes the table.
+KERNEL(1) number_used(i64 count, const u8* used, int* numbers, i64* colors) {
+  if (thread_id() == 0) {
+    int number = 0;
+    for (i64 c = 0; c < count; c++) numbers[c] = number, number += used[c];
+    *colors = number;
+  }
+}
+
+KERNEL(8) renumber(i64 n, const int* numbers, int* colors) { EACH(v, n) colors[v] = numbers[colors[v]]; }

@@ -1,0 +1,63 @@
+"""`quick` on a GPU: bipartite components by reduce.cu, exchanges and chains by their forms for a GPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._arguments import host_array
+from ..graph import Graph
+from ..parallel.cuda_source import CudaSource, report
+from . import reduce as general
+from .ecl_gc_r_cuda import Exchange
+from .kempe_cuda import free_highest
+from .reduce import _SHORT_CHAIN, _WORK_ON_SHORT_CHAINS
+
+SOURCE = CudaSource(__file__, "reduce.cu")
+
+_MOST_COLORS = 4096  # with more, tables of pairs of colors would be large; such a coloring goes to the host
+_LONG = 9  # entries: rows that are listed are longer, in the source as it is emulated, and elsewhere far longer
+
+
+def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
+    """Two colors for bipartite components; ECL-GC-R's exchanges and short chains, until these gain no color."""
+    highest = int(colors.max()) if graph.num_vertices else 0
+    if highest < 2:
+        return colors.copy()
+    if graph.has_duplicates or highest > _MOST_COLORS or highest**2 > 4 * graph.num_edges:
+        host = graph._replace(weights=None).to("cpu")
+        return graph.xp.asarray(general.quick(host, host_array(colors, "colors"), seed))
+    colors, highest = two_color_components(graph, colors, highest)
+    work = _WORK_ON_SHORT_CHAINS + graph.num_vertices // 8
+    exchange = Exchange(graph, colors, highest)
+    while True:
+        while exchange.step():
+            pass
+        if exchange.highest < 3 or not free_highest(graph, colors, exchange.highest, _SHORT_CHAIN, work):
+            return colors
+        exchange.highest -= 1
+
+
+def two_color_components(graph: Graph, colors: Any, highest: int) -> tuple[Any, int]:
+    """The coloring with two colors in bipartite components, without gaps, as new array; and its highest color."""
+    xp, n = graph.xp, graph.num_vertices
+    run, ids = SOURCE.for_graph(graph), graph.indices.dtype
+    rows = (graph.indptr, graph.indices)
+    colors = xp.ascontiguousarray(colors, np.int32)
+    parent, first, odd = xp.empty(n, np.uint32 if ids == np.int32 else np.uint64), xp.empty(n, ids), xp.empty(n, bool)
+    listed, hubs = xp.empty(graph.num_entries // _LONG + 1, ids), xp.empty(1, np.int64)
+    result, used, numbers = xp.empty(n, np.int32), xp.zeros(highest + 1, bool), xp.empty(highest + 1, np.int32)
+    found = xp.zeros(1, np.int64)
+    run("hang", n, n, *rows, parent, odd, first, hubs)
+    run("link_second", n, n, *rows, parent, odd)
+    run("unite_rest", n, n, *rows, parent, odd, listed, hubs)
+    run("unite_hubs", graph.num_entries, *rows, parent, odd, listed, hubs)
+    run("settle", n, n, parent, odd)
+    run("find_starts", n, n, parent, odd, colors, first)
+    run("recolor", n, n, parent, odd, first, colors, result, used, found)
+    run("number_used", 1, highest + 1, used, numbers, report.blank())
+    count = report.read()[0]
+    if count <= highest:
+        run("renumber", n, n, numbers, result)
+    return result, count - 1

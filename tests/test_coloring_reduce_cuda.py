@@ -1,0 +1,87 @@
+"""Color reduction by the sources for a GPU, emulated: the same colors as by the CPU."""
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph.coloring import ecl_gc_r_cuda, kempe, kempe_cuda, reduce, reduce_cuda
+
+from .support import emulated_cuda as emulator
+from .support.emulated_cuda import emulated_cuda, needs_a_compiler
+from .support.zoo import symmetric_csr
+from .test_coloring_reduce import DTYPES, starts
+
+pytestmark = needs_a_compiler
+
+
+def assert_same(graph, colors, seed=0):
+    expected = reduce.quick(graph, colors)
+    with emulated_cuda(seed):
+        found = reduce_cuda.quick(graph, colors)
+    assert found.dtype == np.int32
+    np.testing.assert_array_equal(found, expected)
+
+
+def random_graph(n, edges, seed):
+    return sg.as_graph(symmetric_csr(n, np.random.default_rng(seed).integers(0, n, (edges, 2))))
+
+
+def test_the_zoo(zoo_graph):
+    for seed, colors in enumerate(starts(zoo_graph)):
+        assert_same(zoo_graph, colors, seed)
+
+
+@pytest.mark.parametrize("dtypes", DTYPES)
+def test_sparse_and_dense_graphs(dtypes):
+    """With many vertices of the highest color; and with more than 32 colors."""
+    for graph in (random_graph(1500, 2250, 0), random_graph(100, 3500, 6)):
+        for colors in list(starts(graph))[:2]:
+            assert_same(graph._with_dtypes(*dtypes), colors)
+
+
+def test_long_rows_are_read_in_pieces(monkeypatch):
+    monkeypatch.setattr(ecl_gc_r_cuda, "_CHUNK", 5)
+    for graph in (random_graph(500, 1000, 4), random_graph(60, 900, 5)):
+        for colors in list(starts(graph))[:2]:
+            assert_same(graph, colors)
+
+
+def test_the_public_function():
+    graph = random_graph(600, 1500, 3)
+    for ties in ("id", "hash"):
+        expected = sg.vertex_coloring(graph, ties=ties)
+        with emulated_cuda():
+            found = sg.vertex_coloring(graph, ties=ties)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_bipartite_components():
+    """Grids, a star whose row all threads read, a tree, and odd cycles beside them."""
+    edges = [(v, v + 1) for v in range(299) if v % 20 != 19] + [(v, v + 20) for v in range(280)]
+    edges += [(300, v) for v in range(301, 400)] + [(v, (v - 400) // 2 + 400) for v in range(402, 450)]
+    edges += [(450 + i, 450 + (i + 1) % 21) for i in range(21)] + [(471, 472), (472, 473), (473, 471)]
+    graph = sg.as_graph(symmetric_csr(480, edges))
+    for seed, colors in enumerate(starts(graph)):
+        expected = reduce.without_gaps(reduce.two_color_components(graph, colors))
+        with emulated_cuda(seed):
+            found, highest = reduce_cuda.two_color_components(graph, colors, int(colors.max()))
+        np.testing.assert_array_equal(found, expected)
+        assert highest == expected.max()
+
+
+@pytest.mark.parametrize("blocks", [1, 20])
+@pytest.mark.parametrize("longest", [3, 20, 100])
+def test_chains(longest, blocks, monkeypatch):
+    """One vertex at a time, or many; with little work, or as much as it takes; also in several launches."""
+    monkeypatch.setattr(emulator, "_MOST_BLOCKS", blocks)
+    monkeypatch.setattr(kempe_cuda, "_ROUNDS", 7)
+    for graph in (random_graph(400, 700, 1), random_graph(300, 1200, 2)):
+        colors = next(starts(graph))
+        highest = int(colors.max())
+        for work in (100, 10_000):
+            expected = kempe.free_highest(graph, colors, longest, work)
+            found = colors.copy()
+            with emulated_cuda(work):
+                freed = kempe_cuda.free_highest(graph, found, highest, longest, work)
+            np.testing.assert_array_equal(found, expected)
+            assert freed == (expected.max() < highest)
