@@ -76,10 +76,11 @@ def _there(value: Any, device: str) -> Any:
 
 
 def _whole_again(answer: Any, graph: Any) -> Any:
-    """A sparse matrix of a graph with whole weights: CuPy's have only floating-point numbers."""
-    if getattr(graph, "weights", None) is not None and graph.weights.dtype.kind in "iu" and hasattr(answer, "indptr"):
-        return answer.get().astype(np.int64)
-    return answer
+    """A sparse matrix of a graph with whole weights, or none: CuPy's have only floating-point numbers."""
+    if not hasattr(answer, "indptr") or isinstance(answer, sg.Graph):
+        return answer
+    are_whole = graph.weights is None or graph.weights.dtype.kind in "iu"
+    return answer.get().astype(np.int64) if are_whole else answer
 
 
 def _given(subject: Subject, value: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._arguments import host_array
+from ..csr.arrays import largest
 from ..graph import Graph
 from ..parallel.cuda_source import CudaSource
 from . import in_order
@@ -45,7 +46,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     members, hints = xp.zeros((2, nets, _MEMBERS), np.uint32), xp.zeros(nets, np.int32)
     windows, common = xp.empty((_BATCH, _WINDOW), np.uint64), xp.empty((_BATCH, _MEMBERS), np.uint32)
     starts, turn = xp.empty(_BATCH, np.int32), xp.zeros(4, np.int64)
-    width = int(sizes.max(initial=0)) // WORD + 1  # mostly the fullest net needs as many colors as any
+    width = largest(sizes, 0) // WORD + 1  # mostly the fullest net needs as many colors as any
     words = xp.zeros((nets, width), np.uint64)
     run, rows = SOURCE.for_graph(graph), (graph.indptr, graph.indices, large)
     threads, first, full = _BATCH * SOURCE.block, 0, 0
