@@ -36,6 +36,7 @@
 #define SHORT 128  // entries of a row that eight lanes read; residual_cuda.py has it, too
 #define PIECE 256
 #define GROUP 8  // lanes to a short row
+#define GROUP_LANES 255u
 #define STEP_COSTS (1ll << 17)  // as many entries as are read in the time that a step takes at least
 #define NO_DEGREE (~(u64)0)
 
@@ -74,21 +75,34 @@ DEVICE bool is_ahead(vertex u, vertex v, offset own, const Round& s) {
 }
 
 // Candidates join that are ahead of all their neighbors; the others that are undecided are kept, if there is a list.
+// A warp takes four vertices of a short list, and 32 of a long one: fewer atomic operations on the lists' lengths.
 DEVICE void join_listed(const vertex* list, i64 count, i64 limit, bool keeps, const Round& s) {
-  int in_group = lane_id() % GROUP;
-  for (i64 base = spread_warp_id() * (WARP / GROUP); base < count; base += warp_count() * (WARP / GROUP)) {
-    i64 i = base + lane_id() / GROUP, start = 0, end = 0;
-    vertex v = i < count ? list[i] : 0;
-    offset own = i < count ? relaxed(s.residual + v) : (offset)-1;
+  int in_group = lane_id() % GROUP, batch = count > warp_count() * GROUP ? WARP : WARP / GROUP;
+  for (i64 base = spread_warp_id() * batch; base < count; base += warp_count() * batch) {
+    i64 i = base + lane_id(), start = 0, end = 0;
+    bool is_listed = lane_id() < batch && i < count;
+    vertex v = is_listed ? list[i] : 0;
+    offset own = is_listed ? relaxed(s.residual + v) : (offset)-1;
     bool is_candidate = own > 0 && own <= limit;
     if (is_candidate) start = s.indptr[v], end = s.indptr[v + 1];
     bool is_short = end - start <= SHORT, is_behind = false;
-    i64 last = is_short ? end : start;
-    for (i64 e = start + in_group; __any_sync(ALL_LANES, e < last); e += GROUP) {
-      u32 ahead = __ballot_sync(ALL_LANES, e < last && is_ahead(s.indices[e], v, own, s));
-      if (ahead >> (lane_id() - in_group) & 255u) is_behind = true, last = start;
+    u32 candidates = __ballot_sync(ALL_LANES, is_candidate && is_short);
+    for (int first = 0; first < batch; first += WARP / GROUP) {
+      if (!(candidates >> first & (1u << WARP / GROUP) - 1)) continue;
+      int from = first + lane_id() / GROUP;
+      i64 e = __shfl_sync(ALL_LANES, start, from) + in_group;
+      i64 last = __shfl_sync(ALL_LANES, is_short ? end : start, from);
+      vertex w = __shfl_sync(ALL_LANES, v, from);
+      offset degree = __shfl_sync(ALL_LANES, own, from);
+      u32 found = 0;  // the lanes of groups whose vertices have a neighbor ahead
+      for (; __any_sync(ALL_LANES, e < last); e += GROUP) {
+        found |= __ballot_sync(ALL_LANES, e < last && is_ahead(s.indices[e], w, degree, s));
+        if (found >> (lane_id() - in_group) & GROUP_LANES) last = e;
+      }
+      int group = lane_id() - first;
+      if (group >= 0 && group < WARP / GROUP) is_behind = found >> group * GROUP & GROUP_LANES;
     }
-    for (u32 who = __ballot_sync(ALL_LANES, !is_short && in_group == 0); who; who &= who - 1) {
+    for (u32 who = __ballot_sync(ALL_LANES, !is_short); who; who &= who - 1) {
       int leader = __ffs(who) - 1;
       i64 row = __shfl_sync(ALL_LANES, start, leader), row_end = __shfl_sync(ALL_LANES, end, leader);
       vertex w = __shfl_sync(ALL_LANES, v, leader);
@@ -100,10 +114,10 @@ DEVICE void join_listed(const vertex* list, i64 count, i64 limit, bool keeps, co
       }
       if (lane_id() == leader) is_behind = found;
     }
-    bool joins = is_candidate && !is_behind && in_group == 0;
+    bool joins = is_candidate && !is_behind;
     if (joins) store_relaxed(s.residual + v, (offset)0);
     append(joins, v, s.joined, s.counts + JOINED);
-    if (keeps) append(own > 0 && !joins && in_group == 0, v, s.low, s.counts + LOW);
+    if (keeps) append(own > 0 && !joins, v, s.low, s.counts + LOW);
   }
 }
 
