@@ -30,7 +30,7 @@ class Exchange:
         self._run = SOURCE.for_graph(graph, TEAM=self._lanes, CHUNK=_CHUNK)
         self._pieces = -(-graph._scanned().longest_row // _CHUNK)
         self._owner, self._parent, self._place, self._top, self._near = xp.empty((5, n), ids)
-        self._taken = xp.empty(highest * highest, bool)
+        self._taken, self._state = xp.empty(highest * highest, bool), xp.empty(4, np.int64)
         self._run("clear", n, n, self._owner)
 
     def step(self) -> bool:
@@ -40,8 +40,9 @@ class Exchange:
         run, n, highest, graph = self._run, self.graph.num_vertices, self.highest, self.graph
         rows, pieces, entries = (graph.indptr, graph.indices), self._pieces, graph.num_entries
         pairs = highest * highest
-        state = graph.xp.asarray(np.array([0, 0, pairs, 0]))
-        run("find_top", n, n, highest, self.colors, self._top, self._place, self._parent, self._taken, state)
+        state = self._state
+        run("begin", pairs, highest, self._taken, state)
+        run("find_top", n, n, highest, self.colors, self._top, self._place, self._parent, state)
         run("find_near", entries, pieces, *rows, self._top, self._parent, self._owner, self._near, state)
         run("strike_pairs", entries, pieces, *rows, self.colors, highest, self._near, self._taken, state)
         run("find_pair", pairs, pairs, self._taken, state)
@@ -50,9 +51,9 @@ class Exchange:
         if numbers[_FIRST] < pairs:
             self.highest -= 1
             return True
-        return self._thin_highest(numbers[_TOP], numbers[_NEAR], state)
+        return self._thin_highest(numbers[_TOP], numbers[_NEAR])
 
-    def _thin_highest(self, tops: int, nears: int, state: Any) -> bool:
+    def _thin_highest(self, tops: int, nears: int) -> bool:
         """Recolor those vertices of the highest color that an exchange per group can; say whether they were many."""
         run, xp, highest, palette = self._run, self.graph.xp, self.highest, min(self.highest, _PALETTE)
         rows, pieces, teams = (self.graph.indptr, self.graph.indices), self._pieces, nears * self._lanes
@@ -63,9 +64,9 @@ class Exchange:
         run("resolve", teams * pieces, *head, self._owner, sets.copy(), sets)
         run("choose", tops, tops, palette, highest, sets, choices)
         lists = (self._top, self._near, self._place, self._parent, self._owner)
-        given = (tops, nears, palette, highest, *lists, sets, choices, self.colors, state)
+        given = (tops, nears, palette, highest, *lists, sets, choices, self.colors, self._state)
         run("exchange_groups", max(tops, nears), *given)
-        run("tell", 1, state, report.blank())
+        run("tell", 1, self._state, report.blank())
         moved = report.read()[_MOVED]
         if moved == tops:
             self.highest -= 1

@@ -27,6 +27,8 @@
 #define SLOTS 256    // of the table of these
 #define WINDOW 32
 #define ROUNDS (1ll << 40)  // more than there ever are
+#define AT_ONCE 4     // entries that a thread of a warp reads at once
+#define NO_COLOR (-1)
 #define NONE (~0ull >> 1)
 #define ABSENT ((vertex)-1)
 
@@ -99,22 +101,34 @@ DEVICE i64 follow(i64 v, int a, int b, u64 bit, i64 longest, const offset* indpt
       if (lane >= by) end += others;
     }
     start -= end - length;
-    for (i64 t = lane, total = __shfl_sync(ALL_LANES, end, WARP - 1); t - lane < total; t += WARP) {
-      int row = 0;
-      for (int step = WARP / 2; step; step /= 2) {
-        i64 other = __shfl_sync(ALL_LANES, end, row + step - 1);
-        if (other <= t) row += step;
+    i64 total = __shfl_sync(ALL_LANES, end, WARP - 1);
+    for (i64 first = 0; first < total; first += AT_ONCE * WARP) {
+      vertex u[AT_ONCE];
+      int color[AT_ONCE];
+      bool mine[AT_ONCE], hits = false;
+      for (int j = 0; j < AT_ONCE; j++) {
+        u[j] = (vertex)v, color[j] = NO_COLOR;
+        if (first + j * WARP >= total) continue;
+        i64 t = first + j * WARP + lane;
+        int row = 0;
+        for (int step = WARP / 2; step; step /= 2) {
+          i64 other = __shfl_sync(ALL_LANES, end, row + step - 1);
+          if (other <= t) row += step;
+        }
+        i64 e = __shfl_sync(ALL_LANES, start, row) + t;
+        int other = __shfl_sync(ALL_LANES, wanted, row);
+        if (t < total) u[j] = indices[e], color[j] = other;
       }
-      i64 e = __shfl_sync(ALL_LANES, start, row) + t;
-      int color = __shfl_sync(ALL_LANES, wanted, row);
-      vertex u = t < total ? indices[e] : (vertex)v;
-      bool mine = t < total && colors[u] == color;
-      if (__any_sync(ALL_LANES, mine && color == b && (near[u] & bit))) return -1;
-      bool is_new = mine && insert(u, chain.table);
-      u32 who = __ballot_sync(ALL_LANES, is_new);
-      if (who && chain.listed + __popc(who) > longest) return -1;
-      if (is_new) chain.vertices[chain.listed + __popc(who & before)] = u;
-      chain.listed += __popc(who);
+      for (int j = 0; j < AT_ONCE; j++) mine[j] = colors[u[j]] == color[j];
+      for (int j = 0; j < AT_ONCE; j++) hits |= mine[j] && color[j] == b && (near[u[j]] & bit);
+      if (__any_sync(ALL_LANES, hits)) return -1;
+      for (int j = 0; j < AT_ONCE; j++) {
+        u32 found = __ballot_sync(ALL_LANES, mine[j] && insert(u[j], chain.table));
+        if (found == 0) continue;
+        if (chain.listed + __popc(found) > longest) return -1;
+        if (found >> lane & 1) chain.vertices[chain.listed + __popc(found & before)] = u[j];
+        chain.listed += __popc(found);
+      }
     }
     __syncwarp();
     done += batch;
