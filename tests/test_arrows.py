@@ -32,6 +32,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "conversion": {"graph", "others"} | GROUND,
     "verify": {"graph", "conversion", "_arguments", "vertex_names"} | LOWEST,  # nothing of what it judges
     "yardsticks": GRAPHS,
+    "yardsticks_cuda": GRAPHS,
     "gallery": GRAPHS,
     "tables": GRAPHS,
     "io": PROBLEM | {"tables"},

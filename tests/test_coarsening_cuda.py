@@ -44,6 +44,7 @@ def test_the_same_aggregates(zoo_graph, algorithm, limits):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_larger_graphs_and_all_index_types(algorithm, limits):
     same_by_both(gallery.grid((13, 14)), algorithm)
+    same_by_both(gallery.kronecker(10, 48, seed=1), algorithm)  # many rows have more than eight labels
     for types in ((np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)):
         graph = gallery.kronecker(9, 4, seed=1)
         same_by_both(sg.as_graph((graph.indptr.astype(types[0]), graph.indices.astype(types[1]))), algorithm)

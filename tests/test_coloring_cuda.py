@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.coloring import at_two_cuda, jones_plassmann_cuda
+from stablegraph.coloring import at_two_cuda, jones_plassmann_cuda, nets_cuda
 
 from .support.emulated_cuda import emulated_cuda, needs_a_compiler
 
@@ -73,6 +73,15 @@ def test_launches_end_before_all_have_a_color(monkeypatch):
     same(random_graph(100, 3000, 8), ties="hash", reduce="none")
 
 
+@pytest.mark.parametrize("turns", [1, 4096])
+@pytest.mark.parametrize("hubs", [0, 2])
+def test_many_vertices_are_listed(hubs, turns, monkeypatch):
+    monkeypatch.setattr(jones_plassmann_cuda, "_MOST_IN_PLACE", 100)
+    monkeypatch.setattr(jones_plassmann_cuda, "_TURNS", turns)
+    same(random_graph(2000, 9000, 4, hubs), ties="hash", reduce="none")
+    same(sg.gallery.grid((30, 30)), order="random", reduce="none")
+
+
 @pytest.mark.parametrize("order", ["largest_first", "natural", "random", "smallest_last"])
 def test_the_same_colors_at_distance_two(zoo_graph, order):
     same(zoo_graph, order=order, distance=2, reduce="none", seed=3)
@@ -95,3 +104,59 @@ def test_launches_end_before_all_have_a_color_at_distance_two(ties, monkeypatch)
 @pytest.mark.parametrize("edges", [900, 1200, 1800])
 def test_more_than_64_colors_at_distance_two(edges):
     same(random_graph(200, edges, 2), distance=2, reduce="none")
+
+
+@pytest.fixture(params=[1024, 40])
+def batch(request, monkeypatch):
+    """Vertices of a batch where nets keep colors."""
+    monkeypatch.setattr(nets_cuda, "_BATCH", request.param)
+
+
+@pytest.mark.parametrize("ties", ["id", "hash"])
+@pytest.mark.parametrize("order", [*ORDERS, "numbers"])
+@pytest.mark.parametrize(("n", "edges", "hubs"), [(300, 6000, 2), (1500, 2000, 2)])
+def test_hubs_at_distance_two(n, edges, hubs, order, ties, batch):
+    graph = random_graph(n, edges, 5, hubs)
+    if order == "numbers":
+        order = np.random.default_rng(1).integers(-3, 3, n) / 2
+    same(graph, (0,), distance=2, order=order, ties=ties, reduce="none", seed=3)
+
+
+@pytest.mark.parametrize("types", ["mixed", "wide"])
+def test_hubs_with_wide_indices_at_distance_two(types, batch):
+    graph = random_graph(500, 2000, 9, hubs=1)
+    ids = np.int32 if types == "mixed" else np.int64
+    wide = sg.as_graph((graph.indptr.astype(np.int64), graph.indices.astype(ids)))
+    same(wide, distance=2, reduce="none")
+
+
+def test_few_colors_are_left_in_each_window():
+    n = 4000
+    star = sg.from_edges(np.zeros(n - 1, np.int64), np.arange(1, n), n=n, symmetrize=True)
+    fixed = np.arange(n)
+    fixed[::3] = -1
+    same(star, (0,), distance=2, fixed=fixed)
+    fixed[fixed >= 0] += 10**9
+    same(star, (0,), distance=2, fixed=fixed)
+
+
+def test_windows_without_a_color():
+    twigs = np.arange(1, 51)
+    tree = sg.from_edges(
+        np.concatenate([np.zeros(50, np.int64), np.repeat(twigs, 60)]), np.arange(1, 3051), symmetrize=True
+    )
+    fixed = np.concatenate([np.full(51, -1), np.arange(3000)])
+    same(tree, distance=2, fixed=fixed)
+    fixed[51:1000] += 5000
+    same(tree, distance=2, fixed=fixed)
+
+
+def test_loops_and_repeated_entries_at_distance_two(batch):
+    ends = np.random.default_rng(4).integers(0, 200, (2, 3000))
+    graph = sg.from_edges(*ends, n=200, symmetrize=True, drop_duplicates=False)
+    same(graph, distance=2, reduce="none")
+
+
+def test_graphs_too_large_for_words_of_places(monkeypatch):
+    monkeypatch.setattr(nets_cuda, "_MOST", 100)
+    same(random_graph(200, 3000, 6), (0,), distance=2, reduce="none")

@@ -36,7 +36,7 @@ def compile_by_nvrtc(source: CudaSource, macros: dict[str, str]) -> str:
     options = [b"-arch=sm_90", b"-std=c++17", *(f"-D{name}={value}".encode() for name, value in macros.items())]
     compiled = nvrtc.nvrtcCompileProgram(program, len(options), options)[0]
     (size,) = ask(nvrtc.nvrtcGetProgramLogSize(program))
-    log = b" " * size
+    log = b" " * (size + 1)  # never one byte: there is one such object in all of Python, and NVRTC writes into it
     ask(nvrtc.nvrtcGetProgramLog(program, log))
     assert compiled == nvrtc.nvrtcResult.NVRTC_SUCCESS, log.decode()
     (size,) = ask(nvrtc.nvrtcGetPTXSize(program))

@@ -25,6 +25,7 @@ NAMES = (
     "gauss_seidel",
     "adversarial",
     "gpu",
+    "gpu_ablations",
 )
 
 

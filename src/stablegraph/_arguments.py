@@ -197,3 +197,18 @@ def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
             "turn a mask of zeros and ones into booleans with .astype(bool)"
         )
     return array
+
+
+def distinct_vertices_on(device: str, vertices: Any, name: str, n: int) -> Any:
+    """The same on a device; those of an array on a GPU stay there."""
+    xp = array_module(device)
+    if device == "cuda" and on_gpu(vertices):
+        array = xp.asarray(vertices)
+        if array.dtype == bool and array.shape == (n,):
+            return xp.flatnonzero(array)
+        if array.ndim == 1 and array.dtype.kind in "iu" and not ((array < 0) | (array >= n)).any():
+            array, places, last_place = array.astype(np.int64), xp.arange(array.size), xp.empty(n, np.int64)
+            last_place[array] = places
+            if not (last_place[array] != places).any():
+                return array
+    return xp.asarray(distinct_vertices(vertices, name, n))

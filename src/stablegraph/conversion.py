@@ -112,7 +112,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
             )
         data = obj[2] if len(obj) == 3 and weights else None
         return _from_csr(obj[0], obj[1], data, directed, symmetrize)
-    if isinstance(obj, (np.ndarray, list)):
+    if isinstance(obj, (np.ndarray, list)) or place_of(obj) == "cuda":
         return _from_array(obj, directed, symmetrize, weights)
     raise TypeError(
         f"cannot make a graph of {type(obj).__name__}: {_columns_of_ends(obj)}pass a sparse matrix, "
@@ -360,11 +360,9 @@ def _symmetrized(graph: Graph, symmetrize: bool | str) -> Graph:
         scan = graph._scanned()
         if scan.forward == scan.backward:
             return graph._replace(directed=False, facts=graph._facts | {"symmetrized": False})
-    given = graph.to("cpu")
-    result = _of_edges(
-        given._rows(), given.indices, given.weights, graph.num_vertices, False, symmetrize, nodes=graph.nodes
+    return _of_edges(
+        graph._rows(), graph.indices, graph.weights, graph.num_vertices, False, symmetrize, nodes=graph.nodes
     )
-    return result.to(graph.device)
 
 
 def _fitting(graph: Graph, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
@@ -389,7 +387,8 @@ def _from_array(obj: Any, directed: bool, symmetrize: bool | str, weights: bool)
         tails, heads = ([edge[side] for edge in obj] for side in (0, 1))
         return _of_pairs(tails, heads, directed, symmetrize)
     of_tuples = isinstance(obj, list) and all(isinstance(item, tuple) for item in obj)
-    array = np.asarray(unmasked(obj, "the array"))
+    xp = array_module(place_of(obj))
+    array = xp.asarray(unmasked(obj, "the array"))
     if array.ndim != 2:
         raise ValueError(f"an array must be a square matrix or edges of shape (m, 2), got shape {array.shape}")
     names = array.dtype.kind not in "biufc"
@@ -407,13 +406,13 @@ def _from_array(obj: Any, directed: bool, symmetrize: bool | str, weights: bool)
         )
     check_square(array.shape)
     if array.dtype.kind in "fc":
-        broken = np.argwhere(np.isnan(array))
+        broken = xp.argwhere(xp.isnan(array))
         if len(broken):
             u, v = broken[0].tolist()
             raise ValueError(f"element ({u}, {v}) of the matrix is NaN; an edge is there or it is not")
-    u, v = np.nonzero(array)
-    indptr = np.zeros(array.shape[0] + 1, np.int64)
-    np.cumsum(np.bincount(u, minlength=array.shape[0]), out=indptr[1:])
+    u, v = xp.nonzero(array)
+    indptr = xp.zeros(array.shape[0] + 1, np.int64)
+    indptr[1:] = xp.cumsum(xp.bincount(u, minlength=array.shape[0]))
     data = array[u, v] if weights and array.dtype != bool else None
     return _from_csr(indptr, v, data, directed, symmetrize)
 

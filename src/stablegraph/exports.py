@@ -17,7 +17,7 @@ def networkx_graph(graph: Graph) -> Any:
     result = nx.DiGraph() if graph.directed else nx.Graph()
     names = range(graph.num_vertices) if graph.nodes is None else list(graph.nodes)
     result.add_nodes_from(names)
-    u, v = graph._rows(), on_host(graph.indices)
+    u, v = on_host(graph._rows()), on_host(graph.indices)
     once = slice(None) if graph.directed else u <= v
     ends = [u[once].tolist(), v[once].tolist()]
     if graph.nodes is not None:

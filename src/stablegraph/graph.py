@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._arguments import choice, distinct_vertices
+from ._arguments import choice, distinct_vertices_on
 from .csr.arrays import equal_arrays, on_host, read_only
-from .csr.build import build_rows, transposed
+from .csr.build import build_rows, rows_of, transposed
 from .csr.degrees import degrees_of_sorted, degrees_of_unsorted
 from .csr.facts import Scan, first_without_partner, scan_facts
 from .csr.induced import induced_rows
@@ -292,14 +292,14 @@ class Graph:
         return find(names, self._numbers or self._keep("_numbers", numbers_by_name(self.nodes)))
 
     def _rows(self) -> Any:
-        """The row of every entry, in host memory."""
-        rows = np.repeat(np.arange(self.num_vertices, dtype=self.indices.dtype), np.diff(on_host(self.indptr)))
+        """The row of every entry."""
+        rows = rows_of(self.indptr, self.num_entries, self.indices.dtype)
         return read_only(rows)  # as indices are, so that kernels need not be compiled for both
 
     def _first_without_partner(self) -> tuple[int, int] | None:
         """The first entry (u, v) for which (v, u) is not stored, or None."""
         rows = None if self.is_sorted else self._rows()
-        return first_without_partner(on_host(self.indptr), on_host(self.indices), rows)
+        return first_without_partner(self.indptr, self.indices, rows)
 
     # What can be done with it
 
@@ -321,9 +321,8 @@ class Graph:
             return self
         if self._known_transpose is not None:
             return self._known_transpose
-        moved = self.to("cpu")
-        arrays = transposed(moved.indptr, moved.indices, moved.weights, moved._rows())
-        result = Graph._trusted(*arrays, directed=True, nodes=self.nodes).to(self.device)
+        arrays = transposed(self.indptr, self.indices, self.weights, self._rows())
+        result = Graph._trusted(*arrays, directed=True, nodes=self.nodes)
         result._keep("_known_transpose", self)
         self._keep("_known_transpose", result)
         return result
@@ -356,18 +355,16 @@ class Graph:
         >>> path.subgraph([3, 2]).num_edges
         1
         """
-        if self.device == "cuda":
-            return self.to("cpu").subgraph(vertices).to("cuda")
         if self.nodes is not None and are_texts(vertices):
             vertices = np.atleast_1d(self.index(vertices))
-        chosen = distinct_vertices(vertices, "vertices", self.num_vertices)
+        chosen = distinct_vertices_on(self.device, vertices, "vertices", self.num_vertices)
         indptr, indices, origins = induced_rows(chosen, self.indptr[:-1], self.indptr[1:], self.indices, origins=True)
         return Graph._trusted(
             indptr,
             indices,
             None if self.weights is None else self.weights[origins],
             directed=self.directed,
-            nodes=None if self.nodes is None else names_of(chosen, self.nodes),
+            nodes=None if self.nodes is None else names_of(on_host(chosen), self.nodes),
         )
 
     def simple(self) -> Graph:
@@ -380,8 +377,8 @@ class Graph:
         """
         if not (self.has_loops or self.has_duplicates):
             return self if self.weights is None else self._replace(weights=None)
-        rows = build_rows(self._rows(), read_only(on_host(self.indices)), self.num_vertices, drop_loops=True)
-        return Graph._trusted(rows.indptr, rows.indices, directed=self.directed, nodes=self.nodes).to(self.device)
+        rows = build_rows(self._rows(), self.indices, self.num_vertices, drop_loops=True)
+        return Graph._trusted(rows.indptr, rows.indices, directed=self.directed, nodes=self.nodes)
 
     def check(self) -> None:
         """Verify that the arrays still are what they were when the Graph was made.

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import stablegraph as sg
 from stablegraph.csr.build import build_rows, extent, rows_of, sort_into_rows
@@ -60,3 +61,31 @@ def test_negative_and_missing_vertices():
         assert extent(np.array([3, -7]), np.array([-2, 5])) == (-7, 5)
         with pytest.raises(ValueError, match=r"edge 1 \(-1, 2\): -1 is not one of the 4 vertices; ids start at 0"):
             sg.from_edges([3, -1], [1, 2])
+
+
+def test_what_can_be_done_with_a_graph():
+    """Transposes, degrees, subgraphs, simple graphs and symmetrized ones, of rows that do not ascend."""
+    rng = np.random.default_rng(2)
+    matrix = scipy.sparse.random_array((60, 60), density=0.2, rng=rng, format="csr")
+    matrix.indices[: matrix.indptr[9]] = rng.integers(0, 60, matrix.indptr[9])
+    rows = (matrix.indptr, matrix.indices, matrix.data)
+
+    def results():
+        graph = sg.as_graph(rows, directed=True)
+        some = np.arange(59, 10, -3)
+        return [
+            graph.transpose(),
+            graph.subgraph(some),
+            graph.simple(),
+            sg.as_graph(rows, symmetrize="sum"),
+            sg.as_graph(rows[:2], symmetrize=True),
+            graph.degrees,
+            graph.has_duplicates,
+            graph.is_symmetric,
+        ]
+
+    expected = results()
+    with emulated_cuda(4):
+        found = results()
+    for one, other in zip(found, expected, strict=True):
+        assert (one == other).all() if isinstance(one, np.ndarray) else one == other

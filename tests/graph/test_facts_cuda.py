@@ -29,7 +29,7 @@ def test_the_same_facts(zoo_graph):
 def test_loops_duplicates_descents_and_hubs(types):
     """Rows of all classes, that ascend or not, with loops and repeated entries; not symmetric."""
     rng = np.random.default_rng(3)
-    lengths = np.concatenate([rng.integers(0, 40, 300), [8192, 8193, 20000, 0, 33, 32, 500]])
+    lengths = np.concatenate([rng.integers(0, 40, 300), [8192, 8193, 20000, 9000, 12345, 0, 33, 32, 500]])
     rng.shuffle(lengths)
     indptr = np.concatenate([[0], np.cumsum(lengths)])
     n = lengths.size

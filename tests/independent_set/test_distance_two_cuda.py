@@ -1,11 +1,11 @@
-"""Sets at distance two by the sources for a GPU, emulated: the same, round for round, as by the CPU."""
+"""Sets at distance two and more by the sources for a GPU, emulated: the same, round for round, as by the CPU."""
 
 import numpy as np
 import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.independent_set.distance import two, two_cuda
+from stablegraph.independent_set.distance import k_cuda, two, two_cuda
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
 
@@ -15,12 +15,13 @@ ORDERS = ["random", "degree"]
 
 @pytest.fixture(params=[(32, 2048), (1, 3)], ids=["all rows short", "all parts"])
 def parts(request, monkeypatch):
-    monkeypatch.setattr(two_cuda, "_SHORT_ROW", request.param[0])
-    monkeypatch.setattr(two_cuda, "_LONG_ROW", request.param[1])
+    for module in (two_cuda, k_cuda):
+        monkeypatch.setattr(module, "_SHORT_ROW", request.param[0])
+        monkeypatch.setattr(module, "_LONG_ROW", request.param[1])
 
 
-def found(graph, **options):
-    mask, info = sg.maximal_independent_set(graph, 2, return_info=True, **options)
+def found(graph, k=2, **options):
+    mask, info = sg.maximal_independent_set(graph, k, return_info=True, **options)
     return np.flatnonzero(mask).tolist(), info["undecided"]
 
 
@@ -71,3 +72,23 @@ def test_more_rounds_than_lengths_are_kept(monkeypatch):
     monkeypatch.setattr(two_cuda, "_MORE_ROUNDS", 1)
     _, undecided = same_by_both(gallery.grid((12, 12)))
     assert len(undecided) > 4
+
+
+@pytest.mark.parametrize("priority", ORDERS)
+@pytest.mark.parametrize("k", [3, 9])
+def test_farther(zoo_graph, k, priority, parts, monkeypatch):
+    monkeypatch.setattr(k_cuda, "_LEVELS", 4)
+    same_by_both(zoo_graph, k=k, priority=priority, seed=3)
+    exclude = np.flatnonzero(np.arange(zoo_graph.num_vertices) % 5 == 2)
+    include = np.array(found(zoo_graph, k, seed=9, exclude=exclude)[0][::2], int)
+    same_by_both(zoo_graph, k=k, priority=priority, include=include, exclude=exclude)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_included_vertices_that_are_too_near(k, parts):
+    path = gallery.grid((30,))
+    with (
+        emulated_cuda(),
+        pytest.raises(ValueError, match=f"vertices 7 and 9 stand in include, but are within distance {k}"),
+    ):
+        sg.maximal_independent_set(path, k, include=[20, 9, 7])

@@ -289,7 +289,7 @@ def test_bytes_never_contradict_the_order(priority, degrees):
     degree_ptr = np.concatenate([[0], np.cumsum(counts)])
     by = order_file.NAMED_ORDERS.get(priority, order_file.BY_VALUE)
     values = (
-        order_file._monotone_bits(random.normal(size=n).round(2)) if priority == "values" else np.empty(0, np.uint64)
+        order_file.monotone_bits(random.normal(size=n).round(2)) if priority == "values" else np.empty(0, np.uint64)
     )
     order = order_file.Order(by, 0, degree_ptr, 0, values)
     state = np.empty(n, np.uint8)

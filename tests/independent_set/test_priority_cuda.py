@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.independent_set.greedy import priority_cuda
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
 
@@ -12,12 +11,34 @@ pytestmark = needs_a_compiler
 ORDERS = ("degree", "ecl", "random", "natural", "high_degree")
 
 
-@pytest.mark.parametrize("most_in_place", [0, 1 << 20])
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_same_sets(zoo_graph, order, most_in_place, monkeypatch):
-    monkeypatch.setattr(priority_cuda, "_MOST_IN_PLACE", most_in_place)
+def test_the_same_sets(zoo_graph, order):
     expected = sg.maximal_independent_set(zoo_graph, priority=order, seed=3)
     for seed in range(2):
         with emulated_cuda(seed):
             found = sg.maximal_independent_set(zoo_graph, priority=order, seed=3)
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_conditions_and_grids_of_other_sizes(larger, order):
+    options = {"priority": order, "include": [5], "exclude": [0, 9]}
+    expected = sg.maximal_independent_set(larger, **options)
+    for threads in (1, 64, 1000):
+        with emulated_cuda(threads, threads=threads):
+            np.testing.assert_array_equal(sg.maximal_independent_set(larger, **options), expected)
+
+
+def test_numbers_as_an_order(zoo_graph):
+    numbers = np.random.default_rng(0).integers(-3, 4, zoo_graph.num_vertices)
+    expected = sg.maximal_independent_set(zoo_graph, priority=numbers)
+    with emulated_cuda():
+        np.testing.assert_array_equal(sg.maximal_independent_set(zoo_graph, priority=numbers), expected)
+
+
+def test_what_one_launch_leaves_undecided_is_decided_by_the_next():
+    """A long path by id: every vertex waits for the one before it."""
+    path = sg.from_edges(np.arange(999), np.arange(1, 1000), symmetrize=True)
+    with emulated_cuda(threads=64):
+        mask = sg.maximal_independent_set(path, priority="natural")
+    np.testing.assert_array_equal(mask, np.arange(1000) % 2 == 0)

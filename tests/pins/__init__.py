@@ -6,6 +6,7 @@ cannot change unseen. A change of an answer is a decision: CHANGELOG.md names it
 
     python -m tests.pins [LIST ...]            compare, and name each difference
     python -m tests.pins --write [LIST ...]    make the lists anew
+    python -m tests.pins --device cuda         compare those of a GPU; "emulated": of its sources, on any machine
 
 ==============  ========================================================================================
 ``zoo``         the graphs of the tests, those that come with the package, and calls that need no graph

@@ -1,8 +1,12 @@
 """Compare the pinned answers with those of this code, or pin these: see the package's docstring."""
 
 import argparse
+import contextlib
+import math
 import sys
+import time
 
+from ..support.emulated_cuda import emulated_cuda
 from .graphs import LISTS
 from .lists import differences, keep, made
 
@@ -12,18 +16,26 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.pins", description=__doc__)
     parser.add_argument("lists", nargs="*", metavar="LIST", help=f"{', '.join(LISTS)}; all of them unless stated")
     parser.add_argument("--write", action="store_true", help="pin the answers of this code")
+    parser.add_argument("--device", choices=["cpu", "cuda", "emulated"], default="cpu", help="where answers are found")
+    parser.add_argument(
+        "--part", type=int, nargs=2, default=(0, 1), metavar=("I", "K"), help="every K-th call from I on"
+    )
+    parser.add_argument("--seconds", type=float, default=math.inf, help="how long, at most")
     arguments = parser.parse_args()
     strange = [name for name in arguments.lists if name not in LISTS]
     if strange:
         parser.error(f"there is no list {strange[0]!r}; there are {', '.join(LISTS)}")
     different = 0
     for name in arguments.lists or LISTS:
-        found = made(name)
+        with emulated_cuda() if arguments.device == "emulated" else contextlib.nullcontext():
+            there = "cuda" if arguments.device == "cuda" else "cpu"
+            found = made(name, there, tuple(arguments.part), time.monotonic() + arguments.seconds)
         if arguments.write:
             keep(name, found)
             print(f"{name}: {len(found)} answers are pinned")
             continue
-        lines = differences(name, found)
+        partly = there == "cuda" or tuple(arguments.part) != (0, 1) or arguments.seconds < math.inf
+        lines = differences(name, found, partly=partly)
         print(*lines, f"{name}: {len(found)} answers, {len(lines)} differences", sep="\n")
         different += len(lines)
     return 1 if different else 0

@@ -32,6 +32,23 @@ class Call(NamedTuple):
     answer: Callable[[Subject], Any]
     limit: int = EVERY
     least: int = 0
+    on_gpu: bool = False  # whether the function takes graphs there
+
+
+# What runs on a GPU, all but `large_independent_set`, which is one for the CPU.
+_ON_GPU = {
+    "maximal_independent_set",
+    "vertex_coloring",
+    "connected_components",
+    "strongly_connected_components",
+    "largest_component",
+    "subgraph",
+    "breadth_first_search",
+    "reachable",
+    "minimum_spanning_forest",
+    "aggregate",
+}
+_GRAPHS = ("graph", "arcs", "own", "ties", "apart", "given")
 
 
 class Of:
@@ -51,6 +68,19 @@ def _told(value: Any) -> str:
     if isinstance(value, dict):
         return ",".join(f"{key}:{_told(one)}" for key, one in value.items())
     return str(value)
+
+
+def _there(value: Any, device: str) -> Any:
+    """A graph on a device; anything else as it is."""
+    return value.to(device) if isinstance(value, sg.Graph) else value
+
+
+def _whole_again(answer: Any, graph: Any) -> Any:
+    """A sparse matrix of a graph with whole weights, or none: CuPy's have only floating-point numbers."""
+    if not hasattr(answer, "indptr") or isinstance(answer, sg.Graph):
+        return answer
+    are_whole = graph.weights is None or graph.weights.dtype.kind in "iu"
+    return answer.get().astype(np.int64) if are_whole else answer
 
 
 def _given(subject: Subject, value: Any) -> Any:
@@ -78,15 +108,16 @@ def pinned(
         name += "".join(f" {option}={_told(value)}" for option, value in options.items())
 
         def answer(subject: Subject, options: dict[str, Any] = options) -> Any:
-            given = {option: _given(subject, value) for option, value in options.items()}
-            leading = [getattr(subject, form)] if form else []
+            given = {option: _there(_given(subject, value), subject.device) for option, value in options.items()}
+            leading = [_there(getattr(subject, form), subject.device)] if form else []
             leading += [given.pop(positional)] if positional else []
             called: Any = sg
             for part in function.split("."):
                 called = getattr(called, part)
-            return then(called(*leading, **given))
+            found = called(*leading, **given)
+            return then(found if subject.device == "cpu" else _whole_again(found, leading[0] if leading else None))
 
-        yield Call(name, answer, limit)
+        yield Call(name, answer, limit, on_gpu=function in _ON_GPU and form in _GRAPHS)
 
 
 # ----------------------------------------------------------------------------------------------------- independent sets

@@ -21,6 +21,8 @@ def canonical(answer: Any) -> Iterator[bytes]:
     """
     if answer is None:
         return
+    if type(answer).__module__.partition(".")[0] in ("cupy", "cupyx"):
+        answer = answer.get()
     if isinstance(answer, bytes):
         yield answer
     elif isinstance(answer, str):

@@ -54,6 +54,8 @@ REAL = (
 class Subject:
     """A graph with its forms, made when a call asks for them."""
 
+    device = "cpu"  # where calls are to find graphs
+
     def __init__(self, name: str, given: sg.Graph) -> None:
         self.name, self.given = name, given
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,13 +25,19 @@ WITH_LAPACK = "smoothed_aggregation "  # their last bits depend on the version o
 Pins = dict[tuple[str, str], str]
 
 
-def answers(name: str) -> Iterator[tuple[str, str, str]]:
-    """Of one list: graph, call, and what is pinned of its answer, one after another."""
+def answers(name: str, device: str = "cpu", part: tuple[int, int] = (0, 1)) -> Iterator[tuple[str, str, str]]:
+    """Of one list: graph, call, and what is pinned of its answer, one after another.
+
+    `part` (i, k): only every k-th call of a graph from the i-th on.
+    """
     for subject in LISTS[name]():
-        for call in CALLS:
-            if call.least <= subject.entries <= call.limit:
-                yield subject.name, call.name, _pin(call, subject)
-    if name == "zoo":
+        subject.device = device
+        fits = [
+            call for call in CALLS if call.least <= subject.entries <= call.limit and (device == "cpu" or call.on_gpu)
+        ]
+        for call in fits[part[0] :: part[1]]:
+            yield subject.name, call.name, _pin(call, subject)
+    if name == "zoo" and device == "cpu":
         for call in WITHOUT_GRAPH:
             yield NO_GRAPH, call.name, _pin(call, None)
 
@@ -41,10 +49,13 @@ def _pin(call: Call, subject: Subject | None) -> str:
         return type(error).__name__
 
 
-def made(name: str) -> Pins:
-    """A list as this code gives it."""
+def made(name: str, device: str = "cpu", part: tuple[int, int] = (0, 1), until: float = math.inf) -> Pins:
+    """A list as this code gives it, or what there is of it when the clock (`time.monotonic`) is at `until`."""
     pins: Pins = {}
-    for graph, call, pin in answers(name):
+    for graph, call, pin in answers(name, device, part):
+        if time.monotonic() > until:
+            print(f"{name}: the time is over, at {graph}: {call}")
+            break
         assert (graph, call) not in pins, f"two calls are named {call!r}"
         pins[graph, call] = pin
     return pins
@@ -67,9 +78,11 @@ def keep(name: str, pins: Pins) -> None:
     _file(name).write_text(HEADING + "".join(lines), encoding="utf-8")
 
 
-def differences(name: str, found: Pins) -> list[str]:
-    """A line for each answer that is another one, or is on one side only."""
+def differences(name: str, found: Pins, *, partly: bool = False) -> list[str]:
+    """A line for each answer that is another one, or is on one side only; `partly`: not all were asked for."""
     expected, lines = kept(name), []
+    if partly:
+        expected = {key: pin for key, pin in expected.items() if key in found}
     same_bits = f"# SciPy {scipy.__version__}" in _file(name).read_text(encoding="utf-8").splitlines()
     for graph, call in sorted(expected.keys() | found.keys()):
         before, now = expected.get((graph, call), "missing"), found.get((graph, call), "missing")

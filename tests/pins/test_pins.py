@@ -2,6 +2,7 @@
 
 import pytest
 
+from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
 from .graphs import data_folder
 from .lists import differences, kept, made
 
@@ -13,6 +14,13 @@ def check(name):
 
 def test_the_zoo():
     check("zoo")
+
+
+@pytest.mark.slow
+@needs_a_compiler
+def test_the_zoo_by_the_sources_for_a_gpu():
+    with emulated_cuda(7):
+        check("zoo")
 
 
 @pytest.mark.slow

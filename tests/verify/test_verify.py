@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import stablegraph as sg
 from stablegraph import verify
-from stablegraph.verify import searches
+from stablegraph.verify import checks, searches, traversal
+from stablegraph.verify.independent_set import _is_right
 from tests.support import naive
 from tests.support.zoo import graphs
 
@@ -39,6 +40,74 @@ def test_any_mask_on_any_graph(thing, k, data):
     assert sg.is_maximal_independent_set(graph, mask, k, exclude=excluded) == naive.is_maximal_independent(
         graph, mask, k, banned
     )
+
+
+@given(graphs(), st.data())
+def test_sets_by_sums_over_rows(thing, data):
+    """What a GPU does, with NumPy."""
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    sparse = st.lists(st.sampled_from([False, False, False, True]), min_size=n, max_size=n)
+    mask, excluded = (np.array(data.draw(sparse), bool) for _ in range(2))
+    excluded &= ~mask
+    for k in (1, 2):
+        assert _is_right(graph, mask, None, k) == naive.is_independent(graph, mask, k)
+        expected = naive.is_maximal_independent(graph, mask, k, np.flatnonzero(excluded).tolist())
+        assert _is_right(graph, mask, excluded, k) == expected
+
+
+@given(thing=graphs(), piece=st.integers(1, 9))
+def test_ends_of_entries_in_pieces(thing, piece):
+    """What a GPU does, with NumPy."""
+    graph = sg.as_graph(thing)
+    rows, columns = checks.ends_of_entries(graph)
+    for start in range(0, graph.num_entries, piece):
+        some, others = checks.ends_of_some(graph, start, min(start + piece, graph.num_entries))
+        assert some.dtype == rows.dtype
+        assert some.tolist() == rows[start : start + piece].tolist()
+        assert others.tolist() == columns[start : start + piece].tolist()
+
+
+def answers_of_all_kinds(graph):
+    """Predicates that a GPU has, each with what to ask of it: right answers and wrong ones."""
+    mask, colors, sources = (
+        sg.maximal_independent_set(graph),
+        sg.vertex_coloring(graph),
+        np.arange(graph.num_vertices)[:1],
+    )
+    distance, parent = sg.breadth_first_search(graph, sources)
+    for k in ((), (2,)):
+        for predicate in (sg.is_independent_set, sg.is_maximal_independent_set):
+            yield from ((predicate, (marked, *k)) for marked in (mask, np.roll(mask, 1), ~mask))
+        yield from ((sg.is_proper_coloring, (some, *k)) for some in (colors, np.roll(colors, 1), -colors))
+    for steps, above in ((distance, parent), (np.roll(distance, 1), parent), (distance, np.roll(parent, 1))):
+        yield sg.is_bfs_tree, (sources, steps, above)
+
+
+def test_the_same_sentences_in_pieces(zoo_graph, monkeypatch):
+    expected = [sg.explain(predicate, zoo_graph, *answer) for predicate, answer in answers_of_all_kinds(zoo_graph)]
+
+    def pieces(graph):
+        m = graph.num_entries
+        return (checks.ends_of_some(graph, start, min(start + 5, m)) for start in range(0, m, 5))
+
+    for module in (checks, traversal):
+        monkeypatch.setattr(module, "pieces_of_entries", pieces)
+    found = [sg.explain(predicate, zoo_graph, *answer) for predicate, answer in answers_of_all_kinds(zoo_graph)]
+    assert found == expected
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("piece", [50, 1 << 25])
+def test_the_same_sentences_on_a_gpu(zoo_graph, piece, monkeypatch):
+    """Whether the arrays of an answer live there or not."""
+    monkeypatch.setattr(checks, "_PIECE", piece)
+    there = zoo_graph.to("cuda")
+    for predicate, answer in answers_of_all_kinds(zoo_graph):
+        expected = sg.explain(predicate, zoo_graph, *answer)
+        assert sg.explain(predicate, there, *answer) == expected
+        on_gpu = (there.xp.asarray(part) if isinstance(part, np.ndarray) else part for part in answer)
+        assert sg.explain(predicate, there, *on_gpu) == expected
 
 
 @pytest.mark.parametrize("priority", ["degree", "natural"])

@@ -2,11 +2,11 @@
 //
 // Result, rule and state: those of aggregation.py. LABEL is the type of labels.
 //
-// Idea: roots are numbered by shares of the vertices: how many there are in each, then each one's number. Phase 1 and 2
-// give a warp to a root, or a block, if its row is long. In phase 3 a warp counts the labels of a row in its lanes: a
-// lane for each of up to MOST_KINDS aggregates. That is enough for Kokkos Kernels' eight, and for almost all rows; those
-// with more are listed, and a block counts them in a hash table in shared memory. Of a long row several blocks each count
-// a part of the labels, such that the table has room for them. Nothing is counted in global memory.
+// Idea: roots are numbered by shares of the vertices: how many there are in each, then each one's number. Phase 1 and
+// 2 give a warp to a root, or a block, if its row is long. In phase 3 a warp counts the labels of a row in its lanes:
+// a lane for each of up to MOST_KINDS aggregates. That is enough for Kokkos Kernels' eight, and for almost all rows;
+// those with more are listed, and a block counts them in a hash table in shared memory. Of a long row several blocks
+// each count a part of the labels, such that the table has room for them. Nothing is counted in global memory.
 //
 // Races: none. No two roots of one phase have a neighbor in common, and phase 3 reads labels and writes others.
 //
@@ -22,7 +22,7 @@ typedef LABEL label;
 #define FREE ((label)-1)
 #define FIRST_ENTRIES 32  // that a thread reads before its warp helps
 
-// ---- Roots ------------------------------------------------------------------------------------------------------------
+// ---- Roots ----------------------------------------------------------------------------------------------------------
 
 // How many members each share of the vertices has.
 KERNEL(8) count_members(i64 n, const u8* members, i64 shares, i64* counts) {
@@ -67,8 +67,8 @@ KERNEL(8) number_members(i64 n, const u8* members, i64 shares, const i64* counts
 // A root and its free neighbors become an aggregate. Of neighbors that are in one already, where `movers` is not null,
 // it is recorded which one they might move to.
 template <class Team>
-DEVICE void gather_around(vertex root, label own, const offset* indptr, const vertex* indices, label* labels, label* sizes,
-                          vertex* movers, label* targets, i64* movers_length, Team team) {
+DEVICE void gather_around(vertex root, label own, const offset* indptr, const vertex* indices, label* labels,
+                          label* sizes, vertex* movers, label* targets, i64* movers_length, Team team) {
   i64 size = 0, end = indptr[root + 1];
   for (i64 first = indptr[root]; first < end; first += team.size()) {
     i64 e = first + team.rank();
@@ -96,7 +96,8 @@ KERNEL(5) gather(const i64* first, const i64* total, const vertex* roots, const 
     vertex root = i < count ? roots[i] : 0;
     bool is_long = i < count && indptr[root + 1] - indptr[root] > LONG_ROW;
     if (i < count && !is_long)
-      gather_around(root, (label)(before + i), indptr, indices, labels, sizes, movers, targets, movers_length, OneWarp());
+      gather_around(root, (label)(before + i), indptr, indices, labels, sizes, movers, targets, movers_length,
+                    OneWarp());
     if (!__syncthreads_or(is_long)) continue;
     for (i = tile * warps; i < min(count, (tile + 1) * warps); i++) {
       root = roots[i];
@@ -131,7 +132,7 @@ KERNEL(6) keep_large(i64 n, const offset* indptr, const vertex* indices, const l
   }
 }
 
-// ---- What is left -----------------------------------------------------------------------------------------------------
+// ---- What is left ---------------------------------------------------------------------------------------------------
 
 // Copy the labels, and list the vertices that are free.
 KERNEL(8) list_left(i64 n, const label* labels, label* after, vertex* left, i64* left_length) {
@@ -188,7 +189,7 @@ DEVICE i64 tally(i64 start, i64 end, label own, int most, const vertex* indices,
         if (kinds == most) {  // what stands behind this entry has been counted too early
           for (int i = 0; i < kinds; i++) {
             u32 those = __ballot_sync(ALL_LANES, here == __shfl_sync(ALL_LANES, kind, i));
-            if (lane_id() == i) links -= __popc(those >> leader);
+            if (lane_id() == i) links -= __popc((those & ~pending) >> leader);
           }
           return base + leader;
         }
@@ -319,10 +320,11 @@ KERNEL(6) choose_part(const vertex* tasks, const vertex* parts, const i64* tasks
 }
 
 // Phase-1 neighbors of a phase-2 root move to its aggregate, if that is worth more to them than their own by the links
-// that are tracked, and the root is among those. (All their links make it worth no less, so that need not be asked; rows
-// of no more than TRACKED entries are tracked to their end.) A warp takes one.
-KERNEL(6) move(const vertex* movers, const label* targets, const i64* movers_length, const i64* first, const vertex* roots,
-               const offset* indptr, const vertex* indices, const label* labels, const label* sizes, label* after) {
+// that are tracked, and the root is among those. (All their links make it worth no less, so that need not be asked;
+// rows of no more than TRACKED entries are tracked to their end.) A warp takes one.
+KERNEL(6) move(const vertex* movers, const label* targets, const i64* movers_length, const i64* first,
+               const vertex* roots, const offset* indptr, const vertex* indices, const label* labels,
+               const label* sizes, label* after) {
   i64 count = *movers_length;
   for (i64 i = warp_id(); i < count; i += warp_count()) {
     vertex v = movers[i];

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from .._arguments import Algorithm, boolean, choice, hashed_seed, integer, ranking
 from ..conversion import as_graph
+from ..csr.arrays import largest
 from ..graph import Graph
 from ..names import ColoringAlgorithm, Order, Reduction, Ties
 from ..parallel.cuda_source import by_device
@@ -162,7 +163,7 @@ def vertex_coloring(
         colors = chosen.run(near, one, equals, colors_fixed, hashed)
         if improve is not None and colors.size and int(colors.max()) >= near.fewest_colors:
             colors = improve(near.graph, colors, hashed)
-        if best is None or colors.max(initial=-1) < best.max(initial=-1):
+        if best is None or largest(colors, -1) < largest(best, -1):
             best = colors
     if balance and not is_even(best):
         best = even_out(near.graph, best)

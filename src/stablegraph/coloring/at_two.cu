@@ -7,32 +7,37 @@
 //
 // Idea: each thread goes through its vertices again and again. A vertex goes through those within distance 2 of it: the
 // entries of its own row, then those of its neighbors' rows. The color of one that has one is taken: only those ahead
-// can have a color yet. At one without a color that is ahead, the vertex waits; and goes on from there in the next turn.
-// So each pair of vertices is looked at once, but for the looks while one waits. At the end the lowest color that is
-// not taken is taken. It has to be below 64: `full` becomes 1 if there is none.
+// can have a color yet. At one without a color that is ahead, the vertex waits: it watches that one, and goes on from
+// there when that has a color. So each pair of vertices is looked at once, and a turn of those that wait reads two words.
+// At the end the lowest color that is not taken is taken. It has to be below 64: `full` becomes 1 if there is none.
 //
-// State: colors (NONE: none yet), the set of the colors taken so far, bit c for color c, and where a vertex waits: the
-// number of the row (0: its own, k: that of its k-th neighbor) and the place in it, 32 bits each.
+// State: colors (NONE: none yet), the set of the colors taken so far, bit c for color c; whom a vertex watches (-1:
+// nobody), and where that is: the number of the row (0: its own, k: that of its k-th neighbor) and the place in it, 32
+// bits each.
 //
 // Races, all benign: a color may be seen later than it was written.
 //
-// Cost: the sum of the squared lengths of rows. Work memory: 16 bytes a vertex.
+// Cost: the sum of the squared lengths of rows. Work memory: 20 bytes a vertex, and an id.
 
 #define NONE 0xffffffffu
 #define AT_ONCE 4  // loads
 
 // First states: without colors, but for those that are given beforehand.
-KERNEL(8) start(i64 n, const int* fixed, u32* colors, u64* taken, u64* places) {
+KERNEL(8) start(i64 n, const int* fixed, u32* colors, vertex* watched, u64* taken, u64* places) {
   EACH(v, n) {
     colors[v] = fixed && fixed[v] >= 0 ? (u32)fixed[v] : NONE;
+    watched[v] = -1;
     taken[v] = places[v] = 0;
   }
 }
 
 // Go on with a vertex; whether it still waits.
-DEVICE bool go_on(i64 v, const offset* indptr, const vertex* indices, const Order& order, u32* colors, u64* taken,
-                  u64* places, u32* full) {
-  if (colors[v] != NONE) return false;
+DEVICE bool go_on(i64 v, const offset* indptr, const vertex* indices, const Order& order, u32* colors, vertex* watched,
+                  u64* taken, u64* places, u32* full) {
+  u32 own = colors[v];
+  vertex held_by = watched[v];
+  if (own != NONE) return false;
+  if (held_by >= 0 && relaxed(colors + held_by) == NONE) return true;
   u64 set = taken[v], place = places[v], key = key_of(v, order);
   i64 row = indptr[v], length = indptr[v + 1] - row, number = place >> 32, e = place & 0xffffffffu;
   for (; number <= length; number++, e = 0) {
@@ -40,15 +45,15 @@ DEVICE bool go_on(i64 v, const offset* indptr, const vertex* indices, const Orde
     for (; e < size; e += AT_ONCE) {
       i64 w[AT_ONCE];
       u32 color[AT_ONCE];
-      bool waits = false;
+      i64 ahead = -1;
       for (int j = 0; j < AT_ONCE; j++) w[j] = e + j < size ? (i64)indices[begin + e + j] : v;
       for (int j = 0; j < AT_ONCE; j++) color[j] = relaxed(colors + w[j]);
       for (int j = 0; j < AT_ONCE; j++) {
         if (color[j] < 64) set |= 1ull << color[j];
-        else if (color[j] == NONE && w[j] != v) waits |= is_ahead(w[j], v, key, order);
+        else if (color[j] == NONE && w[j] != v && is_ahead(w[j], v, key, order)) ahead = w[j];
       }
-      if (waits) {
-        taken[v] = set, places[v] = (u64)number << 32 | (u64)e;
+      if (ahead >= 0) {
+        watched[v] = (vertex)ahead, taken[v] = set, places[v] = (u64)number << 32 | (u64)e;
         return true;
       }
     }
@@ -61,8 +66,8 @@ DEVICE bool go_on(i64 v, const offset* indptr, const vertex* indices, const Orde
 // Color all vertices, or many in `turns` turns. `eager`: those of a warp that wait for each other go on at once again.
 // `flags`: the first becomes 1 if some have no color, the second if some need one from 64 on.
 KERNEL(5) color(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
-                const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* colors, u64* taken,
-                u64* places, u32* flags) {
+                const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* colors,
+                vertex* watched, u64* taken, u64* places, u32* flags) {
   Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};
   bool some = true;
   for (int turn = 0; turn < turns && some; turn++) {
@@ -71,7 +76,8 @@ KERNEL(5) color(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex*
       u32 before, after = eager ? __ballot_sync(ALL_LANES, v < n && colors[v] == NONE) : 0;
       do {
         before = after;
-        after = __ballot_sync(ALL_LANES, v < n && go_on(v, indptr, indices, order, colors, taken, places, flags + 1));
+        bool waits = v < n && go_on(v, indptr, indices, order, colors, watched, taken, places, flags + 1);
+        after = __ballot_sync(ALL_LANES, waits);
       } while (eager && after && after != before);
       some |= after != 0;
     }

@@ -1,7 +1,7 @@
 """First fit at distance 2 on a GPU, without the graph of all pairs; at_two.cu says how, in_order.py what.
 
-Where 64 colors are not enough, or a few vertices have far more neighbors than most, one thread of the CPU is faster
-than looking at all pairs: it keeps the colors with each vertex's neighborhood (nets.py).
+Where 64 colors are not enough, or a few vertices have far more neighbors than most, looking at all pairs takes longer
+than keeping the colors with each vertex's neighborhood (nets_cuda.py).
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import host_array
 from ..graph import Graph
 from ..parallel.cuda_source import CudaSource
-from . import in_order
+from . import nets_cuda
 from .order_cuda import comparison
 
 SOURCE = CudaSource(__file__, "at_two.cu", also=("order.cuh",))
@@ -26,23 +25,18 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
     """The colors as int32; those of `fixed` that are not negative stay, and their vertices are ahead of all others."""
     xp, n = graph.xp, graph.num_vertices
     if graph._scanned().longest_row > 2 * _MOST_COLORS:  # rows of at least 64 neighbors need more
-        return _on_host(graph, order, ties, fixed, seed)
+        return nets_cuda.color_at_two(graph, order, ties, fixed, seed)
     run, order_of = SOURCE.for_graph(graph), comparison(graph, order, ties, fixed, seed)
     colors, taken, places = xp.empty(n, np.uint32), xp.empty(n, np.uint64), xp.empty(n, np.uint64)
+    watched = xp.empty(n, graph.indices.dtype)
     flags = xp.zeros(2, np.uint32)
-    run("start", n, n, order_of.fixed, colors, taken, places)
+    run("start", n, n, order_of.fixed, colors, watched, taken, places)
     eager = int(not order_of.hashed)  # ids in turn: whom a vertex waits for are mostly near it
     while True:
-        run("color", n, n, eager, _TURNS, graph.indptr, graph.indices, *order_of, colors, taken, places, flags)
+        run("color", n, n, eager, _TURNS, graph.indptr, graph.indices, *order_of, colors, watched, taken, places, flags)
         left, full = flags.tolist()
         if full:
-            return _on_host(graph, order, ties, fixed, seed)
+            return nets_cuda.color_at_two(graph, order, ties, fixed, seed)
         if not left:
             return colors.view(np.int32)
         flags[:] = 0
-
-
-def _on_host(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
-    known = None if fixed is None else host_array(fixed, "fixed")
-    host = graph._replace(weights=None).to("cpu")
-    return graph.xp.asarray(in_order.color_at_two(host, order, ties, known, seed))

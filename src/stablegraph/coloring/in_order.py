@@ -2,7 +2,7 @@
 
 Result: the colors that first_fit.py and nets.py define. One thread visits the vertices in turn: the passes of
 jones_plassmann.py take 16 threads to come near it, and it stays ahead where rows are short. A GPU has forms of its own
-(jones_plassmann_cuda.py, at_two_cuda.py).
+(jones_plassmann_cuda.py, at_two_cuda.py, nets_cuda.py).
 """
 
 from __future__ import annotations

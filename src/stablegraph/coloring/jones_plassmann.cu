@@ -8,8 +8,8 @@
 // Idea: that of jones_plassmann.py. A vertex with k neighbors ahead, whom it waits for, starts with the colors 0 .. k;
 // those of colored neighbors are struck out; and with w waits left only the lowest w + 1 colors that are left matter.
 // Two shortcuts: v takes its lowest color if nobody it waits for may take that; and a wait ends if the two have no
-// color in common. No ranks and no rounds: an order is compared edge by edge, once, and each thread goes through its vertices
-// again and again. States that are out of date cost time and are never wrong, as colors are only ever struck out.
+// color in common. No ranks and no rounds: an order is compared edge by edge, once, and each thread goes through its
+// vertices again and again. States that are out of date cost time and are never wrong, as colors are only struck out.
 //
 // Rows of at most SHORT entries belong to one thread: a bit for each entry says whether it waits for that neighbor.
 // Longer ones belong to a warp, which lists whom it waits for. As all of them would have to be read again in each turn,
@@ -17,23 +17,26 @@
 // that changes, the list is read, by the whole warp. Where long rows are ahead of short ones they are colored first, by
 // a launch of their own. Lists are made in chunks of CHUNK entries, so that no warp lists a hub alone.
 //
+// With many vertices, those of short rows that wait are put into a list for the next launch, a few times, so that no
+// turn reads the states of all again.
+//
 // State, a word a vertex, color 0 at the highest bit of a set:
 //
-//     bit 31 set          colored: the color
-//     bit 30 set          the highest and the lowest color that it may take, of 15 bits each; FAR: that or more
-//     else                the set of the colors that it may take, all of them below 30
+//     no WAITS            colored: the color
+//     WAITS and RANGE     the highest and the lowest color that it may take, of 15 bits each; FAR: that or more
+//     WAITS               the set of the colors that it may take, all of them below 30
 //
-// `words`: from place v + indptr[v] / 32 on for a short row its waits, for a long one the set of colors left.
+// `words`: at place v for a short row its waits; from place n + indptr[v] / 16 on for a long one the colors left.
 //
 // Races, all benign: states of others may be older than they are.
 //
-// Cost: a comparison for each entry; some looks at each neighbor ahead. Work memory: 8 bytes a vertex and a bit an
-// entry; where rows are long another id for each entry.
+// Cost: a comparison for each entry; some looks at each neighbor ahead. Work memory: 8 bytes a vertex, with many
+// vertices two ids more; where rows are long another id and two bits for each entry.
 //
 // Source: G. Alabandi, E. Powers, M. Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting", PPoPP
 // 2020. Watching one neighbor, and bounding the highest color by the waits left, are this library's.
 
-#define COLORED (1u << 31)
+#define WAITS (1u << 31)
 #define RANGE (1u << 30)
 #define FIRST (1u << 29)
 #define SET_OF_ALL (RANGE - 1)
@@ -41,8 +44,11 @@
 #define FAR 0x7fffu
 #define SHORT 29  // entries, so that k + 1 colors fit into a set
 #define CHUNK 1024  // entries, a multiple of 128
+#define AT_ONCE 8  // entries that are compared at once, 0 or more of them beyond the end of a row
+#define PLACED 4  // times 32 vertices that get places in a list by one atomic operation
 
-enum { LISTED, EXTRA, LEFT };  // in `lengths`: long rows, chunks beyond their first ones, whether vertices are left
+// In `lengths`: long rows, chunks beyond their first ones, and from WAITING on lists of those that wait.
+enum { LISTED, EXTRA, WAITING };
 
 // The colors from `lowest` to `highest`, as far as a set has room for them.
 DEVICE u32 between(u32 lowest, u32 highest) {
@@ -52,25 +58,26 @@ DEVICE u32 between(u32 lowest, u32 highest) {
 
 // Of a state: the set of colors, the lowest and the highest one, and whether it may take (or has) a color.
 DEVICE u32 lowest_in(u32 state) {
-  return state & COLORED ? state ^ COLORED : state & RANGE ? state & FAR : __clz(state) - 2;
+  return !(state & WAITS) ? state : state & RANGE ? state & FAR : __clz(state & SET_OF_ALL) - 2;
 }
 DEVICE u32 highest_in(u32 state) {
-  return state & COLORED ? state ^ COLORED : state & RANGE ? state >> 15 & FAR : IN_SET - __ffs(state);
+  return !(state & WAITS) ? state : state & RANGE ? state >> 15 & FAR : IN_SET - __ffs(state);
 }
 DEVICE u32 set_in(u32 state) {
-  return state & (COLORED | RANGE) ? between(lowest_in(state), highest_in(state)) : state;
+  bool is_set = (state & (WAITS | RANGE)) == WAITS;
+  return is_set ? state & SET_OF_ALL : between(lowest_in(state), highest_in(state));
 }
 DEVICE bool may_take(u32 state, i64 color) {
-  if (state & COLORED) return color == (i64)(state ^ COLORED);
+  if (!(state & WAITS)) return color == (i64)state;
   if (state & RANGE) return (state & FAR) <= color && (color <= (state >> 15 & FAR) || (state >> 15 & FAR) == FAR);
   return color < IN_SET && (state & FIRST >> color);
 }
 
-// Where a vertex's words are.
-DEVICE i64 base_of(i64 v, i64 row) { return v + (row >> 5); }
+// Where the words of a long row are.
+DEVICE i64 base_of(i64 n, i64 row) { return n + (row >> 4); }
 
 // First states, waits of short rows, and the list of long ones with all that is theirs.
-KERNEL(4) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
+KERNEL(6) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
                 const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* states, u32* words,
                 vertex* listed, vertex* watched, vertex* counts, vertex* extra, i64* lengths) {
   Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};
@@ -79,20 +86,18 @@ KERNEL(4) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 
     i64 row = 0, length = 0;
     if (v < n) {
       row = indptr[v], length = indptr[v + 1] - row;
-      if (fixed && fixed[v] >= 0) states[v] = COLORED | fixed[v];
-      else if (length > SHORT) is_long = true, states[v] = RANGE | FAR << 15;
+      if (fixed && fixed[v] >= 0) states[v] = fixed[v];
+      else if (length > SHORT) is_long = true, states[v] = WAITS | RANGE | FAR << 15;
       else {
         u64 key = key_of(v, order);
         u32 waits = 0;
-        int e = 0;
-        for (; e + 4 <= length; e += 4) {  // four loads at once
-          vertex a = indices[row + e], b = indices[row + e + 1], c = indices[row + e + 2], d = indices[row + e + 3];
-          u32 low = is_ahead(a, v, key, order) | is_ahead(b, v, key, order) << 1;
-          waits |= (low | is_ahead(c, v, key, order) << 2 | is_ahead(d, v, key, order) << 3) << e;
+        for (int e = 0; e < length; e += AT_ONCE) {
+          vertex u[AT_ONCE];
+          for (int j = 0; j < AT_ONCE; j++) u[j] = e + j < length ? indices[row + e + j] : (vertex)v;
+          for (int j = 0; j < AT_ONCE; j++) waits |= (u32)is_ahead(u[j], v, key, order) << (e + j);
         }
-        for (; e < length; e++) waits |= (u32)is_ahead(indices[row + e], v, key, order) << e;
-        states[v] = waits ? between(0, __popc(waits)) : COLORED;
-        if (waits) words[base_of(v, row)] = waits;
+        states[v] = waits ? WAITS | between(0, __popc(waits)) : 0;
+        if (waits) words[v] = waits;
       }
     }
     if (!__any_sync(ALL_LANES, is_long)) continue;
@@ -123,7 +128,7 @@ KERNEL(4) list_waits(i64 n, const offset* indptr, const vertex* indices, i64 by,
     i64 chunk = item < first_ones ? 0 : (i64)extra[2 * (item - first_ones) + 1];
     i64 v = listed[place], row = indptr[v], length = indptr[v + 1] - row;
     i64 word = chunk * (CHUNK / 32) + lane, to = min(length, (chunk + 1) * CHUNK);
-    if (word <= length >> 5) words[base_of(v, row) + word] = ~0u;
+    if (word <= length >> 5) words[base_of(n, row) + word] = ~0u;
     u64 key = key_of(v, order);
     for (i64 e = chunk * CHUNK + lane; e - lane < to; e += 4 * WARP) {
       vertex u[4];
@@ -147,11 +152,11 @@ KERNEL(4) list_waits(i64 n, const offset* indptr, const vertex* indices, i64 by,
 
 // One try at a vertex, if its row is short; whether it still waits.
 DEVICE bool try_short(i64 v, const offset* indptr, const vertex* indices, u32* states, u32* words) {
-  u32 before = states[v], mine = before, theirs = 0;
-  if (mine & COLORED) return false;
+  u32 before = states[v], mine = before & SET_OF_ALL, theirs = 0;
+  if (!(before & WAITS)) return false;
   i64 row = indptr[v];
   if (indptr[v + 1] - row > SHORT) return false;
-  u32 waits = words[base_of(v, row)], left = waits, ended = 0;
+  u32 waits = words[v], left = waits, ended = 0;
   while (left) {
     u32 bits[4], others[4];  // four loads at once
     for (int j = 0; j < 4; j++) bits[j] = left & -left, left &= left - 1;
@@ -159,7 +164,7 @@ DEVICE bool try_short(i64 v, const offset* indptr, const vertex* indices, u32* s
     for (int j = 0; j < 4; j++) {
       if (bits[j] == 0) break;
       u32 other = set_in(others[j]), common = mine & other;
-      if (others[j] & COLORED || common == 0) {  // one color less is needed
+      if (!(others[j] & WAITS) || common == 0) {  // one color less is needed
         mine = common ? mine & ~common : mine & (mine - 1);
         ended |= bits[j];
       } else theirs |= other;
@@ -167,17 +172,17 @@ DEVICE bool try_short(i64 v, const offset* indptr, const vertex* indices, u32* s
   }
   int lowest = __clz(mine) - 2;
   bool takes = ended == waits || (theirs & FIRST >> lowest) == 0;
-  if (takes) store_relaxed(states + v, COLORED | lowest);
-  else if (mine != before) store_relaxed(states + v, mine);
-  if (!takes && ended) words[base_of(v, row)] = waits & ~ended;
+  if (takes) store_relaxed(states + v, (u32)lowest);
+  else if (mine != (before & SET_OF_ALL)) store_relaxed(states + v, WAITS | mine);
+  if (!takes && ended) words[v] = waits & ~ended;
   return !takes;
 }
 
 // Read the list of the vertex of a long row, by all lanes of a warp together. Whom to watch; -1 if it has its color.
-DEVICE vertex try_long(i64 v, const offset* indptr, u32* states, u32* words, vertex* waits, vertex* count) {
+DEVICE vertex try_long(i64 n, i64 v, const offset* indptr, u32* states, u32* words, vertex* waits, vertex* count) {
   int lane = lane_id();
   i64 row = indptr[v], length = indptr[v + 1] - row, room = ((length >> 5) + 1) * 32;
-  u32 *colors = words + base_of(v, row), before = states[v], low = lowest_in(before), high = highest_in(before);
+  u32 *colors = words + base_of(n, row), before = states[v], low = lowest_in(before), high = highest_in(before);
   vertex* list = waits + row;
   i64 listed = *count, kept = 0;
   // Colors of colored neighbors are struck out; those stay that may take a color from `low` to `high`.
@@ -185,12 +190,12 @@ DEVICE vertex try_long(i64 v, const offset* indptr, u32* states, u32* words, ver
     vertex u[4];
     u32 others[4];
     for (int j = 0; j < 4; j++) u[j] = i + j * WARP < listed ? list[i + j * WARP] : (vertex)v;
-    for (int j = 0; j < 4; j++) others[j] = u[j] != v ? relaxed(states + u[j]) : COLORED | ~COLORED;
+    for (int j = 0; j < 4; j++) others[j] = u[j] != v ? relaxed(states + u[j]) : ~WAITS;  // no color that counts
     __syncwarp();
     for (int j = 0; j < 4; j++) {
       bool stays = false;
-      if (others[j] & COLORED) {
-        u32 color = others[j] ^ COLORED;
+      if (!(others[j] & WAITS)) {
+        u32 color = others[j];
         if (color < room) atomicAnd(colors + (color >> 5), ~(1u << 31 >> (color & 31)));
       } else stays = lowest_in(others[j]) <= high && low <= highest_in(others[j]);
       u32 who = __ballot_sync(ALL_LANES, stays);
@@ -229,9 +234,9 @@ DEVICE vertex try_long(i64 v, const offset* indptr, u32* states, u32* words, ver
   }
   u32 from_first = __shfl_sync(ALL_LANES, bits, 0);
   if (lane == 0) {
-    u32 state = RANGE | (u32)min(highest, (i64)FAR) << 15 | (u32)min(lowest, (i64)FAR);
-    if (watched < 0) state = COLORED | (u32)lowest;
-    else if (highest < IN_SET) state = from_first >> 2 & between((u32)lowest, (u32)highest);
+    u32 state = WAITS | RANGE | (u32)min(highest, (i64)FAR) << 15 | (u32)min(lowest, (i64)FAR);
+    if (watched < 0) state = (u32)lowest;
+    else if (highest < IN_SET) state = WAITS | (from_first >> 2 & between((u32)lowest, (u32)highest));
     if (state != before) store_relaxed(states + v, state);
     *count = (vertex)kept;
   }
@@ -239,15 +244,17 @@ DEVICE vertex try_long(i64 v, const offset* indptr, u32* states, u32* words, ver
   return watched;
 }
 
-// A turn through the short rows; whether some in this warp wait still. `eager`: those of a warp that wait for each other
-// are tried at once again.
-DEVICE bool turn_of_short(i64 n, bool eager, const offset* indptr, const vertex* indices, u32* states, u32* words) {
+// A turn through the short rows of `count` vertices, those of `list` or the first ones; whether some in this warp wait
+// still. `eager`: those of a warp that wait for each other are tried at once again.
+DEVICE bool turn_of_short(i64 count, const vertex* list, bool eager, const offset* indptr, const vertex* indices,
+                          u32* states, u32* words) {
   bool some = false;
-  EACH_TOGETHER(v, n) {
-    u32 before, after = eager ? __ballot_sync(ALL_LANES, v < n && !(states[v] & COLORED)) : 0;
+  EACH_TOGETHER(i, count) {
+    i64 v = i < count && list ? (i64)list[i] : i;
+    u32 before, after = eager ? __ballot_sync(ALL_LANES, i < count && states[v] & WAITS) : 0;
     do {
       before = after;
-      after = __ballot_sync(ALL_LANES, v < n && try_short(v, indptr, indices, states, words));
+      after = __ballot_sync(ALL_LANES, i < count && try_short(v, indptr, indices, states, words));
     } while (eager && after && after != before);
     some |= after != 0;
   }
@@ -255,7 +262,7 @@ DEVICE bool turn_of_short(i64 n, bool eager, const offset* indptr, const vertex*
 }
 
 // A turn through the long rows; whether some in this warp wait still.
-DEVICE bool turn_of_long(const offset* indptr, u32* states, u32* words, vertex* waits, const vertex* listed,
+DEVICE bool turn_of_long(i64 n, const offset* indptr, u32* states, u32* words, vertex* waits, const vertex* listed,
                          vertex* watched, vertex* counts, i64 long_rows) {
   i64 lane = lane_id();
   bool some = false;
@@ -265,46 +272,76 @@ DEVICE bool turn_of_long(const offset* indptr, u32* states, u32* words, vertex* 
     bool ready = false;
     if (u >= 0) {
       u32 other = relaxed(states + u);
-      ready = u == v || other & COLORED || !may_take(other, lowest_in(states[v]));
+      ready = u == v || !(other & WAITS) || !may_take(other, lowest_in(states[v]));
       some |= !ready;
     }
     for (u32 who = __ballot_sync(ALL_LANES, ready); who; who &= who - 1) {
       int leader = __ffs(who) - 1;
       i64 place = __shfl_sync(ALL_LANES, i, leader);
-      vertex now = try_long(listed[place], indptr, states, words, waits, counts + place);
+      vertex now = try_long(n, listed[place], indptr, states, words, waits, counts + place);
       if (lane == leader) watched[i] = now, some |= now >= 0;
     }
   }
   return __any_sync(ALL_LANES, some);
 }
 
-// Color the vertices of short rows, or many of them in `turns` turns. `left` becomes 1 if some have no color.
-KERNEL(6) color_short(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states, u32* words,
-                      i64* lengths) {
+// Try each vertex of a list, the `round`-th, once (all vertices in round 0), and list those of them that wait.
+KERNEL(8) list_short(i64 n, i64 round, const offset* indptr, const vertex* indices, u32* states, u32* words,
+                     const vertex* list, vertex* next, i64* lengths) {
+  int lane = lane_id();
+  i64 count = round ? lengths[WAITING + round - 1] : n;
+  for (i64 first = warp_id() * PLACED * WARP; first < count; first += warp_count() * PLACED * WARP) {
+    vertex v[PLACED];
+    u32 who[PLACED];
+    int total = 0;
+    for (int k = 0; k < PLACED; k++) {
+      i64 i = first + k * WARP + lane;
+      v[k] = i < count && round ? list[i] : (vertex)i;
+      who[k] = __ballot_sync(ALL_LANES, i < count && try_short(v[k], indptr, indices, states, words));
+      total += __popc(who[k]);
+    }
+    if (total == 0) continue;
+    i64 at = lane == 0 ? atomicAdd(lengths + WAITING + round, (i64)total) : 0;
+    at = __shfl_sync(ALL_LANES, at, 0);
+    for (int k = 0; k < PLACED; k++) {
+      if (who[k] >> lane & 1) next[at + __popc(who[k] & ((1u << lane) - 1))] = v[k];
+      at += __popc(who[k]);
+    }
+  }
+}
+
+// Color the vertices of short rows, or many of them in `turns` turns; behind `rounds` lists those of the last one.
+// `left` becomes 1 if some have no color.
+KERNEL(6) color_short(i64 n, i64 rounds, const vertex* list, i64 eager, i64 turns, const offset* indptr,
+                      const vertex* indices, u32* states, u32* words, const i64* lengths, i64* left) {
+  i64 count = rounds ? lengths[WAITING + rounds - 1] : n;
   bool some = true;
-  for (int turn = 0; turn < turns && some; turn++) some = turn_of_short(n, eager, indptr, indices, states, words);
-  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
+  for (int turn = 0; turn < turns && some; turn++) {
+    some = turn_of_short(count, rounds ? list : 0, eager, indptr, indices, states, words);
+  }
+  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }
 
 // The same for long rows.
-KERNEL(5) color_long(i64 turns, const offset* indptr, u32* states, u32* words, vertex* waits, const vertex* listed,
-                     vertex* watched, vertex* counts, i64* lengths) {
+KERNEL(5) color_long(i64 n, i64 turns, const offset* indptr, u32* states, u32* words, vertex* waits,
+                     const vertex* listed, vertex* watched, vertex* counts, const i64* lengths, i64* left) {
   i64 long_rows = lengths[LISTED];
   bool some = true;
   for (int turn = 0; turn < turns && some; turn++) {
-    some = turn_of_long(indptr, states, words, waits, listed, watched, counts, long_rows);
+    some = turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
   }
-  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
+  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }
 
 // The same for all, which wait for each other.
 KERNEL(5) color_all(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states, u32* words,
-                    vertex* waits, const vertex* listed, vertex* watched, vertex* counts, i64* lengths) {
+                    vertex* waits, const vertex* listed, vertex* watched, vertex* counts, const i64* lengths,
+                    i64* left) {
   i64 long_rows = lengths[LISTED];
   bool some = true;
   for (int turn = 0; turn < turns && some; turn++) {
-    some = turn_of_long(indptr, states, words, waits, listed, watched, counts, long_rows);
-    some |= turn_of_short(n, eager, indptr, indices, states, words);
+    some = turn_of_long(n, indptr, states, words, waits, listed, watched, counts, long_rows);
+    some |= turn_of_short(n, 0, eager, indptr, indices, states, words);
   }
-  if (some && lane_id() == 0) store_relaxed(lengths + LEFT, (i64)1);
+  if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }

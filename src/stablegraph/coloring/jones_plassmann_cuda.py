@@ -1,4 +1,8 @@
-"""First fit in an order on a GPU; jones_plassmann.cu says how, in_order.py what."""
+"""First fit in an order on a GPU; jones_plassmann.cu says how, in_order.py what.
+
+Where hashes settle what is equal and there are more than `_MOST_IN_PLACE` vertices, those that wait are listed a few
+times. Ids make chains far longer than that.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource
+from ..parallel.cuda_source import CudaSource, report
 from .order_cuda import BY_DEGREE, comparison
 
 SOURCE = CudaSource(__file__, "jones_plassmann.cu", also=("order.cuh",))
 
-_LEFT = 2  # the place in `lengths` of whether vertices are left
+_WAITING = 2  # where in `lengths` those of lists of vertices that wait begin
+_MOST_IN_PLACE = 4 << 20  # vertices
+_ROUNDS = 4  # lists
 _TURNS = 4096  # of a thread through its vertices in one launch, so that Ctrl-C is heard
 _SHORT, _CHUNK = 29, 1024  # entries, as in the source
-_COLOR = np.uint32((1 << 31) - 1)  # of the state of a colored vertex
 
 
 def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
@@ -24,33 +29,35 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
     run, ids = SOURCE.for_graph(graph), graph.indices.dtype
     order_of = comparison(graph, order, ties, fixed, seed)
     head = (n, graph.indptr, graph.indices, *order_of)
-    states, words = xp.empty(n, np.uint32), xp.empty(n + entries // 32 + 1, np.uint32)
-    lengths = xp.zeros(3, np.int64)
+    has_long = graph._scanned().longest_row > _SHORT
+    # Degrees are lengths of rows, less a constant: then no short row is ahead of a long one.
+    apart = not has_long or (order_of.by == BY_DEGREE and order_of.degree_ptr is graph.indptr)
+    rounds = _ROUNDS if apart and order_of.hashed and n > _MOST_IN_PLACE else 0
     eager = int(not order_of.hashed)  # ids in turn: whom a vertex waits for are mostly near it
-    short = (n, eager, _TURNS, graph.indptr, graph.indices, states, words)
-    if graph._scanned().longest_row <= _SHORT:
-        run("start", n, *head, states, words, 0, 0, 0, 0, lengths)
-        launches: list[tuple[Any, ...]] = [("color_short", n, *short, lengths)]
-    else:
+    states, words = xp.empty(n, np.uint32), xp.empty(n + (entries // 16 + 1) * has_long, np.uint32)
+    lengths = xp.zeros(_WAITING + rounds, np.int64) if has_long or rounds else 0
+    given = (graph.indptr, graph.indices, states, words)
+    if has_long:
         most = min(n, entries // (_SHORT + 1))  # rows that are long
         waits, extra = xp.empty(entries, ids), xp.empty(2 * (entries // _CHUNK), ids)
         listed, watched, counts = xp.empty((3, most), ids)
+        lists = (waits, listed, watched, counts, lengths)
         run("start", n, *head, states, words, listed, watched, counts, extra, lengths)
         run("list_waits", entries // 4, *head, words, waits, listed, counts, extra, lengths)
-        lists = (waits, listed, watched, counts, lengths)
-        if order_of.by == BY_DEGREE and order_of.degree_ptr is graph.indptr:
-            # Degrees are lengths of rows, less a constant: no short row is ahead of a long one.
-            launches = [
-                ("color_long", entries, _TURNS, graph.indptr, states, words, *lists),
-                ("color_short", n, *short, lengths),
-            ]
-        else:
-            launches = [("color_all", entries, *short, *lists)]
+    else:
+        run("start", n, *head, states, words, 0, 0, 0, 0, 0)
+    waiting = xp.empty((2, n), ids) if rounds else (0, 0)  # in turn one is read, the other written
+    first_pass = True
     while True:
-        for launch in launches:
-            run(*launch)
-        if int(lengths[_LEFT]) == 0:
-            break
-        lengths[_LEFT] = 0
-    states &= _COLOR
-    return states.view(np.int32)
+        left = report.blank()
+        if has_long and apart:
+            run("color_long", entries, n, _TURNS, graph.indptr, states, words, *lists, left)
+        elif has_long:
+            run("color_all", entries, n, eager, _TURNS, *given, *lists, left)
+        if apart:
+            for turn in range(rounds if first_pass else 0):
+                run("list_short", n, n, turn, *given, waiting[(turn + 1) % 2], waiting[turn % 2], lengths)
+            run("color_short", n, n, rounds, waiting[(rounds + 1) % 2], eager, _TURNS, *given, lengths, left)
+        first_pass = False
+        if report.read()[0] == 0:
+            return states.view(np.int32)

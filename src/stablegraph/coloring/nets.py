@@ -262,7 +262,7 @@ def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colo
     if run(_fit_low, low):
         return
     sizes = sizes_of()
-    is_large = sizes > _longest_list(sizes)
+    is_large = sizes > longest_list(sizes)
     by_size = np.flatnonzero(is_large)[np.argsort(-sizes[is_large], kind="stable")]
     records = np.zeros((count, 4), np.uint64)
     offsets = exclusive_scan(np.where(is_large, 0, sizes).astype(np.int64))
@@ -278,7 +278,7 @@ def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colo
         width *= 2
 
 
-def _longest_list(sizes: Any) -> int:
+def longest_list(sizes: Any) -> int:
     """The most members of a net that keeps a list; larger ones are large."""
     room = 8 * _BYTES_AN_ENTRY * int(sizes.sum(dtype=np.int64))
     most = room // (int(sizes.max()) + 1)  # so many rows of words

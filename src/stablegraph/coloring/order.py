@@ -37,6 +37,7 @@ from typing import Any
 
 import numpy as np
 
+from ..csr.arrays import largest
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
 from ..parallel import hash32, kernel, leading_zeros, share, worker_count
@@ -167,11 +168,10 @@ ORDERS: dict[str, Callable[[Graph, str, int], Any]] = {
 
 def by_numbers(graph: Graph, numbers: Any, ties: str, seed: int) -> Any:
     """The vertices by falling number."""
-    whole = numbers.dtype.kind == "i"
-    if not whole or max(int(numbers.max(initial=0)), -int(numbers.min(initial=0))) >= 2**61:
+    if numbers.dtype.kind != "i" or largest(numbers, 0) >= 2**61 or (numbers <= -(2**61)).any():
         numbers = graph.xp.unique(numbers, return_inverse=True)[1].reshape(-1)
     keys = numbers.astype(np.int64)
-    return _sorted(graph, keys.max(initial=0) - keys, ties, seed)
+    return _sorted(graph, largest(keys, 0) - keys, ties, seed)
 
 
 def visiting_order(graph: Graph, order: str | np.ndarray, ties: str, seed: int) -> Any:

@@ -54,5 +54,5 @@ def _numbers(graph: Graph, order: str | np.ndarray, ties: str, seed: int) -> Any
     if order == "smallest_last_in_rounds":
         return smallest_last(graph, exact=False)[0].astype(np.uint64)
     numbers = xp.empty(n, np.uint64)
-    numbers[visiting_order(graph, order, ties, seed)] = xp.arange(n, 0, -1, dtype=np.uint64)
+    numbers[visiting_order(graph, order, ties, seed)] = xp.arange(n, 0, -1).astype(np.uint64)
     return numbers

@@ -1,8 +1,8 @@
 // From edge arrays to CSR on a GPU; build_cuda.py drives it, and build.py says what comes out.
 //
 // Idea: an entry is one word, (row << bits | column), and a device-wide radix sort puts the words in order (CuPy's).
-// Then a bit for each word says whether it stays, and sums of these say where it goes: a warp counts in a tile of words,
-// a scan over the tiles follows, and the warp writes what stays. A row starts where its least word would stand.
+// Then a bit for each word says whether it stays, and sums of these say where it goes: a warp counts in a tile, a scan
+// over the tiles follows, and the warp writes what stays. A row starts where its least word would stand.
 //
 // Races: none. Counts are sums.
 //
@@ -32,7 +32,8 @@ KERNEL(8) find_extent(i64 edges, const ENDS* u, const ENDS* v, i64* results) {
 }
 
 // The words of all edges, with those of (v, u) beside those of (u, v) if these are wanted, and the number of loops.
-KERNEL(8) pack(i64 edges, const ENDS* u, const ENDS* v, i64 bits, i64 mirror, i64 drop_loops, u64* words, i64* results) {
+KERNEL(8) pack(i64 edges, const ENDS* u, const ENDS* v, i64 bits, i64 mirror, i64 drop_loops, u64* words,
+               i64* results) {
   i64 loops = 0;
   EACH(e, edges) {
     u64 a = (u64)u[e], b = (u64)v[e];
@@ -50,7 +51,7 @@ KERNEL(8) pack(i64 edges, const ENDS* u, const ENDS* v, i64 bits, i64 mirror, i6
 }
 
 // A bit for each of the first `size` words that stays: all, or all that differ from the one before. And sums of tiles.
-KERNEL(8) mark_kept(i64 size, i64 keep_all, const u64* words, u32* kept, i64* sums) {
+KERNEL(6) mark_kept(i64 size, i64 keep_all, const u64* __restrict__ words, u32* kept, i64* sums) {
   i64 groups = size / 32 + 1;
   for (i64 tile = warp_id(); tile * TILE < groups; tile += warp_count()) {
     i64 sum = 0, end = min(groups, (tile + 1) * TILE);
@@ -68,8 +69,9 @@ KERNEL(8) mark_kept(i64 size, i64 keep_all, const u64* words, u32* kept, i64* su
 
 // Write what stays: columns, and edges that entries come from. `order` has the place of each word before the sort, and
 // an edge has 2^shift words. `ranks`: how many entries are before each group; `ends`: up to the end of each tile.
-KERNEL(8) write_entries(i64 size, i64 bits, const u64* words, const u32* kept, const i64* ends, const i64* order,
-                        i64 shift, i64* ranks, vertex* indices, int* positions_32, i64* positions_64) {
+KERNEL(5) write_entries(i64 size, i64 bits, const u64* __restrict__ words, const u32* __restrict__ kept,
+                        const i64* ends, const i64* __restrict__ order, i64 shift, i64* ranks,
+                        vertex* indices, int* positions_32, i64* positions_64) {
   i64 groups = size / 32 + 1;
   u64 columns = ((u64)1 << bits) - 1;
   for (i64 tile = warp_id(); tile * TILE < groups; tile += warp_count()) {

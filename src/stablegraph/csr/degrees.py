@@ -7,7 +7,7 @@ from typing import Any
 from ..parallel import kernel
 from ..parallel.device import array_module, device_of
 from ..parallel.groups import Rows
-from .arrays import on_host, read_only
+from .arrays import read_only
 from .build import build_rows
 
 
@@ -32,12 +32,12 @@ def degrees_of_sorted(indptr: Any, indices: Any, device: str) -> Any:
 
 
 def degrees_of_unsorted(indptr: Any, indices: Any, rows: Any) -> tuple[Any, int]:
-    """The degrees, and how many entries repeat another one; `rows`, in host memory, has the row of every entry.
+    """The degrees, and how many entries repeat another one; `rows` has the row of every entry.
 
     The rows are sorted in work memory.
     """
     n = int(indptr.size) - 1
-    simple = build_rows(rows, on_host(indices), n)
-    degrees = degrees_of_sorted(read_only(simple.indptr), read_only(simple.indices), "cpu")
+    simple = build_rows(rows, indices, n)
+    degrees = degrees_of_sorted(read_only(simple.indptr), read_only(simple.indices), device_of(indices))
     repeats = int(indices.size) - int(simple.indices.size)
-    return array_module(device_of(indices)).asarray(degrees.astype(indptr.dtype, copy=False)), repeats
+    return degrees.astype(indptr.dtype, copy=False), repeats

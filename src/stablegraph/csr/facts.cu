@@ -10,7 +10,8 @@
 //
 // Races: none. The order of the lists varies.
 //
-// Cost: the entries are read once. Work memory: 4 bytes for each row of more than SHORT entries (8 with 64-bit indices).
+// Cost: the entries are read once. Work memory: 4 bytes for each row of more than SHORT entries (8 with
+// 64-bit indices).
 
 enum { BROKEN, OUTSIDE, DESCENTS, REPEATS, LOOPS, LOOP_ROWS, LONGEST, FORWARD, BACKWARD, COLUMNS };
 enum { BEGIN = COLUMNS, END, LONG_ROWS, HUBS };  // further numbers: both ends of indptr, how many rows are listed
@@ -68,7 +69,10 @@ DEVICE void add_up(const Census& census, u64 (*parts)[COLUMNS], u64* results) {
   int k = threadIdx.x;
   if (k < COLUMNS) {
     u64 all = parts[0][k];
-    for (int warp = 1; warp < BLOCK / WARP; warp++) all = k == LONGEST ? max(all, parts[warp][k]) : all + parts[warp][k];
+    for (int warp = 1; warp < BLOCK / WARP; warp++) {
+      u64 other = parts[warp][k];
+      all = k == LONGEST ? max(all, other) : all + other;
+    }
     if (k == LONGEST) atomicMax(results + k, all);
     else if (all) atomicAdd(results + k, all);
   }
@@ -123,19 +127,17 @@ KERNEL(5) scan_long_rows(i64 n, const offset* indptr, const vertex* indices, con
   add_up(census, parts, results);
 }
 
-KERNEL(5) scan_hubs(i64 n, const offset* indptr, const vertex* indices, const vertex* hubs, u32* hub_has_loop, i64 room,
+KERNEL(3) scan_hubs(i64 n, const offset* indptr, const vertex* indices, const vertex* hubs, u32* hub_has_loop, i64 room,
                     u64* results) {
   __shared__ u64 parts[BLOCK / WARP][COLUMNS];
   i64 count = min((i64)results[HUBS], room);
   if (count == 0) return;
   Census census = {};
-  for (i64 i = 0; i < count; i++) {
-    i64 u = hubs[i], begin = indptr[u], end = indptr[u + 1];
+  each_stretch_of_hubs(count, hubs, indptr, [&](i64 i, i64 u, i64 begin, i64 start, i64 end) {
     Row row = {};
-    for (i64 e = begin + warp_id() * STRETCH; e < end; e += warp_count() * STRETCH)
-      see_stretch(u, begin, e, min(e + STRETCH, end), n, indices, row, census);
+    see_stretch(u, begin, start, min(start + STRETCH, end), n, indices, row, census);
     add(u, row, census);
     if (row.loops > 0) census.loop_rows += atomicExch(hub_has_loop + i, 1u) == 0;
-  }
+  });
   add_up(census, parts, results);
 }

@@ -28,7 +28,7 @@ import numpy as np
 from ..parallel import edge_share, edge_split, kernel, lower_bound, rule, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.arithmetic import MASK_63
 from ..parallel.cuda_source import by_device
-from ..parallel.device import array_module
+from ..parallel.device import array_module, device_of
 from ..parallel.groups import Rows
 from .arrays import read_only
 from .build import build_rows
@@ -184,16 +184,17 @@ def search_partners(worker, workers, n, rows: Rows, culprits):
 def first_without_partner(indptr: Any, indices: Any, rows: Any = None) -> tuple[int, int] | None:
     """The lexicographically first entry (u, v) for which (v, u) is not stored; None if all have their partners.
 
-    Where rows are not sorted, `rows` has the row of every entry. In host memory.
+    Where rows are not sorted, `rows` has the row of every entry.
     """
     if rows is not None:
         in_order = build_rows(rows, indices, int(indptr.size) - 1)
         indptr, indices = in_order.indptr, in_order.indices
-    workers = worker_count("cpu", int(indices.size))
-    culprits = np.empty(workers, np.int64)
+    device = device_of(indices)
+    xp, workers = array_module(device), worker_count(device, int(indices.size))
+    culprits = xp.empty(workers, np.int64)
     search_partners(workers, indptr.size - 1, Rows(read_only(indptr), read_only(indices)), culprits)
     found = culprits[culprits >= 0]
     if found.size == 0:
         return None
     entry = int(found.min())
-    return int(np.searchsorted(indptr, entry, side="right")) - 1, int(indices[entry])
+    return int(xp.searchsorted(indptr, xp.asarray(entry), side="right")) - 1, int(indices[entry])

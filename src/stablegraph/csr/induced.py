@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..parallel import kernel
+from ..parallel.device import array_module, device_of
 from ..parallel.primitives import exclusive_scan
 from .arrays import read_only
 
@@ -64,15 +65,16 @@ def induced_rows(vertices: Any, starts: Any, ends: Any, indices: Any, *, origins
     origins : int64 array, optional
         The place of each entry in the given `indices`.
     """
-    new_ids = np.full(starts.size, -1, indices.dtype)
-    new_ids[vertices] = np.arange(vertices.size)
+    xp = array_module(device_of(indices))
+    new_ids = xp.full(starts.size, -1, indices.dtype)
+    new_ids[vertices] = xp.arange(vertices.size, dtype=indices.dtype)
     chosen = read_only(vertices.astype(np.int64, copy=False))
     rows = ScatteredRows(*map(read_only, (starts, ends, indices)))
-    lengths = np.empty(vertices.size, np.int64)
+    lengths = xp.empty(vertices.size, np.int64)
     count_kept(vertices.size, chosen, rows, new_ids, lengths)
     indptr = exclusive_scan(lengths)
     entries = int(indptr[-1])
-    kept, places = np.empty(entries, indices.dtype), np.empty(entries if origins else 0, np.int64)
+    kept, places = xp.empty(entries, indices.dtype), xp.empty(entries if origins else 0, np.int64)
     copy_kept(vertices.size, chosen, rows, new_ids, indptr, kept, places)
     indptr = indptr.astype(starts.dtype, copy=False)
     return (indptr, kept, places) if origins else (indptr, kept)

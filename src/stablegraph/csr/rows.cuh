@@ -15,6 +15,23 @@ template <class F> DEVICE void each_long_row(i64 n, const offset* indptr, F do_r
   }
 }
 
+// Stretches of the rows of listed hubs: each hub goes on with the warp behind the last one of the hub before.
+// Called with the hub's place in the list, its number, where its row starts, and where the stretch and the row end.
+template <class F> DEVICE void each_stretch_of_hubs(i64 count, const vertex* hubs, const offset* indptr, F do_stretch) {
+  i64 warps = warp_count(), turn = 0;  // the first warp of the next hub
+  for (i64 base = 0; base < count; base += WARP) {
+    i64 i = base + lane_id(), of_lane = 0, start_of_lane = 0, end_of_lane = 0;
+    if (i < count) of_lane = hubs[i], start_of_lane = indptr[of_lane], end_of_lane = indptr[of_lane + 1];
+    for (int k = 0; k < WARP && base + k < count; k++) {
+      i64 u = __shfl_sync(ALL_LANES, of_lane, k), start = __shfl_sync(ALL_LANES, start_of_lane, k);
+      i64 end = __shfl_sync(ALL_LANES, end_of_lane, k), mine = warp_id() - turn;
+      if (mine < 0) mine += warps;
+      for (i64 e = start + mine * STRETCH; e < end; e += warps * STRETCH) do_stretch(base + k, u, start, e, end);
+      turn = (turn + (end - start + STRETCH - 1) / STRETCH) % warps;
+    }
+  }
+}
+
 // Where each lane gets `count` places behind `length`, with one atomic operation for the warp.
 template <class T> DEVICE T places_in(T* length, int count) {
   int upto = count;

@@ -7,8 +7,8 @@
 // Idea: the first trees are vertices, and choose in their own rows: no list, no atomic operation. Then edges between
 // trees are listed, light ones first, and a round takes three kernels over the list: `offer` (a 64-bit minimum at both
 // ends, after a look), `hook`, and `relabel`, which lists the edges that still run between two trees. The order in a
-// list varies from run to run; what is compared does not: (key << 32 | entry), where keys have 32 bits and entries, too.
-// Otherwise `offer_entries` breaks ties of 64-bit keys in a second pass.
+// list varies from run to run; what is compared does not: (key << 32 | entry), where both have 32 bits. Otherwise
+// `offer_entries` breaks ties of 64-bit keys in a second pass.
 //
 // Rows: threads have short ones, warps long ones. Hubs choose nothing at first (any trees may choose, and others join
 // them); all warps together collect their edges.
@@ -17,15 +17,15 @@
 // `chosen` has a bit for each entry.
 //
 // Paths to a root may be as long as there are vertices (weights that ascend along a path). So nobody climbs farther
-// than CLIMB steps at a time: `compress` does it in log_CLIMB(n) passes for all; `relabel` says that it met such a path,
-// and is repeated after these.
+// than CLIMB steps at a time: `compress` does it in log_CLIMB(n) passes for all; `relabel` says if it met such a
+// path, and is repeated after these.
 //
 // Races, all benign: `compress` and `relabel` replace parents by ancestors while others read them, and an old parent is
 // an ancestor as well. `break_pairs`: the larger one of a pair may see the smaller one already a root, and then chooses
 // their edge once more. `best` is reset by several threads, to the same value. Samples and lists vary in order only.
 //
 // Cost: two sweeps over the entries in most cases and a third for the first trees, and at most log2(trees) rounds, of
-// which each has less than half as many trees as the one before. Work memory: see boruvka_cuda.py.
+// which each leaves at most half of the trees that still have edges. Work memory: see boruvka_cuda.py.
 //
 // Source: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A High-Performance MST Implementation for GPUs", SC 2023. The
 // first step, 64-bit keys and the bound on climbs are added.
@@ -116,7 +116,7 @@ KERNEL(8) break_pairs(i64 n, const offset* indptr, const vertex* indices, vertex
 
 // ---- Light edges between trees --------------------------------------------------------------------------------------
 
-// A pass of linking vertices to their roots; it ends at once if the pass before has finished. The first one counts roots.
+// A pass of linking vertices to their roots; it ends at once if the one before has finished. The first counts roots.
 KERNEL(8) compress(i64 n, vertex* parent, i64 pass, i64* counters) {
   if (pass > 0 && counters[UNFINISHED + pass - 1] == 0) return;
   bool deep = false;
@@ -149,7 +149,11 @@ KERNEL(4) pick(i64 count, i64 rank, const u64* keys, const i64* places, u64* lim
   EACH(i, count) {
     u64 key = keys[i];
     i64 place = places[i], before = 0;
-    for (i64 j = 0; j < count; j++) before += keys[j] < key || (keys[j] == key && (places[j] < place || (places[j] == place && j < i)));
+#pragma unroll 8
+    for (i64 j = 0; j < count; j++) {
+      bool sooner = places[j] < place || (places[j] == place && j < i);
+      before += keys[j] < key || (keys[j] == key && sooner);
+    }
     if (before == rank) limit[0] = key, limit[1] = (u64)place;
   }
 }
@@ -234,14 +238,12 @@ KERNEL(5) collect_long_rows(COLLECT_PARAMETERS) {
 
 KERNEL(5) collect_hubs(COLLECT_PARAMETERS, const vertex* hubs, const i64* hub_count) {
   COLLECT_STRUCTS
-  for (i64 i = 0; i < *hub_count; i++) {
-    i64 u = hubs[i], end = indptr[u + 1];
-    for (i64 e = (i64)indptr[u] + warp_id() * STRETCH; e < end; e += warp_count() * STRETCH)
-      collect_stretch(u, parent[u], e, end, graph, list);
-  }
+  each_stretch_of_hubs(*hub_count, hubs, indptr, [&](i64, i64 u, i64, i64 start, i64 end) {
+    collect_stretch(u, parent[u], start, end, graph, list);
+  });
 }
 
-// ---- Rounds -----------------------------------------------------------------------------------------------------------
+// ---- Rounds -------------------------------------------------------------------------------------------------------
 
 // The least mark at both ends; a look first saves most atomic operations. What `relabel` counts is set to zero.
 KERNEL(8) offer(i64 size, const vertex* us, const vertex* vs, const u64* marks, u64* best, i64* counters) {
@@ -282,7 +284,8 @@ KERNEL(8) hook(i64 size, const vertex* us, const vertex* vs, const u64* marks, c
 
 // List the edges that still run between two trees, with their new roots, whose minima become none.
 KERNEL(6) relabel(i64 size, const vertex* us, const vertex* vs, const u64* marks, const u64* entries, vertex* parent,
-                  u64* best, u64* places, vertex* new_us, vertex* new_vs, u64* new_marks, u64* new_entries, i64* counters) {
+                  u64* best, u64* places, vertex* new_us, vertex* new_vs, u64* new_marks, u64* new_entries,
+                  i64* counters) {
   bool deep = false;
   EACH_TOGETHER(i, size) {
     vertex u = 0, v = 0;
@@ -301,7 +304,7 @@ KERNEL(6) relabel(i64 size, const vertex* us, const vertex* vs, const u64* marks
   if (__any_sync(ALL_LANES, deep) && lane_id() == 0) counters[DEEP] = 1;
 }
 
-// ---- The matrix ---------------------------------------------------------------------------------------------------------
+// ---- The matrix ---------------------------------------------------------------------------------------------------
 
 #define TILE 256  // words of `chosen`, for a warp
 

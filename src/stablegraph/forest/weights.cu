@@ -8,8 +8,8 @@ enum { FORWARD, BACKWARD, LOWEST, HIGHEST };
 
 DEVICE u64 hash_of_key(u64 key) { return second_hash(first_hash((i64)(key >> 32)) + (key & 0xffffffffull)); }
 
-KERNEL(5) compare_directions(i64 n, i64 entries, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip,
-                             i64* results) {
+KERNEL(5) compare_directions(i64 n, i64 entries, const offset* indptr, const vertex* indices, const BITS* bits,
+                              i64 flip, i64* results) {
   Weights weights = {bits, flip, 0, 0};
   u64 forward = 0, backward = 0;
   i64 lowest = 0, highest = 0;

@@ -185,15 +185,14 @@ def checked(graph: Graph, maximum: bool) -> Graph:
 
 def _tidied(graph: Graph, maximum: bool) -> Graph:
     """The same graph with sorted rows and, of repeated entries, the one that comes first in the order."""
-    given = graph.to("cpu")
-    if given.weights is None:
-        rows = build_rows(given._rows(), given.indices, given.num_vertices)
-        return Graph._trusted(rows.indptr, rows.indices).to(graph.device)
-    if given.weights.dtype.kind == "f" and np.isnan(given.weights).any():
-        raise ValueError(_where_nan(given))
-    rows = build_rows(given._rows(), given.indices, given.num_vertices, drop_duplicates=False, positions=True)
-    best = merge_duplicates(rows.indptr, rows.indices, given.weights[rows.positions], "max" if maximum else "min")
-    return Graph._trusted(*best, nodes=graph.nodes).to(graph.device)
+    if graph.weights is None:
+        rows = build_rows(graph._rows(), graph.indices, graph.num_vertices)
+        return Graph._trusted(rows.indptr, rows.indices)
+    if graph.weights.dtype.kind == "f" and bool(graph.xp.isnan(graph.weights).any()):
+        raise ValueError(_where_nan(graph.to("cpu")))
+    rows = build_rows(graph._rows(), graph.indices, graph.num_vertices, drop_duplicates=False, positions=True)
+    best = merge_duplicates(rows.indptr, rows.indices, graph.weights[rows.positions], "max" if maximum else "min")
+    return Graph._trusted(*best, nodes=graph.nodes)
 
 
 def _where_nan(graph: Graph) -> str:

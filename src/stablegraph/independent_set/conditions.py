@@ -9,9 +9,12 @@ import numpy as np
 from .._arguments import ranking, vertices_of
 from ..graph import Graph
 from ..parallel import kernel
+from ..parallel.cuda_source import by_device
 from ..parallel.groups import Rows
-from .distance.k import near_pair
+from .distance import k
 from .greedy.order import NAMED_ORDERS
+
+_near_pair = by_device(k.near_pair, ".distance.k_cuda", __package__)
 
 
 @kernel
@@ -46,7 +49,7 @@ def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, d
     both = excluded[chosen[excluded]]
     if both.size:
         raise ValueError(f"vertex {int(both[0])} stands both in include and in exclude")
-    pair = _adjacent_pair(graph, included, chosen) if distance == 1 else near_pair(graph, distance, included)
+    pair = _adjacent_pair(graph, included, chosen) if distance == 1 else _near_pair(graph, distance, included)
     if pair is not None:
         where = "adjacent" if distance == 1 else f"within distance {distance} of each other"
         raise ValueError(f"vertices {pair[0]} and {pair[1]} stand in include, but are {where}")

@@ -22,22 +22,25 @@ _in_order, _by_id = (
     by_device(form, ".greedy.priority_cuda", __package__)
     for form in (by_priority.independent_set, by_priority.first_by_id)
 )
+_luby_select = by_device(luby_select.independent_set, ".greedy.luby_select_cuda", __package__)
+_residual = by_device(residual.independent_set, ".greedy.residual_cuda", __package__)
 _at_two = by_device(two.independent_set, ".distance.two_cuda", __package__)
+_at_k = by_device(k.independent_set, ".distance.k_cuda", __package__)
 ALGORITHMS: dict[SetAlgorithm, Algorithm] = {
     "priority": Algorithm(_in_order, ("priority", "seed", "synchronous")),
     "lexicographic": Algorithm(_by_id, ("synchronous",)),
     "luby": Algorithm(luby.independent_set, ("seed",)),
-    "luby_select": Algorithm(luby_select.independent_set, ("seed", "adaptive")),
+    "luby_select": Algorithm(_luby_select, ("seed", "adaptive")),
     "locked": Algorithm(locked.independent_set),
     "karp_wigderson": Algorithm(karp_wigderson.independent_set, ("seed",)),
-    "residual": Algorithm(residual.independent_set, ("seed",)),
+    "residual": Algorithm(_residual, ("seed",)),
 }
 _ALL_HAVE = ("include", "exclude")
 
 
 def _algorithms_at(distance: int) -> dict[SetAlgorithm, Algorithm]:
     """What there is at a distance of at least 2."""
-    run = _at_two if distance == 2 else partial(k.independent_set, k=distance)
+    run = _at_two if distance == 2 else partial(_at_k, k=distance)
     return {"priority": Algorithm(run, ("priority", "seed"))}
 
 
@@ -185,9 +188,10 @@ def maximal_independent_set(
     and each reads a few neighbors only. Orders that leave no parallelism (such as "natural" on a grid) are finished
     serially, in O(n + m). Work memory: 5 bytes a vertex (9 if ids take 64 bits) and 1 more per thread, up to eight;
     numeric priorities take 25 bytes a vertex more, loops or duplicates here and there 8, and sorting what is left for
-    one thread some 40 for each such vertex; "locked" 13 bytes a vertex, "residual" 16, "karp_wigderson" some 60 for
-    each vertex and edge. At distance 2 about ten rounds, and 12 bytes a vertex beside the one per
-    thread; at a larger distance k up to 2 k sweeps over the entries in each of as many rounds, and 16 bytes a vertex.
+    one thread some 40 for each such vertex; "locked" 13 bytes a vertex, "residual" 16 (on a GPU 24), "karp_wigderson"
+    some 60 for each vertex and edge. At distance 2 about ten rounds, and 12 bytes a vertex beside the one per thread
+    (on a GPU 24, by degrees 32); at a larger distance k up to 2 k sweeps over the entries in each of as many rounds,
+    and 16 bytes a vertex.
 
     References
     ----------

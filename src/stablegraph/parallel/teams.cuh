@@ -1,5 +1,6 @@
 // Threads that read a row together: one, a warp, or a block. They have the same functions, so that a kernel's rule is
-// written once, for a `Team`. All threads of a team must call `any`, `least` and `sum` together, and get the same result.
+// written once, for a `Team`. All threads of a team must call `any`, `least` and `sum` together, and get the same
+// result.
 
 struct OneThread {
   DEVICE int rank() const { return 0; }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._arguments import host_array, integer, vertices_of
+from .._arguments import distinct_vertices_on, host_array, integer, on_gpu, vertices_of
 from ..conversion import as_graph
 from ..graph import Graph
 from ..parallel.cuda_source import by_device
@@ -153,5 +153,9 @@ def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]
 
 
 def _checked_sources(sources: Any, graph: Graph) -> Any:
-    """Distinct vertices in ascending order, where the graph lives."""
-    return graph.xp.asarray(np.sort(vertices_of(graph, sources, "sources")))
+    """Distinct vertices in ascending order: in host memory, but those that a GPU has for a graph there."""
+    if type(sources) is int and 0 <= sources < graph.num_vertices:
+        return np.array([sources])
+    if graph.device == "cuda" and on_gpu(sources):
+        return graph.xp.sort(distinct_vertices_on("cuda", sources, "sources", graph.num_vertices))
+    return np.sort(vertices_of(graph, sources, "sources"))

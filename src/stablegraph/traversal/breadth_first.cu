@@ -182,24 +182,26 @@ DEVICE void mark_reached(u32* reached, const Search& s) {
 }
 
 // All levels, or as many as the budget allows; `frontier` becomes the number of vertices to go on from. At first
-// `progress` is zero, and the sources are given. `inward`: whether there are rows of arcs that enter a vertex (1), and
-// they ascend (2). `budget`: of entries, for a launch.
+// `progress` is zero, and the sources are given: a list, or where that is null `source` alone. `inward`: whether there
+// are rows of arcs that enter a vertex (1), and they ascend (2). `budget`: of entries, for a launch. `work` has room for
+// pieces, `piece_words` words, and behind them for the queue and the bits.
 KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* indices, i64 inward,
                  const offset* inward_indptr, const vertex* inward_indices, const vertex* sources, i64 source_count,
-                 i64 alpha, i64 beta, i64 budget, label* distance, label* parent, label* queue, u32* bits, i64* pieces,
-                 i64* progress, i64* frontier) {
+                 i64 source, i64 alpha, i64 beta, i64 budget, label* distance, label* parent, i64* work,
+                 i64 piece_words, i64* progress, i64* frontier) {
   __shared__ u32 in_block;
   u64* counts = (u64*)progress;
   u32* barrier = (u32*)(progress + BARRIER);
   i64 head = progress[HEAD], level = progress[LEVEL], seen = progress[SEEN], step = progress[STEP];
   i64 entries = progress[FRONTIER_ENTRIES];
-  Search s = {n, indptr, indices, distance, parent, queue, pieces, counts, progress[TAIL]};
+  label* queue = (label*)(work + piece_words);
+  Search s = {n, indptr, indices, distance, parent, queue, work, counts, progress[TAIL]};
   Inward rows = {inward_indptr, inward_indices, inward == 2};
   if (!progress[STARTED]) {
     EACH(v, n) distance[v] = NONE, parent[v] = NONE;
     grid_barrier(barrier);
     EACH_TOGETHER(i, source_count) {
-      i64 v = i < source_count ? (i64)sources[i] : 0;
+      i64 v = i >= source_count ? 0 : sources ? (i64)sources[i] : source;
       if (i < source_count) distance[v] = 0, parent[v] = (label)v;
       append(i < source_count, v, s);
     }
@@ -207,7 +209,7 @@ KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* ind
     entries = (i64)relaxed(s.counts + ENTRIES);
     s.tail = source_count, step = 1;  // the counts of step 1 are zero yet
   }
-  u32 *reached = bits, *reached_now = bits + (n + 31) / 32;
+  u32 *reached = (u32*)(queue + n), *reached_now = reached + (n + 31) / 32;
   bool is_inward = false;
   i64 size = s.tail - head, spent = 0;
   while (size > 0 && (is_inward || spent < budget)) {

@@ -116,7 +116,7 @@ class _Search:
 def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
     """Distances and parents; -1 for both where a vertex is unreachable.
 
-    `sources` are distinct vertices, where the graph lives.
+    `sources` are distinct vertices in ascending order, in host memory or where the graph lives.
     """
-    distance, parent = _Search(graph, sources).run()
+    distance, parent = _Search(graph, graph.xp.asarray(sources)).run()
     return distance, parent

@@ -23,7 +23,7 @@ _BUDGET = 1 << 32  # entries for a launch, a fifth of a second at most: bounds t
 def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
     """Distances and parents; -1 for both where a vertex is unreachable.
 
-    `sources` are distinct vertices, where the graph lives.
+    `sources` are distinct vertices, in host memory or where the graph lives.
     """
     xp, n, id_type = graph.xp, graph.num_vertices, index_type(graph.num_vertices)
     distance, parent = xp.empty(n, id_type), xp.empty(n, id_type)
@@ -32,15 +32,18 @@ def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
     inward = _rows_inward(graph)
     kind = 0 if inward is None else 2 if inward.is_sorted else 1
     entering = (0, 0) if inward is None else (inward.indptr, inward.indices)
-    sources = sources.astype(graph.indices.dtype, copy=False)
-    queue, bits = xp.empty(n, id_type), xp.empty(2 * -(-n // 32), np.uint32)
-    pieces = xp.empty(2 * (graph.num_entries * 5 // 1024 + 1), np.int64)  # a row of over 1024 entries has ceil(e / 256)
+    if isinstance(sources, np.ndarray) and sources.size == 1:  # an upload takes several times as long as a launch
+        source, listed = int(sources[0]), 0
+    else:
+        source, listed = 0, xp.asarray(sources.astype(graph.indices.dtype, copy=False))
+    piece_words = 2 * (graph.num_entries * 5 // 1024 + 1)  # a row of over 1024 entries has ceil(e / 256) pieces
+    work = xp.empty(piece_words + -(-n * np.dtype(id_type).itemsize // 8) + -(-n // 32), np.int64)
     progress = xp.zeros(_NUMBERS, np.int64)
     run = SOURCE.for_graph(graph, LABEL="u32" if id_type is np.int32 else "u64")
     while True:
         run(
-            "search", n * _GROUP, n, graph.num_entries, graph.indptr, graph.indices, kind, *entering, sources,
-            int(sources.size), _ALPHA, _BETA, _BUDGET, distance, parent, queue, bits, pieces, progress,
+            "search", n * _GROUP, n, graph.num_entries, graph.indptr, graph.indices, kind, *entering, listed,
+            int(sources.size), source, _ALPHA, _BETA, _BUDGET, distance, parent, work, piece_words, progress,
             report.blank(),
         )  # fmt: skip
         if report.read()[0] == 0:

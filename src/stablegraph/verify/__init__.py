@@ -6,7 +6,9 @@ not: None, or one sentence with the vertices that break the rule. ``is_x`` is "t
 have names, sentences call them by these, and sets of vertices may be given by them.
 
 The checks share nothing with the algorithms: they are NumPy reductions over the rows of the CSR arrays, so that a
-mistake in a kernel cannot hide behind the same mistake here. Loops, duplicate entries and weights (also explicit zeros)
+mistake in a kernel cannot hide behind the same mistake here. Those that need no search (sets and colorings at distance
+1, sets at distance 2, distances and parents) are CuPy's for a graph on a GPU; for the others it is copied to host
+memory, as it is to name what is wrong with a set. Loops, duplicate entries and weights (also explicit zeros)
 do not matter: an entry is an edge.
 """
 

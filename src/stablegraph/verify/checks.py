@@ -2,53 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from .._arguments import host_array, vertices_of
+from .._arguments import distinct_vertices_on, host_array, on_gpu, one_array, vertices_of
 from ..conversion import as_graph
 from ..graph import Graph
 from ..vertex_names import shown_entry, shown_vertex
 
+_PIECE = 1 << 25  # entries of a graph on a GPU that are looked at together: about 1.5 GB of work memory
+
 
 def undirected(obj: Any) -> Graph:
-    """An undirected graph, in host memory."""
+    """An undirected graph, where it lives."""
     graph = as_graph(obj)
     if graph.directed:
         raise ValueError(
             "the graph is directed, but independent sets, colorings and forests are of undirected graphs; "
             "use as_graph(graph, symmetrize=True) to ignore the directions"
         )
-    return graph if graph.device == "cpu" else graph.to("cpu")
+    return graph
 
 
 def any_graph(obj: Any) -> Graph:
-    """Any graph, in host memory; a matrix is a directed one."""
-    graph = obj if isinstance(obj, Graph) else as_graph(obj, directed=True, weights=False)
-    return graph if graph.device == "cpu" else graph.to("cpu")
+    """Any graph, where it lives; a matrix is a directed one."""
+    return obj if isinstance(obj, Graph) else as_graph(obj, directed=True, weights=False)
 
 
-def integer_each(values: Any, graph: Graph, name: str) -> np.ndarray:
-    """An array with an integer for each vertex."""
-    array, n = host_array(values, name), graph.num_vertices
+def integer_each(values: Any, graph: Graph, name: str) -> Any:
+    """An array with an integer for each vertex, where the graph lives."""
+    stays, n = graph.device == "cuda" and on_gpu(values), graph.num_vertices
+    array = graph.xp.asarray(one_array(values, name)) if stays else host_array(values, name)
     if array.shape != (n,):
         raise ValueError(f"{name} has shape {array.shape}, but the graph has {n} vertices: expected shape ({n},)")
     if n and not np.issubdtype(array.dtype, np.integer):
         raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
-    return array
+    return graph.xp.asarray(array)
 
 
-def vertex_mask(vertices: Any, graph: Graph, name: str) -> np.ndarray:
-    """A bool mask, from a mask or from distinct vertices, by number or by name."""
-    mask = np.zeros(graph.num_vertices, bool)
-    mask[vertices_of(graph, vertices, name)] = True
+def vertex_mask(vertices: Any, graph: Graph, name: str) -> Any:
+    """A bool mask, where the graph lives, from a mask or from distinct vertices, by number or by name."""
+    xp, n = graph.xp, graph.num_vertices
+    mask = xp.zeros(n, bool)
+    if graph.device == "cuda" and on_gpu(vertices):
+        mask[distinct_vertices_on("cuda", vertices, name, n)] = True
+    else:
+        mask[xp.asarray(vertices_of(graph, vertices, name))] = True
     return mask
 
 
 def ends_of_entries(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """The row and the column of every entry."""
+    """The row and the column of every entry of a graph in host memory."""
     return np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), np.diff(graph.indptr)), graph.indices
+
+
+def pieces_of_entries(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    """The rows and the columns of entries, where the graph lives: all together, on a GPU many at a time."""
+    if graph.device == "cpu":
+        yield ends_of_entries(graph)
+        return
+    for start in range(0, graph.num_entries, _PIECE):
+        yield ends_of_some(graph, start, min(start + _PIECE, graph.num_entries))
+
+
+def ends_of_some(graph: Graph, start: int, end: int) -> tuple[Any, Any]:
+    """The row and the column of each entry from `start` to `end`, where the graph lives."""
+    xp, indptr, indices = graph.xp, graph.indptr, graph.indices
+    entries = xp.arange(start, end, dtype=indptr.dtype)
+    return xp.searchsorted(indptr[1:], entries, side="right").astype(indices.dtype), indices[start:end]
+
+
+def first_entry(graph: Graph, is_wrong: Callable[[Any, Any], Any]) -> tuple[int, int] | None:
+    """The first entry for which something holds, which is asked of rows and columns, or None."""
+    for rows, columns in pieces_of_entries(graph):
+        wrong = is_wrong(rows, columns)
+        if wrong.any():
+            e = int(wrong.argmax())
+            return int(rows[e]), int(columns[e])
+    return None
 
 
 def beside(distance: int) -> str:

@@ -41,6 +41,7 @@ def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) ->
     -----
     SciPy's search from one vertex of each aggregate. Where steps may have two edges, it passes through pairs of an
     aggregate and a vertex beside it, which are found by sorting. Work memory: some 60 bytes an entry.
+    A graph on a GPU is copied to host memory.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = Fals
 
     Takes and raises what `is_aggregation` does.
     """
-    graph = undirected(graph)
+    graph = undirected(graph).to("cpu")
     array, n = integer_each(labels, graph, "labels").astype(np.int64), graph.num_vertices
     if (array < 0).any():
         v = int((array < 0).argmax())

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from .._arguments import integer
 from ..graph import Graph
-from .checks import beside, ends_of_entries, integer_each, undirected, vertex, vertices
+from .checks import beside, ends_of_entries, first_entry, integer_each, undirected, vertex, vertices
 
 
 def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool:
@@ -37,6 +37,7 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
     Notes
     -----
     One sweep over the entries, with 10 bytes of work memory an entry; at distance 2 a sort of them, with some 50.
+    A graph on a GPU is checked there; at distance 2 it is copied to host memory.
 
     Examples
     --------
@@ -60,26 +61,34 @@ def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | 
     graph = undirected(graph)
     if integer(distance, "distance", least=1) > 2:
         raise ValueError(f"distance must be 1 or 2, got {distance}")
+    if distance == 2:
+        graph = graph.to("cpu")
     array = integer_each(colors, graph, "colors")
     if (array < 0).any():
         v = int((array < 0).argmax())
-        return f"{vertex(graph, v)} has no color, but {array[v]}: colors are numbers from 0 on"
+        return f"{vertex(graph, v)} has no color, but {int(array[v])}: colors are numbers from 0 on"
     pair = pair_of_one_color(graph, array, distance)
     if pair is None:
         return None
     u, v = pair
-    return f"{vertices(graph, u, v)} are {beside(distance)}, but both have color {array[v]}"
+    return f"{vertices(graph, u, v)} are {beside(distance)}, but both have color {int(array[v])}"
 
 
-def pair_of_one_color(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:
+def pair_of_one_color(graph: Graph, colors: Any, distance: int) -> tuple[int, int] | None:
     """Two vertices within distance 1 or 2 of each other that have the same color, or None; negative ones are none."""
+
+    def clash(u: Any, v: Any) -> Any:
+        return (colors[u] == colors[v]) & (u != v) & (colors[u] >= 0)
+
+    if distance == 1:
+        return first_entry(graph, clash)
+    # Any two neighbors of a vertex, or itself, must differ.
     rows, columns = ends_of_entries(graph)
-    if distance == 2:  # then any two neighbors of a vertex, or itself, must differ
-        every = np.arange(graph.num_vertices, dtype=columns.dtype)
-        rows, columns = np.concatenate([rows, every]), np.concatenate([columns, every])
-        order = np.lexsort((columns, colors[columns], rows))
-        rows, columns = rows[order], columns[order]
-        same_row = rows[1:] == rows[:-1]
-        rows, columns = columns[:-1][same_row], columns[1:][same_row]
-    clashes = np.flatnonzero((colors[rows] == colors[columns]) & (rows != columns) & (colors[rows] >= 0))
-    return (int(rows[clashes[0]]), int(columns[clashes[0]])) if clashes.size else None
+    every = np.arange(graph.num_vertices, dtype=columns.dtype)
+    rows, columns = np.concatenate([rows, every]), np.concatenate([columns, every])
+    order = np.lexsort((columns, colors[columns], rows))
+    rows, columns = rows[order], columns[order]
+    same_row = rows[1:] == rows[:-1]
+    u, v = columns[:-1][same_row], columns[1:][same_row]
+    clashes = np.flatnonzero(clash(u, v))
+    return (int(u[clashes[0]]), int(v[clashes[0]])) if clashes.size else None

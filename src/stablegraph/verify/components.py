@@ -35,7 +35,7 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     Notes
     -----
     A sort of the labels, a sweep over the entries, and SciPy's search from one vertex of each label. Work memory: some
-    60 bytes an entry.
+    60 bytes an entry. A graph on a GPU is copied to host memory.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
 
     Takes and raises what `is_component_labeling` does.
     """
-    graph = any_graph(graph)
+    graph = any_graph(graph).to("cpu")
     array = integer_each(labels, graph, "labels")
     tails, heads = ends_of_entries(graph)
     apart = np.flatnonzero(array[tails] != array[heads])
@@ -95,6 +95,7 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     arcs between equal labels, all of its vertices must be reached, forward and backward. That no two labels belong
     together, is shown by taking away labels without arcs to others, in turn, until none is left. Linear but for the
     sorting of labels; some 60 bytes of work memory an entry, and seconds for millions of arcs between labels.
+    A graph on a GPU is copied to host memory.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | No
 
     Takes and raises what `is_strong_component_labeling` does.
     """
-    graph = any_graph(graph)
+    graph = any_graph(graph).to("cpu")
     array = integer_each(labels, graph, "labels")
     _, firsts, groups = np.unique(array, return_index=True, return_inverse=True)
     tails, heads = ends_of_entries(graph)

@@ -59,7 +59,8 @@ def is_spanning_forest(graph: Any, forest: Any) -> bool:
 
     Notes
     -----
-    Two sorts of edges, and SciPy's count of the forest's components. Work memory: some 50 bytes an edge.
+    Two sorts of edges, and SciPy's count of the forest's components. Work memory: some 50 bytes an edge. A graph on
+    a GPU is copied to host memory.
 
     Examples
     --------
@@ -79,7 +80,7 @@ def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
 
     Takes and raises what `is_spanning_forest` does.
     """
-    graph = undirected(graph)
+    graph = undirected(graph).to("cpu")
     tree = _entries(graph, forest)
     if isinstance(tree, str):
         return tree
@@ -113,6 +114,7 @@ def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -
     -----
     By the cycle property: every other edge is compared with the heaviest one on the path between its ends, which is
     found in at most log2(n) steps of Borůvka's algorithm on the forest alone. Work memory: some 100 bytes an edge.
+    A graph on a GPU is copied to host memory.
 
     Examples
     --------
@@ -130,7 +132,7 @@ def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = Fal
 
     Takes and raises what `is_minimum_spanning_forest` does.
     """
-    graph = undirected(graph)
+    graph = undirected(graph).to("cpu")
     tree, edges = _entries(graph, forest), _edges(graph, boolean(maximum, "maximum"))
     if isinstance(tree, str):
         return tree

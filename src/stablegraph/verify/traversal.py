@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..vertex_names import shown_vertex
-from .checks import any_graph, ends_of_entries, integer_each, vertex, vertex_mask
+from .checks import any_graph, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
 
 
 def is_bfs_tree(
@@ -40,7 +40,8 @@ def is_bfs_tree(
     Notes
     -----
     Three sweeps over the entries, and no search: distances that grow by at most 1 along each arc are not too large, and
-    with parents one step nearer they are not too small. Work memory: some 40 bytes an entry.
+    with parents one step nearer they are not too small. Work memory: some 40 bytes an entry. A graph on a GPU is
+    checked there.
 
     Examples
     --------
@@ -62,22 +63,23 @@ def explain_bfs_tree(
     Takes and raises what `is_bfs_tree` does.
     """
     graph = any_graph(graph)
+    xp = graph.xp
     begin = vertex_mask(sources, graph, "sources")
     steps = integer_each(distance, graph, "distance").astype(np.int64)
     parents = integer_each(parent, graph, "parent").astype(np.int64)
-    tails, heads = ends_of_entries(graph)
     n, reached = graph.num_vertices, steps >= 0
     exists = (parents >= 0) & (parents < n)
-    above = np.where(exists, parents, 0)
-    joined = np.zeros(n, bool)
-    joined[heads[tails == above[heads]]] = True
+    above = xp.where(exists, parents, 0)
+    joined = xp.zeros(n, bool)
+    for tails, heads in pieces_of_entries(graph):
+        joined[heads[tails == above[heads]]] = True
 
     def told(v: Any) -> str:
-        above_it = shown_vertex(parents[v], graph.nodes) if exists[v] else parents[v]
-        return f"{vertex(graph, v)} has distance {steps[v]} and parent {above_it}"
+        above_it = shown_vertex(int(parents[v]), graph.nodes) if exists[v] else int(parents[v])
+        return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {above_it}"
 
     for broken, words in (
-        (begin & ((steps != 0) | (parents != np.arange(n))), "but is a source"),
+        (begin & ((steps != 0) | (parents != xp.arange(n))), "but is a source"),
         (~reached & ((steps != -1) | (parents != -1)), "but without a distance both must be -1"),
         (~begin & (steps == 0), "but is no source"),
         (reached & ~exists, "which is no vertex"),
@@ -85,13 +87,14 @@ def explain_bfs_tree(
         (~begin & reached & (steps[above] != steps - 1), "which is not one step nearer"),
     ):
         if broken.any():
-            return f"{told(broken.argmax())}, {words}"
-    far = np.flatnonzero(reached[tails] & (~reached[heads] | (steps[heads] > steps[tails] + 1)))
-    if far.size:
-        u, v = tails[far[0]], heads[far[0]]
-        return f"{told(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {steps[u]}"
-    better = np.flatnonzero(reached[tails] & (steps[heads] == steps[tails] + 1) & (tails < above[heads]))
-    if smallest and better.size:
-        u, v = tails[better[0]], heads[better[0]]
-        return f"{told(v)}, but {vertex(graph, u)} is smaller and as near"
+            return f"{told(int(broken.argmax()))}, {words}"
+    far = first_entry(graph, lambda u, v: reached[u] & (~reached[v] | (steps[v] > steps[u] + 1)))
+    if far:
+        u, v = far
+        return f"{told(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
+    if smallest:
+        better = first_entry(graph, lambda u, v: reached[u] & (steps[v] == steps[u] + 1) & (u < above[v]))
+        if better:
+            u, v = better
+            return f"{told(v)}, but {vertex(graph, u)} is smaller and as near"
     return None

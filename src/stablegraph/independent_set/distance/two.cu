@@ -8,39 +8,21 @@
 //
 // Idea: a vertex is a *row* that is to be decided, and a *column* through which others are seen. A round goes through
 // columns, for their T, and twice through rows: those that win put 0 into T of all N[v], and those that then find a 0
-// are beaten. Of a column that has a 0, or nobody left around it, nobody asks again, so columns and rows are kept in two
-// lists, which become shorter. Beaten rows that draw once more (in the random order) are listed as ~v.
-//
-// A list has three parts, by the length of rows in the graph: a thread takes a short row, a warp a medium one, a block a
-// long one. They lie in one array: short ones from its beginning, medium ones from entry n - 1 down, long ones from n on.
+// are beaten. Of a column that has a 0, or nobody left around it, nobody asks again, so columns and rows are kept in
+// two lists (row_lists.cuh), which become shorter. Beaten rows that draw once more (in the random order) are listed as
+// ~v.
 //
 // State: a key a vertex, 0 for members, the largest for those that are out; T, the largest for columns through which
 // nobody may look.
 //
-// Races, all benign: in `join` a column's T may be read as its smallest key or already as 0. Only the vertex whose key it
-// is puts 0 there, and both are different from any other vertex's key.
+// Races, all benign: in `join` a column's T may be read as its smallest key or already as 0. Only the vertex whose key
+// it is puts 0 there, and both are different from any other vertex's key.
 //
 // Cost: three launches a round; each reads the rows of its list, but `join`, where few rows are read beyond their first
 // entries. Work memory: two keys and four ids a vertex.
 //
 // Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
 // Coarsening", IPDPS 2022, for T and the two lists.
-
-// SHORT_ROW and LONG_ROW: the most entries that a thread reads, and a warp.
-#define NONE ((vertex)((u64)1 << (8 * sizeof(vertex) - 1)))  // nothing to be listed
-template <class T> struct Unsigned { typedef u64 type; };
-template <> struct Unsigned<int> { typedef u32 type; };
-typedef Unsigned<offset>::type entry;  // a place in `indices`; a step beyond the last one does not overflow
-enum Part { SHORT, MEDIUM, LONG, PARTS };
-
-// ---- Lists ------------------------------------------------------------------------------------------------------------
-
-struct List {
-  vertex* entries;
-  i64* lengths;  // of its parts
-  i64 n;
-  DEVICE vertex& at(int part, i64 i) const { return entries[part == SHORT ? i : part == MEDIUM ? n - 1 - i : n + i]; }
-};
 
 // The lists of columns and rows of two turns take turns; the lengths of each turn are kept.
 DEVICE List columns_of(i64 turn, i64 n, i64 stride, vertex* lists, i64* lengths) {
@@ -50,43 +32,16 @@ DEVICE List rows_of(i64 turn, i64 n, i64 stride, vertex* lists, i64* lengths) {
   return {lists + (2 + turn % 2) * stride, lengths + (turn * 2 + 1) * PARTS, n};
 }
 
-DEVICE Part part_of(i64 length) { return length <= SHORT_ROW ? SHORT : length <= LONG_ROW ? MEDIUM : LONG; }
-
-DEVICE void append(const List& next, int part, vertex again) {
-  if (again == NONE) return;
-  if (again < 0) part = SHORT;  // it is not going to be read
-  next.at(part, atomicAdd(next.lengths + part, (i64)1)) = again;
-}
-
-// Call `decide(listed, team)` for each entry of a list; what it returns is listed in `next`, unless it is NONE.
-template <class Decide> DEVICE void sweep(const List& list, const List& next, u64* shared, Decide decide) {
-  i64 count = list.lengths[LONG];
-  for (i64 i = blockIdx.x; i < count; i += gridDim.x) {
-    vertex again = decide(list.at(LONG, i), OneBlock{shared});
-    if (threadIdx.x == 0) append(next, LONG, again);
-  }
-  count = list.lengths[MEDIUM];
-  for (i64 i = warp_id(); i < count; i += warp_count()) {
-    vertex again = decide(list.at(MEDIUM, i), OneWarp());
-    if (lane_id() == 0) append(next, MEDIUM, again);
-  }
-  count = list.lengths[SHORT];
-  EACH_TOGETHER(i, count) {
-    vertex again = i < count ? decide(list.at(SHORT, i), OneThread()) : NONE;
-    i64 place = place_in(next.lengths + SHORT, again != NONE);
-    if (again != NONE) next.at(SHORT, place) = again;
-  }
-}
-
-// ---- Kernels ----------------------------------------------------------------------------------------------------------
+// ---- Kernels --------------------------------------------------------------------------------------------------------
 
 // The first keys, and the first lists. Only those `allowed` may join, and be looked through only those in `through`
 // (all, where they are null). Vertices without entries are in at once, if they may.
 KERNEL(8) begin(i64 n, const offset* indptr, const u8* allowed, const u8* through, i64 hashed_round, i64 bits, i64 kept,
                 const offset* degrees, key* keys, key* least, i64 stride, vertex* lists, i64* lengths) {
+  __shared__ Shared shared;
   RoundKeys round = {hashed_round, bits, kept, degrees};
   List columns = columns_of(0, n, stride, lists, lengths), rows = rows_of(0, n, stride, lists, lengths);
-  EACH_TOGETHER(v, n) {
+  EACH_BY_BLOCKS(v, n) {
     i64 length = v < n ? (i64)indptr[v + 1] - (i64)indptr[v] : 0;
     bool may_join = v < n && (!allowed || allowed[v]);
     if (v < n) {
@@ -95,8 +50,12 @@ KERNEL(8) begin(i64 n, const offset* indptr, const u8* allowed, const u8* throug
     }
     int part = part_of(length);
     bool is_column = length > 0 && (!through || through[v]), is_row = length > 0 && may_join;
-    for (int p = SHORT; p < PARTS; p++) {
-      i64 place = place_in(columns.lengths + p, is_column && part == p);
+    i64 place = place_in_block(columns.lengths + SHORT, is_column && part == SHORT, &shared);
+    if (is_column && part == SHORT) columns.at(SHORT, place) = (vertex)v;
+    place = place_in_block(rows.lengths + SHORT, is_row && part == SHORT, &shared);
+    if (is_row && part == SHORT) rows.at(SHORT, place) = (vertex)v;
+    for (int p = MEDIUM; p < PARTS; p++) {
+      place = place_in(columns.lengths + p, is_column && part == p);
       if (is_column && part == p) columns.at(p, place) = (vertex)v;
       place = place_in(rows.lengths + p, is_row && part == p);
       if (is_row && part == p) rows.at(p, place) = (vertex)v;
@@ -133,9 +92,9 @@ struct FindLeast {
 
 KERNEL(8) find_least(i64 n, const offset* indptr, const vertex* indices, const key* keys, key* least, i64 stride,
                      vertex* lists, i64* lengths, i64 turn) {
-  __shared__ u64 shared;
+  __shared__ Shared shared;
   List list = columns_of(turn, n, stride, lists, lengths), next = columns_of(turn + 1, n, stride, lists, lengths);
-  sweep(list, next, &shared, FindLeast{indptr, indices, keys, least});
+  sweep<true>(list, next, &shared, FindLeast{indptr, indices, keys, least});
 }
 
 // The rows join whose key is the smallest of all columns around them, and put 0 there.
@@ -169,9 +128,9 @@ struct Join {
 
 KERNEL(8) join(i64 n, const offset* indptr, const vertex* indices, key* keys, key* least, i64 stride, vertex* lists,
                i64* lengths, i64 turn) {
-  __shared__ u64 shared;
+  __shared__ Shared shared;
   List list = rows_of(turn, n, stride, lists, lengths);
-  sweep(list, list, &shared, Join{indptr, indices, keys, least});
+  sweep<false>(list, list, &shared, Join{indptr, indices, keys, least});
 }
 
 // Of the listed rows those around which no column has a 0 draw new keys. Beaten ones are out: `at_once`, or after they
@@ -206,10 +165,10 @@ struct Settle {
 };
 
 KERNEL(8) settle(i64 n, const offset* indptr, const vertex* indices, i64 hashed_round, i64 bits, i64 kept,
-                 const offset* degrees, i64 at_once, key* keys, const key* least, i64 stride, vertex* lists, i64* lengths,
-                 i64 turn) {
-  __shared__ u64 shared;
+                 const offset* degrees, i64 at_once, key* keys, const key* least, i64 stride, vertex* lists,
+                 i64* lengths, i64 turn) {
+  __shared__ Shared shared;
   RoundKeys round = {hashed_round, bits, kept, degrees};
   List list = rows_of(turn, n, stride, lists, lengths), next = rows_of(turn + 1, n, stride, lists, lengths);
-  sweep(list, next, &shared, Settle{indptr, indices, round, at_once != 0, keys, least});
+  sweep<true>(list, next, &shared, Settle{indptr, indices, round, at_once != 0, keys, least});
 }

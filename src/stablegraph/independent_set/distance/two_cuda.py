@@ -17,10 +17,11 @@ from .round_keys import IN, KeySource, key_source
 
 _SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that a thread reads alone, and a warp
 _KEY_TYPES = ("u32", "u64")
+ALSO = ("../../parallel/teams.cuh", "../../parallel/row_lists.cuh", "round_keys.cuh")
 SOURCE = CudaSource(
     __file__,
     "two.cu",
-    also=("../../parallel/teams.cuh", "round_keys.cuh"),
+    also=ALSO,
     variants=tuple({"KEY": key, "SHORT_ROW": _SHORT_ROW, "LONG_ROW": _LONG_ROW} for key in _KEY_TYPES),
 )
 

@@ -58,11 +58,10 @@ _LEFT, _DRAWN = 1, 2
 _MOST_EMPTY_DRAWS = 64  # in a row: what is left then is likely to have a high degree
 
 
-@kernel(by="workers")
-def _begin(worker, workers, bounds, degrees, state):
+@kernel
+def _mark_undecided(v, degrees, state):
     """All undecided, but for vertices without neighbors, which are in."""
-    for v in range(bounds[worker], bounds[worker + 1]):
-        state[v] = _LEFT if degrees[v] > 0 else IN
+    state[v] = _LEFT if degrees[v] > 0 else IN
 
 
 @kernel(by="workers")
@@ -155,6 +154,12 @@ def _settle(worker, workers, rows: Rows, lists: Worklists, state):
     lists.counts[worker * LINE + 1] += entries
 
 
+def begin(graph: Graph, included: Any, excluded: Any, state: Any) -> None:
+    """The states at first: of vertices that must be in or out, of their neighbors, and of the others."""
+    _mark_undecided(graph.num_vertices, graph.degrees, state)
+    impose(graph, included, excluded, state)
+
+
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int, adaptive: bool) -> Any:
     """The mask of Luby's set by selection."""
     history.enter("prepare")
@@ -165,8 +170,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     # The counts are those of each worker's undecided vertices, and behind them of the entries read.
     lists = Worklists(shares(graph, workers), xp.empty(n, graph.indices.dtype), no_counts(graph, workers))
 
-    _begin(workers, lists.bounds, degrees, state)
-    impose(graph, included, excluded, state)
+    begin(graph, included, excluded, state)
     _list_undecided(workers, lists, state)
     history.undecided = [n]
     remaining, draw = int(lists.counts[::LINE].sum()), 0

@@ -1,9 +1,4 @@
-"""Maximal independent set by fixed priorities on a GPU; priority.cu says how, priority.py what.
-
-Two forms, with one result. Up to `_MOST_IN_PLACE` vertices each thread goes on until its vertices are decided: one
-launch. Above that those that wait are listed, and a launch tries the listed ones: several launches, then one look at
-how many are left. Measured on an H200 (ms in place : listed): R4 0.17 : 0.25, RM 0.15 : 0.27, LR (16 M) 2.5 : 1.9.
-"""
+"""Maximal independent set by fixed priorities on a GPU; priority.cu says how, priority.py what."""
 
 from __future__ import annotations
 
@@ -21,8 +16,6 @@ from .serial import impose
 
 SOURCE = CudaSource(__file__, "priority.cu", also=("order.cuh",), variants=tuple({"BY": by} for by in range(6)))
 
-_MOST_IN_PLACE = 4 << 20  # vertices
-_LAUNCHES = 8  # between two looks at how many are left
 _TOP = 253
 
 
@@ -48,9 +41,12 @@ def independent_set(
     _write_bytes(graph, run, order, words.view(np.uint8)[:n])
     if included.size or excluded.size:
         impose(graph, included, excluded, words.view(np.uint8)[:n])
-    decide = _decide_in_place if n <= _MOST_IN_PLACE else _decide_by_lists
-    decide(graph, run, (n, graph.indptr, graph.indices, *_order(order), order.values, words), words, mask)
-    return mask
+    while True:
+        run("decide", n, n, graph.indptr, graph.indices, *_order(order), order.values, words, report.blank())
+        run("members", n, n, words, mask)
+        (left, *_) = report.read()
+        if not left:
+            return mask
 
 
 def first_by_id(graph: Graph, included: Any, excluded: Any, history: History, *, synchronous: bool) -> Any:
@@ -80,28 +76,3 @@ def _write_bytes(graph: Graph, run: Any, order: Order, state: Any) -> None:
         a = int(float32_bits(np.float32(graph._scanned().longest_row + 1)))
         b = (_TOP << 32) // (a - one + 1)
     run("write_bytes", n, n, *_order(order), a, b, state)
-
-
-def _decide_in_place(graph: Graph, run: Any, given: tuple[Any, ...], words: Any, mask: Any) -> None:
-    """Each thread goes on until all its vertices are decided."""
-    n = graph.num_vertices
-    while True:
-        run("decide", n, *given, report.blank())
-        run("members", n, n, words, mask)
-        left = report.read()[0]
-        if not left:
-            return
-
-
-def _decide_by_lists(graph: Graph, run: Any, given: tuple[Any, ...], words: Any, mask: Any) -> None:
-    """Launch by launch tries the vertices that still wait."""
-    n, xp = graph.num_vertices, graph.xp
-    lists, lengths = xp.empty((2, n), graph.indices.dtype), xp.zeros(3, graph.indices.dtype)
-    turn, left = 0, n
-    while left:
-        for _ in range(_LAUNCHES):
-            this, following = lists[turn % 2], lists[(turn + 1) % 2]
-            run("try_listed", left, *given, this if turn else 0, following, lengths, turn)
-            turn += 1
-        run("members", n, n, words, mask)
-        left = int(lengths[turn % 3])

@@ -27,7 +27,8 @@ that a vertex enters when its residual degree falls far enough: `low` for degree
 `reach`, the smallest degree at the time when the lists were made. A vertex enters a list once only, and one that is not
 eligible any more is dropped when the list is next gone through. In large rounds each worker searches all vertices of
 its share for candidates, and degrees fall by atomic subtraction; that costs a thread about twice as much for each
-candidate, so a round must have many, fewer if there are many workers. On a GPU all rounds count as large.
+candidate, so a round must have many, fewer if there are many workers. On a GPU all rounds count as large; unless they
+are counted, they are those of residual.cu, from lists that all its threads go through.
 
 State, one number a vertex::
 
@@ -342,6 +343,15 @@ class _Residual:
         _small_rounds(self.largest, _BUDGET, reach, self.rows, self.degrees, self.lists, self.after, sizes)
         self.undecided += self.after[: int(sizes[3])].tolist()
         self.edges += int(sizes[4])
+
+
+def residual_degrees(graph: Graph, included: Any, excluded: Any) -> Any:
+    """The degrees, in a graph without repeats, when the vertices are decided that must be in or out."""
+    if not (included.size or excluded.size):
+        return graph.degrees.copy()
+    rounds = _Residual(graph, 0)
+    rounds.impose(included, excluded)
+    return rounds.degrees.residual
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:

@@ -1,0 +1,71 @@
+"""First fit at distance 2 on a GPU by nets, for any number of colors; nets.cu says how, in_order.py what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._arguments import host_array
+from ..csr.arrays import largest
+from ..graph import Graph
+from ..parallel.cuda_source import CudaSource
+from . import in_order
+from .color_sets import WORD
+from .nets import longest_list
+from .order import visiting_order
+
+SOURCE = CudaSource(__file__, "nets.cu")
+
+_BATCH, _WINDOW, _MEMBERS = 1024, 32, 32  # vertices, and words of each: as in the source
+_AT_ONCE = 64  # batches between two looks at how far it is, so that Ctrl-C is heard
+_WAITS = np.uint32(1 << 31)  # of a state: the rest is a place in the order
+_MOST = 1 << 31  # vertices
+
+
+def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
+    """The colors as int32; those of `fixed` that are not negative stay, and their vertices are ahead of all others."""
+    xp, n, ids = graph.xp, graph.num_vertices, graph.indices.dtype
+    if n > _MOST:
+        return _on_host(graph, order, ties, fixed, seed)
+    states = xp.zeros(n, np.uint32)  # vertices without neighbors keep color 0
+    waits = graph.degrees > 0
+    if fixed is not None:
+        states[:] = xp.maximum(fixed, 0)
+        waits &= fixed < 0
+    vertices = visiting_order(graph, order, ties, seed)
+    vertices = vertices[waits[vertices]]
+    count = vertices.size
+    states[vertices] = xp.arange(count, dtype=np.uint32) | _WAITS
+
+    sizes = xp.diff(graph.indptr) + 1
+    members_of = xp.flatnonzero(sizes > longest_list(sizes))
+    nets = members_of.size
+    large = xp.full(n, -1, ids)  # the row of a large net
+    large[members_of] = xp.arange(nets, dtype=ids)
+    members, hints = xp.zeros((2, nets, _MEMBERS), np.uint32), xp.zeros(nets, np.int32)
+    windows, common = xp.empty((_BATCH, _WINDOW), np.uint64), xp.empty((_BATCH, _MEMBERS), np.uint32)
+    starts, turn = xp.empty(_BATCH, np.int32), xp.zeros(4, np.int64)
+    width = largest(sizes, 0) // WORD + 1  # mostly the fullest net needs as many colors as any
+    words = xp.zeros((nets, width), np.uint64)
+    run, rows = SOURCE.for_graph(graph), (graph.indptr, graph.indices, large)
+    threads, first, full = _BATCH * SOURCE.block, 0, 0
+    while first < count:
+        if fixed is not None and (first == 0 or full):
+            run("store_fixed", n * _MEMBERS, n, *rows, fixed, width, words)
+        head = (count, _BATCH, vertices, *rows, nets, width, states, words, members, hints, turn)
+        for _ in range(min(_AT_ONCE, -(-(count - first) // _BATCH))):
+            run("advance", 2 * threads, *head)
+            run("gather", threads, *head, windows, common, starts)
+            run("resolve", 1, count, _BATCH, vertices, width, states, windows, common, starts, turn)
+        first, _, _, full = turn.tolist()
+        if full:
+            words, width = xp.concatenate([words, xp.zeros_like(words)], axis=1), 2 * width
+            turn[3] = 0
+    return states.view(np.int32)
+
+
+def _on_host(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
+    known = None if fixed is None else host_array(fixed, "fixed")
+    host = graph._replace(weights=None).to("cpu")
+    return graph.xp.asarray(in_order.color_at_two(host, order, ties, known, seed))

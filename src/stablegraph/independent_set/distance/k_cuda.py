@@ -1,0 +1,110 @@
+"""Maximal independent sets at any distance k on a GPU; k.cu says how, k.py what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...graph import Graph
+from ...parallel.cuda_source import CudaSource
+from ..history import History
+from .round_keys import RoundKeys, key_source
+from .two_cuda import _ENTRIES_A_THREAD, _KEY_TYPES, _LONG_ROW, _SHORT_ROW, ALSO
+
+SOURCE = CudaSource(
+    __file__,
+    "k.cu",
+    also=ALSO,
+    variants=tuple({"KEY": key, "SHORT_ROW": _SHORT_ROW, "LONG_ROW": _LONG_ROW} for key in _KEY_TYPES),
+)
+
+_LEVELS = 8  # sweeps between two looks at whether the last one has changed anything
+
+
+def independent_set(
+    graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: str, seed: int
+) -> Any:
+    """The mask of the set; the arguments are those of k.py."""
+    history.enter("prepare")
+    xp, n = graph.xp, graph.num_vertices
+    k = min(k, n)
+    source, at_once = key_source(graph, priority, seed), int(priority == "degree")
+    sweeps = _Sweeps(graph, source.dtype, k)
+    run, distance, state = sweeps.run, sweeps.distance, xp.empty(n, source.dtype)
+    distance[included] = 0
+    if included.size:
+        sweeps.spread()
+    run("begin", n, n, k, distance, *_drawing(source.keys(0)), state)
+    state[excluded] = source.out
+
+    history.enter("rounds")
+    history.undecided = left = [n]
+    total, before = xp.zeros(1, np.int64), 0
+    while left[-1]:
+        least = sweeps.least_within(state)
+        run("join", n, n, k, distance, least, state)
+        sweeps.spread()
+        run("redraw", n, n, k, at_once, distance, *_drawing(source.keys(len(left))), state, total)
+        now = int(total[0])
+        left.append(now - before)
+        before = now
+    return distance == 0
+
+
+def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
+    """Two of the given vertices (ascending) that are within distance k of each other, or None."""
+    xp, n = graph.xp, graph.num_vertices
+    key_type = np.uint32 if n < 2**31 else np.int64
+    keys = xp.full(n, n, key_type)
+    keys[vertices] = vertices.astype(key_type)
+    least = _Sweeps(graph, key_type, min(k, n)).least_within(keys)
+    beaten = xp.flatnonzero(least[vertices] != keys[vertices])
+    return (int(least[vertices[beaten[0]]]), int(vertices[beaten[0]])) if beaten.size else None
+
+
+class _Sweeps:
+    """Distances from the set, and the sweeps of k.cu through all rows."""
+
+    def __init__(self, graph: Graph, key_type: Any, k: int) -> None:
+        xp, n, entries = graph.xp, graph.num_vertices, graph.indices.size
+        narrow = np.dtype(key_type).itemsize == 4
+        self.run = SOURCE.for_graph(graph, KEY=_KEY_TYPES[0 if narrow else 1], SHORT_ROW=_SHORT_ROW, LONG_ROW=_LONG_ROW)
+        self.distance = xp.full(n, k + 1, graph.indices.dtype)
+        self._k, self._scratch = k, xp.empty((2, n), key_type)
+        self._changed, self._tick = xp.zeros(1, np.int64), 0
+        self._threads = max(n, entries // _ENTRIES_A_THREAD)
+        lengths, rows = xp.zeros(3, np.int64), xp.empty(n + entries // _LONG_ROW, graph.indices.dtype)
+        self.run("list_rows", n, n, graph.indptr, rows, lengths)
+        self._rows = n, graph.indptr, graph.indices, rows, lengths
+
+    def least_within(self, keys: Any) -> Any:
+        """The smallest keys within distance k of those vertices that are farther than that from the set."""
+        before = keys
+        for level in range(1, self._k + 1):
+            after = self._scratch[level % 2]
+            self._tick += 1
+            self.run(
+                "least_around", self._threads, *self._rows, level, self.distance, before, after, self._changed,
+                self._tick,
+            )  # fmt: skip
+            before = after
+            if self._was_last(level):
+                break
+        return before
+
+    def spread(self) -> None:
+        """Distances up to k from the vertices at distance 0."""
+        for level in range(1, self._k + 1):
+            self._tick += 1
+            self.run("spread", self._threads, *self._rows, level, self.distance, self._changed, self._tick)
+            if self._was_last(level):
+                break
+
+    def _was_last(self, level: int) -> bool:
+        """Whether a sweep has changed nothing; it is looked at rarely, and not after the last one."""
+        return level % _LEVELS == 0 and level < self._k and int(self._changed[0]) != self._tick
+
+
+def _drawing(keys: RoundKeys) -> tuple[Any, ...]:
+    return int(keys.hashed_round), int(keys.bits), int(keys.kept), keys.degrees if keys.degrees.size else 0

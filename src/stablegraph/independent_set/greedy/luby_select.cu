@@ -1,0 +1,162 @@
+// Luby's algorithm with random selection, in one launch for many rounds; luby_select_cuda.py drives it.
+//
+// Result: the set of luby_select.py, whatever the schedule was.
+//
+// Rule: v is drawn  <=>  hash32(v + hash32(seed + draw)) < 2^32 / (2 d(v)), with d the number of neighbors;
+// v joins  <=>  v is drawn, and (d(v), v) > (d(u), u) for every neighbor u that is drawn; its neighbors are out.
+//
+// Idea: all blocks run at once and meet at a barrier after each step of a round: draw, choose, settle. Eight lanes take
+// a row of up to SHORT entries, a warp a longer one. Whatever a step reads is frozen in it, but that a vertex which
+// joins still counts as drawn.
+//
+// State, a byte a vertex: 0 out, 1 undecided, 2 undecided and drawn, 255 in. Two lists of undecided vertices, this
+// round's and the next one's. Counts of a turn of the loop have one of three places: this turn's, the last one's, which
+// all may still read, and the next one's, which is cleared. The launch ends after a budget of work, and the next one
+// goes on.
+//
+// Races: none but in choosing, where a neighbor's state may be read as drawn or in, which come to the same.
+//
+// Cost: a few microseconds a round; in each the neighbors of those that are left are read until one is in. Work memory:
+// a byte and two ids a vertex.
+//
+// Sources: luby_select.py names them.
+
+#define OUT 0
+#define LEFT 1
+#define DRAWN 2
+#define IN 255
+#define MOST_EMPTY_DRAWS 64  // in a row, as on the CPU
+#define SHORT 128
+#define GROUP 8  // lanes to a short row
+#define GROUP_LANES 255u
+#define TURN_COSTS (1ll << 17)  // as many entries as are read in the time that a turn takes at least
+
+enum { LISTED, SOME_DRAWN, COUNTS };  // of a turn
+enum { TURN = 3 * COUNTS, ROUND, DRAW, EMPTY_DRAWS, REMAINING, BARRIER };  // where the rounds stand
+
+struct Prevails {  // over v, in a selection
+  const offset* degrees;
+  const u8* state;
+  int least;  // that the state of what is selected is
+  DEVICE bool operator()(vertex u, vertex v) const {
+    return state[u] >= least && (degrees[u] > degrees[v] || (degrees[u] == degrees[v] && u > v));
+  }
+};
+
+struct IsIn {
+  const u8* state;
+  DEVICE bool operator()(vertex u, vertex) const { return state[u] == IN; }
+};
+
+// Whether the vertex v of each lane that is `wanted` has a neighbor that passes; all lanes of a warp together.
+template <class Test>
+DEVICE bool has_neighbor(bool wanted, vertex v, const offset* indptr, const vertex* indices, const Test& passes) {
+  int in_group = lane_id() % GROUP;
+  i64 start = 0, end = 0;
+  if (wanted) start = indptr[v], end = indptr[v + 1];
+  bool is_short = end - start <= SHORT, result = false;
+  u32 short_ones = __ballot_sync(ALL_LANES, wanted && is_short);
+  for (int first = 0; first < WARP; first += WARP / GROUP) {
+    if (!(short_ones >> first & (1u << WARP / GROUP) - 1)) continue;
+    int from = first + lane_id() / GROUP;
+    i64 e = __shfl_sync(ALL_LANES, start, from) + in_group;
+    i64 last = __shfl_sync(ALL_LANES, is_short ? end : start, from);
+    vertex w = __shfl_sync(ALL_LANES, v, from);
+    u32 found = 0;  // the lanes of groups whose vertices have such a neighbor
+    for (; __any_sync(ALL_LANES, e < last); e += GROUP) {
+      found |= __ballot_sync(ALL_LANES, e < last && passes(indices[e], w));
+      if (found >> (lane_id() - in_group) & GROUP_LANES) last = e;
+    }
+    int group = lane_id() - first;
+    if (group >= 0 && group < WARP / GROUP) result = found >> group * GROUP & GROUP_LANES;
+  }
+  for (u32 who = __ballot_sync(ALL_LANES, !is_short); who; who &= who - 1) {
+    int leader = __ffs(who) - 1;
+    i64 row = __shfl_sync(ALL_LANES, start, leader), row_end = __shfl_sync(ALL_LANES, end, leader);
+    vertex w = __shfl_sync(ALL_LANES, v, leader);
+    bool found = false;
+    for (; row < row_end && !found; row += WARP) {
+      bool mine = row + lane_id() < row_end && passes(indices[row + lane_id()], w);
+      found = __any_sync(ALL_LANES, mine);
+    }
+    if (lane_id() == leader) result = found;
+  }
+  return result;
+}
+
+DEVICE void list_undecided(i64 n, const u8* state, vertex* list, u64* length) {
+  EACH_TOGETHER(v, n) {
+    bool listed = v < n && state[v] == LEFT;
+    u64 place = place_in(length, listed);
+    if (listed) list[place] = (vertex)v;
+  }
+}
+
+// All rounds, or as many as the budget allows, and then the mask; `left` becomes the number of undecided vertices. At
+// first `progress` is zero, and `state` is given, or, if it is `fresh`, all are undecided that have neighbors. `lists`
+// has room for twice n vertices. `budget`: of entries, for a launch.
+KERNEL(1) rounds(i64 n, const offset* indptr, const vertex* indices, const offset* degrees, i64 seed, i64 adaptive,
+                 i64 fresh, i64 budget, u8* state, vertex* lists, i64* progress, u8* mask, i64* left) {
+  u64* all_counts = (u64*)progress;
+  u32* barrier = (u32*)(progress + BARRIER);
+  i64 turn = progress[TURN], round = progress[ROUND], draw = progress[DRAW], spent = 0;
+  i64 empty_draws = progress[EMPTY_DRAWS], remaining = progress[REMAINING];
+  if (turn == 0) {
+    if (fresh) EACH(v, n) state[v] = degrees[v] > 0 ? LEFT : IN;
+    grid_barrier(barrier);
+    list_undecided(n, state, lists, all_counts + LISTED);
+    grid_barrier(barrier);
+    remaining = (i64)relaxed(all_counts + LISTED);
+    turn = 1;  // the counts of turn 1 are zero yet
+  }
+  for (; remaining > 0 && spent < budget; turn++) {
+    u64* counts = all_counts + turn % 3 * COUNTS;
+    if (thread_id() < COUNTS) all_counts[(turn + 1) % 3 * COUNTS + thread_id()] = 0;
+    const vertex* list = lists + (round & 1) * n;
+    vertex* next = lists + (1 - (round & 1)) * n;
+    spent += TURN_COSTS + GROUP * remaining;
+    int least = LEFT;
+    if (!(adaptive && 2 * remaining < n) && empty_draws < MOST_EMPTY_DRAWS) {
+      u32 draw_seed = hash32((u64)(seed + draw++));
+      bool some = false;
+      EACH(i, remaining) {
+        vertex v = list[i];
+        bool is_drawn = hash32((u64)v + draw_seed) <= 2147483647u / degrees[v];
+        state[v] = is_drawn ? DRAWN : LEFT;
+        some |= is_drawn;
+      }
+      if (some) store_relaxed(counts + SOME_DRAWN, (u64)1);
+      grid_barrier(barrier);
+      if (!relaxed(counts + SOME_DRAWN)) {
+        empty_draws++;
+        continue;
+      }
+      least = DRAWN;
+    }
+    EACH_TOGETHER(i, remaining) {
+      vertex v = i < remaining ? list[i] : 0;
+      bool chosen = i < remaining && state[v] >= least;
+      bool stays = has_neighbor(chosen, v, indptr, indices, Prevails{degrees, state, least});
+      if (chosen && !stays) state[v] = IN;
+    }
+    grid_barrier(barrier);
+    EACH_TOGETHER(i, remaining) {
+      vertex v = i < remaining ? list[i] : 0;
+      bool waits = i < remaining && state[v] != IN;
+      bool goes_out = has_neighbor(waits, v, indptr, indices, IsIn{state});
+      if (goes_out) state[v] = OUT;
+      bool listed = waits && !goes_out;
+      u64 place = place_in(counts + LISTED, listed);
+      if (listed) next[place] = v;
+    }
+    grid_barrier(barrier);
+    remaining = (i64)relaxed(counts + LISTED);
+    round++, empty_draws = 0;
+  }
+  if (remaining == 0) EACH(v, n) mask[v] = state[v] == IN;
+  if (thread_id() == 0) {
+    progress[TURN] = turn, progress[ROUND] = round, progress[DRAW] = draw;
+    progress[EMPTY_DRAWS] = empty_draws, progress[REMAINING] = remaining;
+    *left = remaining;
+  }
+}

@@ -1,0 +1,40 @@
+"""Luby's algorithm with random selection on a GPU; luby_select.cu says how, luby_select.py what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...graph import Graph
+from ...parallel.cuda_source import CudaSource, report
+from ..history import History
+from . import luby_select as general
+
+SOURCE = CudaSource(__file__, "luby_select.cu", block=1024, cooperative=True)
+
+_NUMBERS = 12  # where the rounds stand; see luby_select.cu
+_LANES = 8  # to a row
+_BUDGET = 1 << 32  # entries for a launch, a fifth of a second at most: bounds the latency of Ctrl-C
+
+
+def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int, adaptive: bool) -> Any:
+    """The mask of Luby's set by selection. What has to be counted takes the general form."""
+    if history.counted:
+        return general.independent_set(graph, included, excluded, history, seed=seed, adaptive=adaptive)
+    xp, n = graph.xp, graph.num_vertices
+    state, mask = xp.empty(n, np.uint8), xp.empty(n, bool)
+    if n == 0:
+        return mask
+    fresh = not (included.size or excluded.size)
+    if not fresh:
+        general.begin(graph, included, excluded, state)
+    lists, progress = xp.empty((2, n), graph.indices.dtype), xp.zeros(_NUMBERS, np.int64)
+    run = SOURCE.for_graph(graph)
+    while True:
+        run(
+            "rounds", n * _LANES, n, graph.indptr, graph.indices, graph.degrees, int(seed), int(adaptive), int(fresh),
+            _BUDGET, state, lists, progress, mask, report.blank(),
+        )  # fmt: skip
+        if report.read()[0] == 0:
+            return mask

@@ -1,0 +1,42 @@
+"""Large sets by residual degree on a GPU; residual.cu says how, residual.py what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...graph import Graph
+from ...parallel.cuda_source import CudaSource, report
+from ..history import History
+from . import residual as general
+
+SOURCE = CudaSource(__file__, "residual.cu", block=1024, cooperative=True)
+
+_NUMBERS = 18  # where the rounds stand; see residual.cu
+_LANES = 8  # to a row
+_SHORT = 128  # entries of a row that is not cut into pieces
+_BUDGET = 1 << 31  # entries for a launch, a fifth of a second at most: bounds the latency of Ctrl-C
+
+
+def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
+    """The mask of a large set. What has to be counted takes the general form."""
+    if history.counted:
+        return general.independent_set(graph, included, excluded, history, seed=seed)
+    graph = graph.simple() if graph.has_duplicates else graph
+    xp, n = graph.xp, graph.num_vertices
+    mask = xp.empty(n, bool)
+    if n == 0:
+        return mask
+    residual = general.residual_degrees(graph, included, excluded)
+    lists = xp.empty((5, n), graph.indices.dtype)
+    pieces = xp.empty(2 * (graph.num_entries // _SHORT + 1), np.int64)
+    progress = xp.zeros(_NUMBERS, np.int64)
+    run = SOURCE.for_graph(graph)
+    while True:
+        run(
+            "rounds", n * _LANES, n, graph.indptr, graph.indices, int(seed), _BUDGET, residual, lists, pieces,
+            progress, mask, report.blank(),
+        )  # fmt: skip
+        if report.read()[0] == 0:
+            return mask
