@@ -96,3 +96,14 @@ def test_chains(longest, blocks, monkeypatch):
                     freed = kempe_cuda.free_highest(graph, found, highest, longest, work)
                 np.testing.assert_array_equal(found, expected)
                 assert freed == (expected.max() < highest)
+
+
+def test_a_chain_grows_by_what_an_earlier_one_swaps(monkeypatch):
+    """Vertex 1, of color 0, becomes 1 for the sake of vertex 0; then it joins 5 and 7 to 6, and 3 cannot be freed."""
+    monkeypatch.setattr(emulator, "_MOST_BLOCKS", 16)
+    edges = [(0, 1), (0, 2), (3, 4), (3, 5), (3, 6), (4, 5), (4, 6), (5, 7), (7, 1), (1, 6)]
+    graph = sg.as_graph(symmetric_csr(8, edges))
+    colors = np.array([3, 0, 1, 3, 0, 1, 2, 2], np.int32)
+    with emulated_cuda():
+        assert not kempe_cuda.free_highest(graph, colors, 3, 100, 10_000)
+    assert colors.tolist() == [0, 1, 1, 3, 0, 1, 2, 2]
