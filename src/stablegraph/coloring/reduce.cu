@@ -138,19 +138,17 @@ KERNEL(8) find_starts(i64 n, const word* parent, const u8* odd, const int* color
   }
 }
 
-// Colors 0 and 1 in bipartite components with starts; `used` notes what colors there are. `changed` becomes 1 if some
-// have changed.
-KERNEL(8) recolor(i64 n, const word* parent, const u8* odd, const vertex* first, const int* colors, int* result, u8* used,
-                  i64* changed) {
+// Colors 0 and 1 in bipartite components with starts; `used` notes what colors there are.
+KERNEL(8) recolor(i64 n, const word* parent, const u8* odd, const vertex* first, const int* colors, int* result,
+                  u8* used) {
   EACH(v, n) {
     word p = parent[v];
-    int before = colors[v], color = before;
+    int color = colors[v];
     vertex start = (vertex)n;
     if (!odd[p >> 1]) start = first[p >> 1];
     if (start < n) color = (int)((parent[start] ^ p) & 1);
     result[v] = color;
     if (!used[color]) used[color] = 1;
-    if (color != before && *changed == 0) *changed = 1;
   }
 }
 

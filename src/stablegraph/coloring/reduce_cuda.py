@@ -50,14 +50,13 @@ def two_color_components(graph: Graph, colors: Any, highest: int) -> tuple[Any, 
     parent, first, odd = xp.empty(n, np.uint32 if ids == np.int32 else np.uint64), xp.empty(n, ids), xp.empty(n, bool)
     listed, hubs = xp.empty(graph.num_entries // _LONG + 1, ids), xp.empty(1, np.int64)
     result, used, numbers = xp.empty(n, np.int32), xp.zeros(highest + 1, bool), xp.empty(highest + 1, np.int32)
-    found = xp.zeros(1, np.int64)
     run("hang", n, n, *rows, parent, odd, first, hubs)
     run("link_second", n, n, *rows, parent, odd)
     run("unite_rest", n, n, *rows, parent, odd, listed, hubs)
     run("unite_hubs", graph.num_entries, *rows, parent, odd, listed, hubs)
     run("settle", n, n, parent, odd)
     run("find_starts", n, n, parent, odd, colors, first)
-    run("recolor", n, n, parent, odd, first, colors, result, used, found)
+    run("recolor", n, n, parent, odd, first, colors, result, used)
     run("number_used", 1, highest + 1, used, numbers, report.blank())
     count = report.read()[0]
     if count <= highest:
