@@ -42,7 +42,7 @@ ECL = {"set": "mis", "components": "cc", "coloring, none": "gc", "forest, int32"
 VARIANTS = ("baseline", "racefree")
 KOKKOS = {  # by the names of kkbench's own problems and algorithms
     ("mis2", "FAST"): "set, distance 2",
-    ("aggregate", "AGGREGATE"): 'aggregates, "kokkos"',
+    ("aggregate", "aggregate"): 'aggregates, "kokkos"',
 }
 
 Call = Callable[[sg.Graph], Any]
@@ -110,7 +110,7 @@ def case(label: str, call: Callable[[Any], Any], given: Any, on_cpu: Any) -> Cas
 
 
 def checksum(answer: Any) -> str:
-    """Of all arrays and numbers of an answer, wherever they are; values of sparse matrices are float64, as CuPy's are."""
+    """Of all arrays and numbers of an answer, wherever they are; sparse matrices have float64, as CuPy's do."""
     total = 0
     for part in answer if isinstance(answer, tuple) else (answer,):
         pieces = [part]
