@@ -139,7 +139,7 @@ def program_cases(name: str, graph: sg.Graph, options: Options, but: tuple[str, 
         return
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{name.removesuffix(SMALL_MARK)}.egr"
-        sg.io.write_graph(file, graph.to("cpu"))
+        sg.write_graph(file, graph.to("cpu"))
         for label, short in ECL.items():
             for variant in VARIANTS:
                 program = options.programs / f"ecl-{short}-{variant}"
