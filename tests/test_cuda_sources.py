@@ -45,6 +45,12 @@ def compile_by_nvrtc(source: CudaSource, macros: dict[str, str]) -> str:
     return ptx.decode()
 
 
+@pytest.mark.parametrize("name", SOURCES)
+def test_sources_keep_to_the_width_of_the_house(name):
+    for file in SOURCES[name].files:
+        assert [line for line in file.read_text().splitlines() if len(line) > 120] == [], file
+
+
 @pytest.mark.parametrize("types", INDEX_TYPES)
 @pytest.mark.parametrize("name", SOURCES)
 def test_sources_compile_for_a_gpu(name, types):
