@@ -143,7 +143,8 @@ KERNEL(8) fill_sets(i64 groups, i64 palette, u32* sets) {
 
 // Strike the colors around near vertices out of the sets; their owners become their groups.
 KERNEL(8) strike_taken(i64 pieces, i64 count, i64 palette, const offset* indptr, const vertex* indices,
-                       const int* colors, const vertex* near, const vertex* place, vertex* parent, vertex* owner, u32* sets) {
+                       const int* colors, const vertex* near, const vertex* place, vertex* parent, vertex* owner,
+                       u32* sets) {
   EACH_PIECE(item, count * pieces) {
     u32 found = 0;
     vertex v = item < whole ? near[item % count] : 0;
