@@ -92,7 +92,7 @@ def test_smaller_weights_of_two_directions():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_permutations_are_those_of_scipy(seed, monkeypatch):
-    """Where it sorts degrees as we do: its own sort leaves the order of equal ones to the processor."""
+    """Where it sorts degrees as we do: its own sort is not stable."""
     monkeypatch.setattr(np, "argsort", lambda a, sort=np.argsort: sort(a, kind="stable"))
     matrix = messy_matrix(seed, n=10 + 20 * seed)
     symmetric = matrix + matrix.T
@@ -155,6 +155,15 @@ def test_what_is_no_matrix_for_a_matching():
         ours.structural_rank(np.eye(2))
     with pytest.raises(ValueError, match="perm_type must be one of row, column; got 'rows'"):
         ours.maximum_bipartite_matching(sp.eye_array(2, format="csr"), "rows")
+
+
+def test_broken_matrices_have_no_matching():
+    tall = sp.csr_array(np.ones((3, 1)))
+    for place, index, message in ((2, 2, "column 2 is stored, but there are 1 columns"), (0, -1, "-1")):
+        broken = tall.copy()
+        broken.indices[place] = index
+        with pytest.raises(ValueError, match=message):
+            ours.maximum_bipartite_matching(broken)
 
 
 def test_graphs_of_ours():

@@ -1,4 +1,4 @@
-"""Some functions of `scipy.sparse.csgraph` with the same names and signatures, faster.
+"""Some functions of `scipy.sparse.csgraph` with the same names and signatures.
 
 Change the import, and nothing else:
 
@@ -234,9 +234,9 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     -------
     perm : int32 (n,)
         Vertex ``perm[i]`` becomes the i-th: ``graph[perm][:, perm]`` has the small band. A component is begun at its
-        smallest vertex of least degree. SciPy's permutation, but that SciPy sorts all vertices by degree in an order
-        that depends on the processor where degrees are equal, and begins at the first one; and that it loses entries
-        (i, j) and (j, i) whose sum is zero.
+        smallest vertex of least degree. SciPy's permutation, but that with which of several vertices of least degree
+        SciPy begins is left to a sort that is not stable, that it loses entries (i, j) and (j, i) whose sum is zero,
+        and that its permutation has the dtype of the indices.
 
     Raises
     ------
@@ -390,6 +390,8 @@ def _matching(graph: Any) -> tuple[Any, Any]:
             raise TypeError(f"graph must be a sparse matrix, got {type(graph).__name__}")
         matrix = matrix.tocsr()
         num_rows, num_columns = matrix.shape
+        if matrix.nnz and (largest := int(matrix.indices.max())) >= num_columns:
+            raise ValueError(f"column {largest} is stored, but there are {num_columns} columns, numbered from 0")
         indptr = np.pad(matrix.indptr, (0, max(0, num_columns - num_rows)), mode="edge")  # empty rows: a square matrix
         rows = as_graph((indptr, matrix.indices), directed=True)
     n = rows.num_vertices
