@@ -43,7 +43,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "coloring": PROBLEM | {"independent_set"},
     "coarsening": PROBLEM | {"independent_set"},
     "solvers": PROBLEM | {"coloring", "coarsening"},
-    "csgraph": PROBLEM | {"components", "forest", "traversal"},
+    "csgraph": PROBLEM | {"components", "forest", "independent_set", "traversal"},
     "interop": PROBLEM | PROBLEMS,
     "plot": PROBLEM | PROBLEMS | {"verify"},
     "precompile": PROBLEM | PROBLEMS | {"gallery", "io", "tables", "yardsticks"},

@@ -121,6 +121,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
     from .io import read_graph, write_graph
     from .tables.numbering import number_integers
     from .traversal import breadth_first_search
+    from .traversal.queue_order import cuthill_mckee, queue_order
 
     graph = gallery.uniform_random(_VERTICES)
     one_way = gallery.with_directions(graph)
@@ -194,6 +195,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
             yield f"components by {algorithm}, {types}", partial(connected_components, trees, algorithm=algorithm)
         for kind, searched in (("both ways", crowd), ("one way", arcs)):
             yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
+        yield f"breadth-first search in the order of a queue, {types}", partial(queue_order, arcs, 0)
         for algorithm in get_args(names.StrongAlgorithm)[1:]:
             name = f"strong components by {algorithm}, {types}"
             yield name, partial(strongly_connected_components, arcs, algorithm=algorithm)
@@ -206,6 +208,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         messy = np.array([0, 3, 6, 7], indptr_type), np.array([0, 1, 1, 0, 0, 2, 1], indices_type)
         oneway = np.array([0, 2, 3, 3], indptr_type), np.array([1, 0, 2], indices_type)
         yield f"degrees beside loops and duplicates, {types}", partial(getattr, as_graph(messy), "degrees")
+        yield f"the order of Cuthill and McKee, {types}", partial(cuthill_mckee, as_graph(messy))
         yield f"subgraph, {types}", partial(as_graph(messy).subgraph, [0, 1])
         yield f"transpose, {types}", as_graph(oneway, directed=True).transpose
         yield f"symmetrize, {types}", partial(as_graph, oneway, symmetrize=True)

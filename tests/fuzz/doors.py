@@ -191,13 +191,14 @@ def _draw_scipy(random: Random, given: Given) -> Options:
     code="matrix = sp.csr_array(sg.as_graph(graph, directed=True).to_scipy())\n"
     "answer = (\n    sg.csgraph.connected_components(matrix, {directed}, {connection}),\n"
     "    sg.csgraph.minimum_spanning_tree(matrix),\n"
-    "    sg.csgraph.breadth_first_order(matrix, {start}, {directed}) if matrix.shape[0] else None,\n)",
+    "    sg.csgraph.breadth_first_order(matrix, {start}, {directed}) if matrix.shape[0] else None,\n"
+    "    sg.csgraph.maximum_bipartite_matching(matrix),\n    sg.csgraph.reverse_cuthill_mckee(matrix),\n    matrix,\n)",
     directed=True,
     weights=True,
     wrong="connection: choice",
 )
 def _check_scipy(graph: Any, options: Options, answer: Any) -> None:
-    (count, labels), forest, order = answer
+    (count, labels), forest, order, matching, permutation, matrix = answer
     n, directed = graph.num_vertices, options["directed"]
     if not n:
         return
@@ -208,7 +209,10 @@ def _check_scipy(graph: Any, options: Options, answer: Any) -> None:
     must(
         count == expected[0] == len(set(zip(labels.tolist(), expected[1].tolist(), strict=True))), f"{count} components"
     )
-    nodes, parents = scipy_names.breadth_first_order(ones, options["start"], directed)
-    equal(np.sort(order[0]), np.sort(nodes), "vertices reached")
-    equal(order[1] < 0, parents < 0, "predecessors")
+    as_stored = sp.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=(n, n))  # ints would be sorted
+    nodes, parents = scipy_names.breadth_first_order(as_stored, options["start"], directed)
+    equal(order[0], nodes, "the order of the queue")
+    equal(order[1], parents, "predecessors")
+    equal(np.count_nonzero(matching >= 0), scipy_names.structural_rank(ones), "pairs of the matching")
+    equal(np.sort(permutation), np.arange(n), "permutation")
     equal(forest.nnz, n - scipy_names.connected_components(ones, False)[0], "edges of the tree")

@@ -358,6 +358,11 @@ def _scipy_names() -> Iterator[Call]:
     for directed in (True, False):
         name = f"csgraph.breadth_first_order of=arcs directed={directed}"
         yield Call(name, lambda s, d=directed: csgraph.breadth_first_order(s.arcs.to_scipy(), 0, d), MEDIUM)
+        name = f"csgraph.breadth_first_tree of=arcs directed={directed}"
+        yield Call(name, lambda s, d=directed: csgraph.breadth_first_tree(s.arcs.to_scipy(), 0, d), MEDIUM)
+    for function in (csgraph.reverse_cuthill_mckee, csgraph.maximum_bipartite_matching):
+        name = f"csgraph.{function.__name__} of=arcs"
+        yield Call(name, lambda s, f=function: f(s.arcs.to_scipy()), MEDIUM)
 
 
 def _changed(array: Any) -> Iterator[Any]:

@@ -1,0 +1,26 @@
+"""A plugin of pytest that runs SciPy's tests with our functions in the place of its own, in `scipy.sparse.csgraph`."""
+
+import sys
+
+import pytest
+from scipy.sparse import csgraph as theirs
+
+from stablegraph import csgraph as ours
+
+# Where ours promises something else: the test, and why.
+EXCEPTIONS = {
+    "test_int64_indices_directed": "it wants SciPy's numbers of strong components; ours are by smallest vertices",
+}
+
+
+def pytest_configure():
+    for name in ours.__all__:
+        defined_in = sys.modules.get(getattr(theirs, name).__module__, theirs)
+        for module in (theirs, defined_in):
+            setattr(module, name, getattr(ours, name))
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.originalname in EXCEPTIONS:
+            item.add_marker(pytest.mark.xfail(reason=EXCEPTIONS[item.originalname], strict=True))

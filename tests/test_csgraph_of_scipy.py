@@ -1,0 +1,19 @@
+"""SciPy's own tests of the functions that we have under its names, with ours in their place."""
+
+import pytest
+
+from tests.support.processes import ROOT, run_interpreter
+from tests.support.scipy_with_ours import EXCEPTIONS
+
+PACKAGE = "scipy.sparse.csgraph.tests"
+PARTS = ["connected_components", "matching", "pydata_sparse", "reordering", "spanning_tree", "traversal"]
+
+
+def test_the_tests_of_scipy_pass_with_ours():
+    """What is expected to fail must fail: that shows that ours were called, and that no exception is out of date."""
+    pytest.importorskip(PACKAGE, reason="SciPy was installed without its tests")
+    options = ["-q", "-rfEx", "-o", "addopts=", "-p", "no:cacheprovider", "-p", "tests.support.scipy_with_ours"]
+    files = [f"{PACKAGE}.test_{part}" for part in PARTS]
+    done = run_interpreter("-m", "pytest", *options, "--pyargs", *files, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert all(reason in done.stdout for reason in EXCEPTIONS.values())
