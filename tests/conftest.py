@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 
 import stablegraph as sg
 
-from .support.zoo import ZOO
+from .support.zoo import FEW, ZOO
 
 settings.register_profile(
     "stablegraph",
@@ -39,6 +39,16 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(params=ZOO, ids=lambda name: name.replace(" ", "-"))
 def zoo_graph(request):
     """Every graph of the zoo in turn, as a Graph."""
+    return sg.as_graph(ZOO[request.param])
+
+
+def _mostly_slow(name):
+    return pytest.param(name, marks=() if name in FEW else pytest.mark.slow, id=name.replace(" ", "-"))
+
+
+@pytest.fixture(params=map(_mostly_slow, ZOO))
+def emulated_graph(request):
+    """Graphs of the zoo for what is emulated, which is slow: a few of them unless slow tests are asked for."""
     return sg.as_graph(ZOO[request.param])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from typing import NamedTuple, get_args
 
@@ -68,10 +69,20 @@ def source(name):
     return (ROOT / "docs" / FILES[name]).read_text(encoding="utf-8")
 
 
+def header(name):
+    """What a file's first lines say: its docstring, or the comment of a CUDA source."""
+    text = source(name)
+    if name.endswith(".cu"):
+        return re.sub(r"^// ?", "", re.match(r"(//.*\n)+", text)[0], flags=re.MULTILINE)
+    return ast.get_docstring(ast.parse(text), clean=False)
+
+
 def code(name):
     """The file without its header."""
     text = source(name)
-    return text.replace(ast.get_docstring(ast.parse(text), clean=False), "", 1)
+    if name.endswith(".cu"):
+        return re.sub(r"\A(//.*\n)+", "", text)
+    return text.replace(header(name), "", 1)
 
 
 @each_row
@@ -85,8 +96,8 @@ def test_the_line_that_decides_is_there(row):
 @each_row
 def test_headers_say_what_comes_out_what_decides_and_what_it_takes(row):
     for name in row.files:
-        header = ast.get_docstring(ast.parse(source(name)))
-        parts = [part for part in re.findall(r"^(\w+?)s?\b[^\n]*?:", header, re.MULTILINE) if part in PARTS]
+        said = inspect.cleandoc(header(name))
+        parts = [part for part in re.findall(r"^(\w+?)s?\b[^\n]*?:", said, re.MULTILINE) if part in PARTS]
         assert parts == sorted(parts, key=PARTS.index), f"{name} has {parts}"
         assert set(parts) >= ALWAYS, f"{name} lacks {ALWAYS - set(parts)}"
 
@@ -94,9 +105,9 @@ def test_headers_say_what_comes_out_what_decides_and_what_it_takes(row):
 def test_oracles_are_where_headers_say():
     named = set()
     for path in (ROOT / "src" / "stablegraph").rglob("*.py"):
-        header = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        assert all((ROOT / test).exists() for test in re.findall(r"tests/[\w/]+\.py", header)), path
-        named |= set(re.findall(r"`(\w+)`\s+in\s+(tests/[\w/]+\.py)", header))
+        said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        assert all((ROOT / test).exists() for test in re.findall(r"tests/[\w/]+\.py", said)), path
+        named |= set(re.findall(r"`(\w+)`\s+in\s+(tests/[\w/]+\.py)", said))
     assert len(named) > 10
     for oracle, test in named:
         assert f"def {oracle}(" in (ROOT / test).read_text(encoding="utf-8"), f"{oracle} is not in {test}"
@@ -122,5 +133,5 @@ def test_the_command_line_explains_every_algorithm_of_sets():
 
 def test_every_file_is_linked_and_there():
     linked = {name for row in ROWS for name in row.files + [one for at, _ in row.quoted for one in at]}
-    assert linked <= FILES.keys() == set(re.findall(r"\[([\w/.]+\.py)\]", PAGE))
+    assert linked <= FILES.keys() == set(re.findall(r"\[([\w/.]+\.(?:py|cu))\]", PAGE))
     assert all((ROOT / "docs" / path).exists() for path in FILES.values())

@@ -26,9 +26,9 @@ def random_graph(n, edges, seed):
     return sg.as_graph(symmetric_csr(n, np.random.default_rng(seed).integers(0, n, (edges, 2)))).simple()
 
 
-def test_the_zoo(zoo_graph):
-    for seed, colors in enumerate(starts(zoo_graph)):
-        assert_same(zoo_graph, colors, seed)
+def test_the_zoo(emulated_graph):
+    for seed, colors in enumerate(starts(emulated_graph)):
+        assert_same(emulated_graph, colors, seed)
 
 
 @pytest.mark.parametrize("dtypes", DTYPES)
@@ -79,7 +79,7 @@ def test_bipartite_components():
         assert highest == expected.max()
 
 
-@pytest.mark.parametrize("blocks", [1, 16])
+@pytest.mark.parametrize("blocks", [1, pytest.param(16, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("longest", [3, 20, 100])
 def test_chains(longest, blocks, monkeypatch):
     """One vertex at a time, or many; with little work, or as much as it takes; also in several launches."""

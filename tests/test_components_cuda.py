@@ -23,14 +23,14 @@ def check(graph, seeds=2):
         np.testing.assert_array_equal(found, labels)
 
 
-def test_the_same_labels(zoo_graph):
-    check(zoo_graph)
+def test_the_same_labels(emulated_graph):
+    check(emulated_graph)
 
 
-def test_weak_components(zoo_graph):
-    u = np.repeat(np.arange(zoo_graph.num_vertices), np.diff(zoo_graph.indptr))
-    kept = (u * 7 + zoo_graph.indices) % 3 == 0
-    check(sg.from_edges(u[kept], zoo_graph.indices[kept], n=zoo_graph.num_vertices, directed=True))
+def test_weak_components(emulated_graph):
+    u = np.repeat(np.arange(emulated_graph.num_vertices), np.diff(emulated_graph.indptr))
+    kept = (u * 7 + emulated_graph.indices) % 3 == 0
+    check(sg.from_edges(u[kept], emulated_graph.indices[kept], n=emulated_graph.num_vertices, directed=True))
 
 
 @pytest.mark.parametrize("types", [(np.int32, np.int64), (np.int64, np.int64)])

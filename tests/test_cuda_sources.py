@@ -12,6 +12,7 @@ import stablegraph
 from stablegraph.parallel.cuda_source import CudaSource
 
 INDEX_TYPES = {"narrow": ("int32", "int32"), "mixed": ("int32", "int64"), "wide": ("int64", "int64")}
+MOSTLY_SLOW = ["narrow", *(pytest.param(types, marks=pytest.mark.slow) for types in ("mixed", "wide"))]
 
 
 def sources():
@@ -45,7 +46,15 @@ def compile_by_nvrtc(source: CudaSource, macros: dict[str, str]) -> str:
     return ptx.decode()
 
 
-@pytest.mark.parametrize("types", INDEX_TYPES)
+@pytest.mark.parametrize("name", SOURCES)
+def test_sources_keep_to_the_width_of_the_house(name):
+    for file in SOURCES[name].files:
+        assert [line for line in file.read_text().splitlines() if len(line) > 120] == [], file
+
+
+@pytest.mark.parametrize(
+    "types", [t if t == "narrow" else pytest.param(t, marks=pytest.mark.slow) for t in INDEX_TYPES]
+)
 @pytest.mark.parametrize("name", SOURCES)
 def test_sources_compile_for_a_gpu(name, types):
     source = SOURCES[name]

@@ -36,14 +36,14 @@ def with_weights(graph, dtype, range_of=20):
 
 
 @pytest.mark.parametrize("few", [False, True])
-def test_the_same_forests(zoo_graph, few, monkeypatch):
+def test_the_same_forests(emulated_graph, few, monkeypatch):
     if few:  # hardly any edge is light, and a sample is nearly nothing
         monkeypatch.setattr(boruvka_cuda, "_LIGHT", 0)
         monkeypatch.setattr(boruvka_cuda, "_ROOM", 1)
         monkeypatch.setattr(boruvka_cuda, "_SHARE", 8)
-    same_forests(zoo_graph)
-    same_forests(with_weights(zoo_graph, np.int32), maximum=few)
-    same_forests(with_weights(zoo_graph, np.float64, None), maximum=few, seeds=1)
+    same_forests(emulated_graph)
+    same_forests(with_weights(emulated_graph, np.int32), maximum=few)
+    same_forests(with_weights(emulated_graph, np.float64, None), maximum=few, seeds=1)
 
 
 @pytest.fixture(scope="module")

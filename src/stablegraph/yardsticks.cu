@@ -1,6 +1,7 @@
 // One sweep over the entries of a graph on a GPU: nothing that looks at every entry can be faster.
 //
-// Four loads of 16 bytes are on their way in each thread; the sum goes to memory only so that no compiler leaves it out.
+// Four loads of 16 bytes are on their way in each thread; the sum goes to memory only so that no compiler leaves it
+// out.
 
 KERNEL(8) sum_entries(i64 entries, const vertex* indices, vertex* total) {
   constexpr int AT_ONCE = 16 / sizeof(vertex);

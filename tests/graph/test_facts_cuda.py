@@ -21,8 +21,8 @@ def same_facts(indptr, indices, seeds=2):
     return expected
 
 
-def test_the_same_facts(zoo_graph):
-    same_facts(zoo_graph.indptr, zoo_graph.indices)
+def test_the_same_facts(emulated_graph):
+    same_facts(emulated_graph.indptr, emulated_graph.indices)
 
 
 @pytest.mark.parametrize("types", [(np.int32, np.int32), (np.int64, np.int32), (np.int64, np.int64)])

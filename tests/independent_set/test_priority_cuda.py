@@ -12,11 +12,11 @@ ORDERS = ("degree", "ecl", "random", "natural", "high_degree")
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_same_sets(zoo_graph, order):
-    expected = sg.maximal_independent_set(zoo_graph, priority=order, seed=3)
+def test_the_same_sets(emulated_graph, order):
+    expected = sg.maximal_independent_set(emulated_graph, priority=order, seed=3)
     for seed in range(2):
         with emulated_cuda(seed):
-            found = sg.maximal_independent_set(zoo_graph, priority=order, seed=3)
+            found = sg.maximal_independent_set(emulated_graph, priority=order, seed=3)
         np.testing.assert_array_equal(found, expected)
 
 
@@ -29,11 +29,11 @@ def test_conditions_and_grids_of_other_sizes(larger, order):
             np.testing.assert_array_equal(sg.maximal_independent_set(larger, **options), expected)
 
 
-def test_numbers_as_an_order(zoo_graph):
-    numbers = np.random.default_rng(0).integers(-3, 4, zoo_graph.num_vertices)
-    expected = sg.maximal_independent_set(zoo_graph, priority=numbers)
+def test_numbers_as_an_order(emulated_graph):
+    numbers = np.random.default_rng(0).integers(-3, 4, emulated_graph.num_vertices)
+    expected = sg.maximal_independent_set(emulated_graph, priority=numbers)
     with emulated_cuda():
-        np.testing.assert_array_equal(sg.maximal_independent_set(zoo_graph, priority=numbers), expected)
+        np.testing.assert_array_equal(sg.maximal_independent_set(emulated_graph, priority=numbers), expected)
 
 
 def test_what_one_launch_leaves_undecided_is_decided_by_the_next():

@@ -28,14 +28,14 @@ def check(graph, seeds=1, **options):
         np.testing.assert_array_equal(found, expected)
 
 
-def test_the_same_sets(zoo_graph, budget):
-    check(zoo_graph, 2)
+def test_the_same_sets(emulated_graph, budget):
+    check(emulated_graph, 2)
 
 
-def test_conditions(zoo_graph):
-    n = zoo_graph.num_vertices
+def test_conditions(emulated_graph):
+    n = emulated_graph.num_vertices
     included = [v for v in (n // 3,) if n]
-    check(zoo_graph, include=included, exclude=[v for v in range(1, n, 3) if v not in included])
+    check(emulated_graph, include=included, exclude=[v for v in range(1, n, 3) if v not in included])
 
 
 @pytest.mark.parametrize("types", [(np.int32, np.int64), (np.int64, np.int64)])

@@ -99,3 +99,8 @@ def graphs(draw, max_vertices=20):
     if draw(st.booleans()):
         matrix.data[:] = 0  # an explicit zero is an edge
     return matrix
+
+
+# Some with what is hard about all of them: loops, duplicates, isolated vertices, a hub, ties everywhere, rows of all
+# lengths.
+FEW = ("empty", "loops", "duplicates", "isolated at both ends", "star", "grid", "skewed")

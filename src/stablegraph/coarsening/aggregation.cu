@@ -1,6 +1,9 @@
 // Aggregation around distance-2 independent sets on a GPU; aggregation_cuda.py drives it.
 //
-// Result, rule and state: those of aggregation.py. LABEL is the type of labels.
+// Result and state: those of aggregation.py. LABEL is the type of labels.
+//
+// Rule: roots take their free neighbors; who is left joins the aggregate that is worth most to it: the most links, then
+// the smallest; aggregation.py has all of it.
 //
 // Idea: roots are numbered by shares of the vertices: how many there are in each, then each one's number. Phase 1 and
 // 2 give a warp to a root, or a block, if its row is long. In phase 3 a warp counts the labels of a row in its lanes:

@@ -8,8 +8,9 @@
 // Idea: each thread goes through its vertices again and again. A vertex goes through those within distance 2 of it: the
 // entries of its own row, then those of its neighbors' rows. The color of one that has one is taken: only those ahead
 // can have a color yet. At one without a color that is ahead, the vertex waits: it watches that one, and goes on from
-// there when that has a color. So each pair of vertices is looked at once, and a turn of those that wait reads two words.
-// At the end the lowest color that is not taken is taken. It has to be below 64: `full` becomes 1 if there is none.
+// there when that has a color. So each pair of vertices is looked at once, and a turn of those that wait reads two
+// words. At the end the lowest color that is not taken is taken. It has to be below 64: `full` becomes 1 if there is
+// none.
 //
 // State: colors (NONE: none yet), the set of the colors taken so far, bit c for color c; whom a vertex watches (-1:
 // nobody), and where that is: the number of the row (0: its own, k: that of its k-th neighbor) and the place in it, 32

@@ -2,17 +2,21 @@
 //
 // Result: pass by pass that of ecl_gc_r.py.
 //
+// Rule: (x, y) is possible  <=>  no near vertex of color x has a neighbor of color y; else group by group, by the sets
+// of spare colors that ecl_gc_r.py defines.
+//
 // Idea: top vertices are listed in any order, and a group is known by its smallest vertex, which orders groups as their
 // numbers would. The first top vertex that comes to a near one owns it, and others are united with the owner: so groups
-// are found while near vertices are, without reading the rows of these. Teams of TEAM threads read a row together, CHUNK
-// entries of it: longer rows are cut, and a team takes a piece.
+// are found while near vertices are, without reading the rows of these. Teams of TEAM threads read a row together,
+// CHUNK entries of it: longer rows are cut, and a team takes a piece.
 //
-// State: owner[v]: a top neighbor of a near vertex, its group once `strike_taken` is done; NOBODY elsewhere, and between
-// passes. parent[v], place[v]: of top vertices the union-find parent, and the place in `top`. taken[x * h + y]: that
-// (x, y) is impossible. sets[place * palette + i]: spare[s, i] of the group whose smallest vertex has this place.
+// State: owner[v]: a top neighbor of a near vertex, its group once `strike_taken` is done; NOBODY elsewhere, and
+// between passes. parent[v], place[v]: of top vertices the union-find parent, and the place in `top`. taken[x * h + y]:
+// that (x, y) is impossible. sets[place * palette + i]: spare[s, i] of the group whose smallest vertex has this place.
 //
 // Races, all benign: `taken` and colors are written by several with one value; parents are read and paths shortened by
-// plain loads and stores (components/union.cu says why that does no harm); owners become roots while others read either.
+// plain loads and stores (components/union.cu says why that does no harm); owners become roots while others read
+// either.
 //
 // Cost: the rows of top vertices once, of near ones three times. Work memory: 12 bytes a vertex and 4 for a top or near
 // one (twice that if ids take 64 bits), h * h bytes, and 8 min(h, 32) + 4 for a top vertex.
@@ -138,8 +142,9 @@ KERNEL(8) fill_sets(i64 groups, i64 palette, u32* sets) {
 }
 
 // Strike the colors around near vertices out of the sets; their owners become their groups.
-KERNEL(8) strike_taken(i64 pieces, i64 count, i64 palette, const offset* indptr, const vertex* indices, const int* colors,
-                       const vertex* near, const vertex* place, vertex* parent, vertex* owner, u32* sets) {
+KERNEL(8) strike_taken(i64 pieces, i64 count, i64 palette, const offset* indptr, const vertex* indices,
+                       const int* colors, const vertex* near, const vertex* place, vertex* parent, vertex* owner,
+                       u32* sets) {
   EACH_PIECE(item, count * pieces) {
     u32 found = 0;
     vertex v = item < whole ? near[item % count] : 0;

@@ -118,8 +118,8 @@ KERNEL(6) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 
 
 // List whom the vertices of long rows wait for, and let them have all colors: a chunk of entries by each warp.
 KERNEL(4) list_waits(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
-                     const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* words, vertex* waits,
-                     const vertex* listed, vertex* counts, const vertex* extra, const i64* lengths) {
+                     const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* words,
+                     vertex* waits, const vertex* listed, vertex* counts, const vertex* extra, const i64* lengths) {
   Order order = {by, hashed, seed, degree_ptr, less, numbers, fixed};
   int lane = lane_id();
   i64 first_ones = lengths[LISTED], all = first_ones + lengths[EXTRA];

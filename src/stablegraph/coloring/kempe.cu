@@ -3,17 +3,20 @@
 // Result: that of kempe.py, where vertices of the highest color come one after another, and each tries its pairs of
 // colors in order. Rows must have no repeated entries.
 //
+// Rule: v takes a  <=>  (a, b) is the first pair whose chain has no neighbor of v of color b, and is not too long.
+//
 // Idea: what may follow is tried before it is its turn. A warp has a vertex of the highest color and a pair of colors;
-// all warps together have all pairs of the next few vertices, `window` of them. All follow their chains in the colors as
-// they are. Then the swaps of the first vertices are made, up to the first one whose chains might have been others after
-// the swaps before it; that one is tried again in the next round. Where there are more pairs than warps, the window is
-// one vertex, and each warp tries several of its pairs.
+// all warps together have all pairs of the next few vertices, `window` of them. All follow their chains in the colors
+// as they are. Then the swaps of the first vertices are made, up to the first one whose chains might have been others
+// after the swaps before it; that one is tried again in the next round. Where there are more pairs than warps, the
+// window is one vertex, and each warp tries several of its pairs.
 //
 // A round, with a barrier of the grid behind each step:
 // 0. (a window of one) *find_blocked*: what colors b are useless for a, since neighbors of v of these are adjacent.
 // 1. *follow*: the chains, each in the shared memory of its warp; the first pair of each vertex that succeeds.
 // 2. Neighbors of vertices that these would swap get the mark of the first of the window that does so, for both colors.
-// 3. A chain depends on an earlier swap if one of its vertices has such a mark for the color that it looks for, or v has
+// 3. A chain depends on an earlier swap if one of its vertices has such a mark for the color that it looks for, or v
+// has
 //    one for either color: the window ends there. (What is swapped itself was reached from such a vertex.)
 // 4. The swaps before that are made, as long as the work allowed is not used up, and the window moves on.
 //
@@ -69,7 +72,8 @@ DEVICE bool is_joined(i64 v, int a, int b, const offset* indptr, const vertex* i
 }
 
 // Collect the chain around v's neighbors of color a, by a warp: its length, or -1 if it is useless.
-DEVICE i64 follow(i64 v, int a, int b, u64 bit, i64 longest, const offset* indptr, const vertex* indices, const u64* near,
+DEVICE i64 follow(i64 v, int a, int b, u64 bit, i64 longest, const offset* indptr, const vertex* indices,
+                  const u64* near,
                   const int* colors, Chain& chain) {
   int lane = lane_id();
   u32 before = (1u << lane) - 1;
@@ -186,10 +190,13 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
   i64 head = control[HEAD], work = control[WORK], freed = control[FREED], round = control[ROUND];
   i64 pairs = highest * (highest - 1) / 2, window = max((i64)1, min((i64)WINDOW, warp_count() / pairs));
   i64 until = min(head + window, tops);
-  for (i64 i = head + warp_id(); i < until; i += warp_count()) note_near(top[i], 1ull << i % 64, true, indptr, indices, near);
+  for (i64 i = head + warp_id(); i < until; i += warp_count()) {
+    note_near(top[i], 1ull << i % 64, true, indptr, indices, near);
+  }
   grid_barrier(barrier);
   for (i64 last = round + rounds; round < last && head < tops && work < allowed; round++) {
-    u64 *best = (u64*)control + ARRAYS + (round & 1) * ARRAY_SIZE, *next = (u64*)control + ARRAYS + (~round & 1) * ARRAY_SIZE;
+    u64* best = (u64*)control + ARRAYS + (round & 1) * ARRAY_SIZE;
+    u64* next = (u64*)control + ARRAYS + (~round & 1) * ARRAY_SIZE;
     u64* end_of_window = best + WINDOW;
     if (thread_id() < ARRAY_SIZE) next[thread_id()] = NONE;
     i64 count = until - head;
@@ -199,7 +206,8 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
       grid_barrier(barrier);
     }
 
-    // 1. A vertex and a pair, or several of them, up to the first that succeeds. `pair` and `length` are of the last one.
+    // 1. A vertex and a pair, or several of them, up to the first that succeeds. `pair` and `length` are of the last
+    // one.
     i64 slot = warp_id() % count, v = top[head + slot], pair = warp_id() / count, length = -1;
     int a = 0, b = 0;
     bool has_tried = false;
@@ -243,12 +251,14 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
 
     // 4. How many are settled, and the swaps.
     u64 own = lane < count ? relaxed(best + lane) : NONE;
-    i64 charge = own == NONE ? pairs * longest : (i64)(own >> 32) * longest + (i64)(own & 0xffffffffu) + 1, sum = charge;
+    i64 tried = (i64)(own >> 32), reached = (i64)(own & 0xffffffffu);
+    i64 charge = own == NONE ? pairs * longest : tried * longest + reached + 1, sum = charge;
     for (int by = 1; by < WARP; by *= 2) {
       i64 others = __shfl_up_sync(ALL_LANES, sum, by);
       if (lane >= by) sum += others;
     }
-    u32 who = __ballot_sync(ALL_LANES, lane < count && (u64)lane < relaxed(end_of_window) && work + sum - charge < allowed);
+    bool settles = lane < count && (u64)lane < relaxed(end_of_window) && work + sum - charge < allowed;
+    u32 who = __ballot_sync(ALL_LANES, settles);
     int settled = __popc(who);
     freed += __popc(__ballot_sync(ALL_LANES, lane < settled && own != NONE));
     work += __shfl_sync(ALL_LANES, sum, settled - 1);

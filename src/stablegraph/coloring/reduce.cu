@@ -1,4 +1,5 @@
-// Two colors for bipartite components, and colors without gaps, on a GPU; reduce_cuda.py drives it, reduce.py says what.
+// Two colors for bipartite components, and colors without gaps, on a GPU; reduce_cuda.py drives it, reduce.py says
+// what.
 //
 // Result: that of `two_color_components`; a property of the graph and the coloring, not of the schedule.
 //
@@ -85,7 +86,8 @@ KERNEL(8) link_second(i64 n, const offset* indptr, const vertex* indices, word* 
   }
 }
 
-KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd, vertex* listed, i64* hubs) {
+KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd, vertex* listed,
+                     i64* hubs) {
   EACH_TOGETHER(v, n) {
     i64 start = 0, end = 0;
     if (v < n && !odd[find((word)v, parent) >> 1]) start = indptr[v], end = indptr[v + 1];

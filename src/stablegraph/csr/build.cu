@@ -1,5 +1,9 @@
 // From edge arrays to CSR on a GPU; build_cuda.py drives it, and build.py says what comes out.
 //
+// Result: ascending rows, with or without loops and repeated entries, as build.py promises.
+//
+// Rule: the entry (u, v) stands at the number of entries that stay and are smaller, as pairs.
+//
 // Idea: an entry is one word, (row << bits | column), and a device-wide radix sort puts the words in order (CuPy's).
 // Then a bit for each word says whether it stays, and sums of these say where it goes: a warp counts in a tile, a scan
 // over the tiles follows, and the warp writes what stays. A row starts where its least word would stand.

@@ -2,6 +2,9 @@
 //
 // Result: the numbers of facts.py, the same whatever the schedule: sums modulo 2^64, and a maximum.
 //
+// Rule: the pattern is symmetric  <=>  sum of a(u) b(v) over all entries = sum of b(u) a(v) (but for one chance in some
+// 2^58), with the hashes a and b of hashes.cuh.
+//
 // Idea: a thread counts in short rows, and lists the others. A warp counts in a long row; all warps go through the few
 // hubs together, which one warp would take too long for. Threads add up their numbers in a block, and a block adds its
 // own with one atomic operation for each that is not zero. Nothing is trusted: neither do rows need to begin and end

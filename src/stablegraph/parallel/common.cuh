@@ -1,7 +1,9 @@
-// What all CUDA sources of the package begin with: types, loops, worklists, barriers, and the rules that Python has too.
+// What all CUDA sources of the package begin with: types, loops, worklists, barriers, and the rules that Python has
+// too.
 //
 // VERTEX and OFFSET are the types of `indices` and `indptr`, BLOCK is the number of threads of a block; they are set
-// where a source is compiled (cuda_source.py). Numbers among a kernel's parameters are of type i64, all others pointers.
+// where a source is compiled (cuda_source.py). Numbers among a kernel's parameters are of type i64, all others
+// pointers.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -36,12 +38,24 @@ using emulated::relaxed;
 using emulated::store_relaxed;
 using emulated::relax;
 #else
-DEVICE u32 relaxed(const u32* p) { u32 x; asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(p) : "memory"); return x; }
-DEVICE u64 relaxed(const u64* p) { u64 x; asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory"); return x; }
+DEVICE u32 relaxed(const u32* p) {
+  u32 x;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
+  return x;
+}
+DEVICE u64 relaxed(const u64* p) {
+  u64 x;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+  return x;
+}
 DEVICE int relaxed(const int* p) { return (int)relaxed((const u32*)p); }
 DEVICE i64 relaxed(const i64* p) { return (i64)relaxed((const u64*)p); }
-DEVICE void store_relaxed(u32* p, u32 x) { asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" :: "l"(p), "r"(x) : "memory"); }
-DEVICE void store_relaxed(u64* p, u64 x) { asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" :: "l"(p), "l"(x) : "memory"); }
+DEVICE void store_relaxed(u32* p, u32 x) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(x) : "memory");
+}
+DEVICE void store_relaxed(u64* p, u64 x) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
+}
 DEVICE void store_relaxed(int* p, int x) { store_relaxed((u32*)p, (u32)x); }
 DEVICE void store_relaxed(i64* p, i64 x) { store_relaxed((u64*)p, (u64)x); }
 DEVICE void relax() {}  // in loops that wait for another thread
@@ -65,7 +79,7 @@ template <class T> DEVICE T place_in(T* length, bool wanted) {
   return base + __popc(who & ((1u << lane_id()) - 1));
 }
 
-// ---- A barrier of the whole grid, for kernels that are launched cooperatively ----------------------------------------
+// ---- A barrier of the whole grid, for kernels that are launched cooperatively ------------------------------------
 
 // `barrier` is two words, zero at first: how many blocks have come, and how often all had. All threads must call it.
 DEVICE void grid_barrier(u32* barrier) {
@@ -85,7 +99,7 @@ DEVICE void grid_barrier(u32* barrier) {
   __syncthreads();
 }
 
-// ---- Rules that Python has too (tests compare them) -------------------------------------------------------------------
+// ---- Rules that Python has too (tests compare them) --------------------------------------------------------------
 
 // parallel/random.py
 DEVICE u32 hash32(u64 number) {

@@ -109,9 +109,10 @@ _packers = [struct.Struct(f"{count}q") for count in range(_MOST_ARGUMENTS + 1)]
 
 
 class _OnDevice:
-    """A source compiled for the current device; calls launch its kernels, in some 5 microseconds.
+    """A source compiled for the current device; calls launch its kernels.
 
-    CuPy's own launch takes twice that for a dozen arguments of any kind; those here are pointers and integers.
+    CuPy's own launch looks at each argument, which may be of any kind; those here are pointers and integers, which are
+    packed at once.
     """
 
     def __init__(self, source: CudaSource, macros: dict[str, str]) -> None:

@@ -183,8 +183,8 @@ DEVICE void mark_reached(u32* reached, const Search& s) {
 
 // All levels, or as many as the budget allows; `frontier` becomes the number of vertices to go on from. At first
 // `progress` is zero, and the sources are given: a list, or where that is null `source` alone. `inward`: whether there
-// are rows of arcs that enter a vertex (1), and they ascend (2). `budget`: of entries, for a launch. `work` has room for
-// pieces, `piece_words` words, and behind them for the queue and the bits.
+// are rows of arcs that enter a vertex (1), and they ascend (2). `budget`: of entries, for a launch. `work` has room
+// for pieces, `piece_words` words, and behind them for the queue and the bits.
 KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* indices, i64 inward,
                  const offset* inward_indptr, const vertex* inward_indices, const vertex* sources, i64 source_count,
                  i64 source, i64 alpha, i64 beta, i64 budget, label* distance, label* parent, i64* work,

@@ -1,9 +1,12 @@
 // Maximal independent sets at any distance k on a GPU, by sweeps; k_cuda.py drives it.
 //
-// Result, rule, idea and state: those of k.py, sweep by sweep.
+// Result: the set of k.py, sweep by sweep.
 //
-// What is different: rows are listed once by their length (row_lists.cuh), so that no thread walks through a long one.
-// A sweep that changes something writes its number, `tick`, into `changed`: nothing has to be cleared between sweeps.
+// Rule: v joins  <=>  its key is the smallest within distance k of it, and no member is as near.
+//
+// Idea and state: those of k.py. What is different: rows are listed once by their length (row_lists.cuh), so that no
+// thread walks through a long one. A sweep that changes something writes its number, `tick`, into `changed`: nothing
+// has to be cleared between sweeps.
 //
 // Races, all benign: while a sweep writes distances of `level`, others look for those of `level` - 1. All write the
 // same number into `changed`.
