@@ -234,6 +234,39 @@ def test_operator_and_coarse_graph(thing, seed):
         assert one.is_sorted and not one.has_loops and not one.has_duplicates
 
 
+@given(graphs(), st.integers(0, 99))
+def test_edges_between_aggregates_are_counted_and_those_inside_are_loops(thing, seed):
+    graph = sg.as_graph(thing)
+    n = graph.num_vertices
+    labels = np.unique(np.random.default_rng(seed).integers(0, 1 + n // 2, n), return_inverse=True)[1]
+    operator = sg.aggregation_operator(labels)
+    pattern = sg.as_graph(graph, weights=False).to_scipy().toarray() != 0
+    once = np.triu(pattern).astype(int)  # each edge, and each loop, once
+    product = operator.T @ once @ operator
+    expected = np.triu(product + product.T, 1)
+    expected = expected + expected.T + np.diag(np.diag(product))
+    counted = sg.coarse_graph(graph, labels, count=True, loops=True)
+    assert np.array_equal(counted.to_scipy().toarray(), expected)
+    assert counted.weights.sum() == product.sum() + np.triu(expected, 1).sum()  # no edge is lost
+    without = sg.coarse_graph(graph, labels, count=True)
+    assert not without.has_loops and np.array_equal(without.to_scipy().toarray(), expected - np.diag(np.diag(expected)))
+    bare = sg.coarse_graph(sg.as_graph(graph, weights=False), labels, loops=True)
+    assert bare.weights is None and np.array_equal(bare.to_scipy().toarray() != 0, expected != 0)
+
+
+def test_modularity_of_a_coarse_graph_is_that_of_the_graph():
+    nx = pytest.importorskip("networkx", reason="communities are NetworkX's here")
+    people = nx.les_miserables_graph()
+    for weights in (True, False):
+        graph = sg.as_graph(people, weights=weights)
+        labels = sg.aggregate(graph)[1]
+        coarse = sg.coarse_graph(graph, labels, count=not weights, loops=True).to_networkx()
+        communities = nx.community.louvain_communities(coarse, seed=1)
+        of_people = [{graph.nodes[v] for v in np.flatnonzero(np.isin(labels, list(part)))} for part in communities]
+        found = nx.community.modularity(coarse, communities)
+        assert found == pytest.approx(nx.community.modularity(people, of_people, weight="weight" if weights else None))
+
+
 def test_small_numbers_do_not_overflow():
     weights = np.full(400, 100, np.int8)
     graph = sg.from_edges(np.repeat(0, 200), np.arange(200, 400), weights[:200], symmetrize=True)

@@ -16,8 +16,16 @@ def run(name, *arguments):
 
 
 def test_all_examples_are_tested():
-    tested = {"counties", "eliminate", "jacobian", "kmis_pooling", "multigrid", "orders", "schedule"}
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == tested
+    tested = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == tested - {"all_examples_are_tested"}
+
+
+def test_clusters():
+    pytest.importorskip("sklearn", reason="the program is for users of scikit-learn")
+    _, *levels, all_neighbors, tree = run("clusters.py").splitlines()
+    assert len(levels) == 5
+    assert all(line.endswith("the same as HDBSCAN's: True") for line in levels)
+    assert all(float(line.split()[-1]) > 0.6 for line in (all_neighbors, tree))
 
 
 def test_counties(tmp_path):
@@ -32,10 +40,24 @@ def test_eliminate():
     assert float(residual) < 1e-9
 
 
+def test_finite_elements():
+    pytest.importorskip("skfem", reason="scikit-fem assembles the system")
+    *sizes, residual = run("finite_elements.py").splitlines()
+    assert [int(line.split()[2]) < 40 for line in sizes] == [True] * 3
+    assert float(residual.split()[-1]) < 1e-9
+
+
 def test_jacobian():
     told = run("jacobian.py")
     assert "3,600 unknowns: 8 evaluations" in told
     assert float(told.split("entry of the Jacobian: ")[1]) < 1e-6
+
+
+def test_jacobian_jax():
+    pytest.importorskip("jax", reason="the products are JAX's")
+    told = run("jacobian_jax.py")
+    assert "3,600 unknowns: 7 products" in told
+    assert float(told.split("dense Jacobian: ")[1]) < 1e-14
 
 
 def test_kmis_pooling():
@@ -71,3 +93,10 @@ def test_schedule():
     assert float(lost.split()[3]) < 0.5 * float(area)
     assert len(whole) == 2
     assert all(area in line for line in whole)
+
+
+def test_stiff():
+    *runs, difference = run("stiff.py").splitlines()
+    nothing, theirs, ours = (int(line.split()[-2].replace(",", "")) for line in runs)
+    assert max(theirs, ours) < nothing / 4  # SciPy's colors may be others than ours
+    assert float(difference.split()[-1]) < 1e-6

@@ -149,8 +149,9 @@ class Graph:
 
         ``symmetric``, ``sorted`` (every row ascends), ``loops`` (entries on the diagonal), ``duplicates`` (entries that
         repeat another one), ``longest_row``, ``max_degree``, and what construction changed: ``symmetrized``,
-        ``loops_dropped``, ``duplicates_dropped`` (entries). `symmetric`, `duplicates` and `max_degree` are missing
-        while finding them would cost more than the one pass over the entries that all graphs are given.
+        ``loops_dropped``, ``duplicates_dropped`` (entries), ``edges_once`` (`read_graph` took arcs as edges, as none
+        has its opposite). `symmetric`, `duplicates` and `max_degree` are missing while finding them would cost more
+        than the one pass over the entries that all graphs are given.
         """
         known = self._scanned().facts()
         if not self.directed:

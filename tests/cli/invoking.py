@@ -13,7 +13,7 @@ from stablegraph import cli
 
 # A path of five vertices: 0 - 1 - 2 - 3 - 4.
 PATH = "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n"
-DIRECTED = "# arcs\n3 30\n30 7\n7 3\n"
+DIRECTED = "# Directed graph\n3 30\n30 7\n7 3\n"
 
 
 def run(*arguments, **options):

@@ -30,6 +30,35 @@ def test_info_of_a_directed_graph(folder):
     assert (found["directed"], found["edges"]) == (False, 3)
 
 
+@pytest.mark.parametrize("command", ["mis", "color", "forest", "aggregate", "bench", "verify"])
+def test_lines_that_stand_once_are_edges_where_edges_are_needed(folder, command):
+    (folder / "friends.txt").write_text("3 30\n30 7\n7 3\n")
+    (folder / "set.txt").write_text("1\n0\n0\n")
+    arguments = [command, "friends.txt", *(["set.txt"] if command == "verify" else [])]
+    found = facts(*arguments)
+    assert (found["edges"], found["edges_once"]) == (3, True)
+    assert "each stands once in the file (--directed: arcs)" in ok(*arguments)
+    assert "entry (3, 30) has no partner (30, 3); pass --symmetrize" in refused(*arguments, "--directed")
+    assert "read as" not in ok(*arguments, "--symmetrize")  # as the user said
+    assert facts(*arguments, "--symmetrize")["edges_once"] is False
+
+
+def test_lines_that_stand_once_are_arcs_where_arcs_may_be(folder):
+    (folder / "friends.txt").write_text("3 30\n30 7\n7 3\n")
+    assert facts("info", "friends.txt")["directed"] is True
+    assert facts("scc", "friends.txt")["components"] == 1
+    assert facts("bfs", "friends.txt", "--sources", "0")["farthest"] == 2
+
+
+def test_lines_are_arcs_if_they_are_called_so(folder):
+    (folder / "both.txt").write_text("0 1\n1 0\n")
+    assert facts("info", "both.txt")["directed"] is False
+    assert facts("info", "both.txt", "--directed")["directed"] is True
+    ok("convert", "both.txt", "arcs.npz", "--directed")
+    assert sg.read_graph("arcs.npz").directed
+    assert facts("mis", "both.txt", "--directed")["size"] == 1  # each arc has its opposite: they are edges
+
+
 def test_info_of_weights_and_loops(folder):
     (folder / "w.mtx").write_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 4\n2 1 -1.5\n2 2 4\n")
     found = facts("info", "w.mtx")

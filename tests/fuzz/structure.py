@@ -182,22 +182,31 @@ def _check_aggregates(graph: Any, options: Options, found: Any) -> None:
 def _draw_labels(random: Random, given: Given) -> Options:
     drawn = [random.randint(0, random.choice([1, 3, 20])) for _ in range(given.n)]
     numbers = {label: i for i, label in enumerate(sorted(set(drawn)))}
-    return {"labels": Numbers(numbers[label] for label in drawn)}
+    options: Options = {"labels": Numbers(numbers[label] for label in drawn)}
+    return options | {name: True for name in ("count", "loops") if random.random() < 0.3}
 
 
-@TARGETS.of("coarse_graph", _draw_labels, weights=True, graph="undirected", wrong="labels: labels")
+@TARGETS.of(
+    "coarse_graph",
+    _draw_labels,
+    weights=True,
+    graph="undirected",
+    wrong="labels: labels, count: truth, loops: truth",
+)
 def _check_coarse(graph: Any, options: Options, coarse: Any) -> None:
     labels = list(options["labels"])
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)).tolist()
     sums: dict[tuple[int, int], Any] = {}
+    count, loops = options.get("count", False), options.get("loops", False)
     weights = [1] * graph.num_entries if graph.weights is None else graph.weights.tolist()
-    for u, v, weight in zip(rows, graph.indices.tolist(), weights, strict=True):
-        if labels[u] != labels[v]:
+    given = list(zip(rows, graph.indices.tolist(), weights, strict=True))
+    for u, v, weight in {(u, v, 1) for u, v, _ in given} if count else given:
+        if labels[u] != labels[v] or (loops and u <= v):
             sums[labels[u], labels[v]] = sums.get((labels[u], labels[v]), 0) + weight
     rows = np.repeat(np.arange(coarse.num_vertices), np.diff(coarse.indptr)).tolist()
     entries = list(zip(rows, coarse.indices.tolist(), strict=True))
     must(entries == sorted(sums), f"entries {entries}, expected {sorted(sums)}")
-    if (
+    if count or (
         graph.weights is not None
         and graph.weights.dtype.kind == "i"
         and max(map(abs, sums.values()), default=0) < 2**63

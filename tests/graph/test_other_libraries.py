@@ -255,9 +255,45 @@ def test_edge_index_of_torch_geometric(torch):
         sg.as_graph(pyg.EdgeIndex(ENDS, sparse_size=(4, 5)), directed=True)
 
 
-def test_an_answer_is_a_tensor_without_a_copy(torch):
-    mask = sg.maximal_independent_set(GRAPH)
-    assert torch.from_numpy(mask).data_ptr() == at(mask)
+def answers():
+    """One array of each kind that functions return."""
+    return {
+        "mask": sg.maximal_independent_set(GRAPH),
+        "mask at distance 2": sg.maximal_independent_set(GRAPH, distance=2),
+        "mask of a search": sg.large_independent_set(GRAPH).mask,
+        "colors": sg.vertex_coloring(GRAPH),
+        "components": sg.connected_components(GRAPH)[1],
+        "strong components": sg.strongly_connected_components(ARCS)[1],
+        "distances": sg.breadth_first_search(GRAPH, 0)[0],
+        "parents": sg.breadth_first_search(GRAPH, 0)[1],
+        "aggregates": sg.aggregate(GRAPH)[1],
+    }
+
+
+@pytest.mark.parametrize("kind", answers())
+def test_answers_can_be_opened_by_dlpack(kind):
+    """What a library needs that knows neither read-only arrays nor versions of DLPack."""
+    answer = answers()[kind]
+    assert answer.flags.writeable and answer.flags.c_contiguous
+    opened = np.from_dlpack(OnlyDLPack(answer))
+    assert at(opened) == at(answer) and opened.dtype == answer.dtype
+    answer.__dlpack__()
+
+
+@pytest.mark.parametrize("kind", answers())
+def test_an_answer_is_a_tensor_without_a_copy(torch, kind):
+    answer = answers()[kind]
+    for tensor in (torch.from_numpy(answer), torch.from_dlpack(answer)):
+        assert tensor.data_ptr() == at(answer) and tensor.tolist() == answer.tolist()
+    assert (torch.from_dlpack(answer).dtype == torch.bool) == (answer.dtype == bool)
+
+
+@pytest.mark.parametrize("kind", answers())
+def test_an_answer_is_an_array_of_jax(kind):
+    jnp = pytest.importorskip("jax.numpy")
+    answer = answers()[kind]
+    array = jnp.from_dlpack(answer)
+    assert array.tolist() == answer.tolist() and array.dtype == answer.dtype
 
 
 # JAX

@@ -158,8 +158,11 @@ def test_independent_sets():
         for nodes in (None, given):
             ours = nx.maximal_independent_set(graph, nodes, seed=3, backend="stablegraph")
             assert ours == nx.maximal_independent_set(graph, nodes, seed=3, backend="stablegraph")
-            assert ours[: len(nodes or [])] == (nodes or [])
-            assert sg.is_maximal_independent_set(graph, np.isin(np.array(list(graph), object), np.array(ours, object)))
+            assert type(ours) is type(nx.maximal_independent_set(graph, nodes))  # a list, of NetworkX 3.7 on a set
+            assert list(ours)[: len(nodes or [])] == (nodes or []) or isinstance(ours, set)
+            assert set(nodes or []) <= set(ours)
+            mask = np.isin(np.array(list(graph), object), np.array(list(ours), object))
+            assert sg.is_maximal_independent_set(graph, mask)
         sets = {tuple(nx.maximal_independent_set(graph, seed=s, backend="stablegraph")) for s in range(8)}
         assert len(sets) > 1
         large = nx.approximation.maximum_independent_set(graph, backend="stablegraph")
@@ -329,6 +332,16 @@ def test_every_function_is_announced_and_known_to_networkx():
     assert set(get_info()["functions"]) == set(FUNCTIONS)
     registered = nx.utils.backends._registered_algorithms
     assert [name for name in FUNCTIONS if "stablegraph" not in registered[name].backends] == []
+
+
+def test_functions_that_are_not_here_stay_with_networkx():
+    """Modules of the backend, such as sets.py, are not taken for functions of theirs, such as `bipartite.sets`."""
+    graph = nx.path_graph(4)
+    assert nx.number_connected_components(graph, backend="stablegraph") == 1  # so that it would be worth it
+    with nx.config.backend_priority(algos=["stablegraph"]):
+        assert nx.bipartite.sets(graph) == ({0, 2}, {1, 3})
+    here = {name for name in nx.utils.backends._registered_algorithms if hasattr(backend.backend, name)}
+    assert here == set(FUNCTIONS)
 
 
 def test_importing_networkx_loads_nothing_heavy_of_ours():

@@ -67,6 +67,52 @@ def test_undirected_file_with_weights_that_differ_obeys_symmetrize():
         read(data, directed=False)
 
 
+ONCE = {"txt": b"# made by hand\n3 30\n7 7\n30 7\n3 30\n", "csv": b"source,target\nAnn,Bob\nBob,Bob\nCy,Bob\n"}
+
+
+@pytest.mark.parametrize("kind", ONCE)
+def test_edges_that_stand_once_are_edges_for_who_says_so(kind):
+    if kind == "csv":
+        pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    assert read(ONCE[kind], f"x.{kind}").directed  # a guess is nobody's answer
+    edges = read(ONCE[kind], f"x.{kind}", directed=False)  # a loop, and an edge that stands there again, change nothing
+    assert edges == read(ONCE[kind], f"x.{kind}", symmetrize=True)
+    assert edges.facts["edges_once"] and "edges_once" not in read(ONCE[kind], f"x.{kind}", symmetrize=True).facts
+
+
+def test_weights_of_edges_that_stand_once_are_kept():
+    edges = read("3 30 5\n30 7 6\n", directed=False)
+    assert dense(edges) == [[0, 0, 5], [0, 0, 6], [5, 6, 0]]
+    with pytest.raises(GraphFileError, match=r"weights of entry .* differ"):
+        read("3 30 5\n30 7 6\n3 30 9\n", directed=False)  # one edge, two weights
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"3 30\n30 7\n7 30\n",  # one edge in both directions: then the others are arcs
+        b"# Directed graph (each unordered pair of nodes is saved once)\n3 30\n30 7\n",
+        b"% asym positive\n3 30\n30 7\n",
+        b"% bip unweighted\n3 30\n30 7\n",
+        b"p sp 3 2\na 1 2 5\na 2 3 5\n",  # "a" is an arc
+        b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n",
+    ],
+)
+def test_arcs_are_not_taken_for_edges(data):
+    with pytest.raises(GraphFileError, match=r"has no partner .*; pass symmetrize=True to read_graph"):
+        read(data, directed=False)
+    assert read(data, symmetrize=True).num_edges == 2
+
+
+@pytest.mark.parametrize("fmt", ["snap", "parquet", "feather", "npz"])
+def test_a_written_directed_graph_is_not_taken_for_edges(fmt):
+    if fmt in ("parquet", "feather"):
+        pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    data = written(sg.from_edges([0, 1], [1, 2], directed=True), fmt)
+    with pytest.raises(GraphFileError, match="has no partner"):
+        read(data, directed=False)
+
+
 def test_edge_list_with_gaps_comments_and_weights():
     graph = read("% one\n# two\r\n100\t7\t0.5\r\n\n# three\n7,100,0.5\r\n  7 3000000000 2e0")
     assert graph.nodes is not None

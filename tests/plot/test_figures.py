@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 
@@ -107,6 +109,79 @@ def test_given_positions_are_used(axes):
     where = np.array([[0, 0], [5, 1], [9, 9]])
     plot.plot_independent_set(graph, mask, where, ax=axes)
     assert np.array_equal(axes.collections[-1].get_offsets(), where[mask])
+
+
+NAMED = from_edges(["Ann", "Bob"], ["Bob", "$x$ of a name that is far too long"], symmetrize=True)
+WHERE = {"Bob": (5, 1), "Ann": [0, 0], NAMED.nodes[2]: np.array([9.0, 9.0]), "nobody here": (0, 0)}
+
+
+def test_positions_by_name_are_used(axes):
+    mask = np.array([True, False, True])
+    plot.plot_independent_set(NAMED, mask, WHERE, ax=axes)
+    assert axes.collections[-1].get_offsets().tolist() == [[0, 0], [9, 9]]
+    plot.plot_coloring(path_graph(2), [0, 1], {1: (3, 4), 0: (1, 2)}, ax=axes)  # without names, by number
+    assert axes.collections[-1].get_offsets().tolist() == [[1, 2], [3, 4]]
+    assert plot.aggregates_figure(NAMED, [0, 0, 0], WHERE).axes
+
+
+def test_positions_of_networkx_fit_its_graphs(axes):
+    nx = pytest.importorskip("networkx")
+    people = nx.les_miserables_graph()
+    where = nx.circular_layout(people)
+    plot.plot_coloring(people, vertex_coloring(people), where, ax=axes)
+    assert np.allclose(axes.collections[-1].get_offsets(), np.array([where[name] for name in people]))
+    assert [text.get_text() for text in axes.texts] == list(people)
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        ({"Ann": (0, 0), "Bob": (1, 1)}, "positions has no vertex '\\$x\\$ of a name"),
+        (
+            dict.fromkeys(NAMED.nodes, (0, 0, 0)),
+            r"positions must be finite numbers of shape \(3, 2\), got shape \(3, 3\)",
+        ),
+    ],
+)
+def test_positions_by_name_that_do_not_fit_are_refused(axes, where, words):
+    with pytest.raises(ValueError, match=words):
+        plot.plot_coloring(NAMED, [0, 1, 0], where, ax=axes)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda graph, **how: plot.plot_independent_set(graph, np.zeros(len(graph), bool), **how),
+        lambda graph, **how: plot.plot_coloring(graph, np.arange(len(graph)), **how),
+        lambda graph, **how: plot.plot_aggregates(graph, np.arange(len(graph)), **how),
+    ],
+)
+def test_names_stand_beside_vertices(draw):
+    def shown(graph, **how):
+        axes = draw(graph, ax=Figure().subplots(), **how)
+        axes.figure.savefig(io.BytesIO())  # nothing in a name is read as a formula
+        return [text.get_text() for text in axes.texts]
+
+    assert shown(NAMED) == ["Ann", "Bob", "$x$ of a name that is f\N{HORIZONTAL ELLIPSIS}"]
+    assert shown(NAMED, names=False) == []
+    assert shown(path_graph(2)) == []
+    assert shown(path_graph(2), names=True) == ["0", "1"]
+    many = from_edges([f"v{v}" for v in range(100)], [f"v{v}" for v in range(1, 101)], symmetrize=True)
+    assert shown(many) == [] and len(shown(many, names=True)) == 101
+    with pytest.raises(TypeError, match="names must be True or False, got 'all'"):
+        shown(NAMED, names="all")
+
+
+def test_figures_show_names():
+    mask = maximal_independent_set(NAMED)
+    colors = vertex_coloring(NAMED)
+    drawings = [
+        lambda **how: plot.independent_set_figure(NAMED, mask, **how),
+        lambda **how: plot.coloring_figure(NAMED, colors, WHERE, **how),
+        lambda **how: plot.aggregates_figure(NAMED, aggregate(NAMED)[1], **how),
+    ]
+    for draw in drawings:
+        assert len(draw().axes[0].texts) == 3 and not draw(names=False).axes[0].texts
 
 
 def test_anything_that_is_a_graph_can_be_drawn(axes):

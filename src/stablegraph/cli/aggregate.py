@@ -41,7 +41,7 @@ def command(job: Job, algorithm: Aggregation, strength: float | None) -> Answer:
     from ..coarsening import aggregate
     from ..verify import explain, is_aggregation
 
-    graph = job.read(weights=strength is not None)
+    graph = job.read(weights=strength is not None, undirected=strength is None)
     count, labels = job.compute(partial(aggregate, algorithm=algorithm, strength=strength))
     sizes = np.bincount(labels)
     return Answer(

@@ -16,7 +16,7 @@ import click
 
 from .. import __version__
 from .clock import Clock
-from .options import check_output, device, options, read, save_picture, size_line, threads_line
+from .options import check_output, device, edges_once, options, read, save_picture, size_line, threads_line
 from .terminal import Facts, show, shown_name, working
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class Job:
     file: str
     source_format: str | None
     symmetrize: bool
+    directed: bool
     as_json: bool
     verify: bool
     output: str | None
@@ -39,10 +40,18 @@ class Job:
     def clock(self) -> Clock:
         return Clock()
 
-    def read(self, *, merge: str | None = None, weights: bool = False) -> Graph:
-        """Read the graph."""
-        symmetrize = merge or self.symmetrize
-        self.graph = read(self.file, self.source_format, symmetrize, self.clock, weights=weights)
+    def read(self, *, merge: str | None = None, weights: bool = False, undirected: bool = False) -> Graph:
+        """Read the graph, which must be undirected if the command knows no arcs."""
+        self.undirected = undirected
+        self.graph = read(
+            self.file,
+            self.source_format,
+            merge or self.symmetrize,
+            self.clock,
+            weights=weights,
+            directed=self.directed,
+            undirected=undirected,
+        )
         return self.graph
 
     def compute(self, find: Callable[[Graph], Any], doing: str | None = "computing", small: Any = None) -> Any:
@@ -99,12 +108,13 @@ def answering(name: str, *parameters: Callable[..., Any]) -> Callable[[Callable[
             output: str | None,
             source_format: str | None,
             symmetrize: bool = False,
+            directed: bool = False,
             verify: bool = True,
             picture: str | None = None,
             **own: Any,
         ) -> None:
             check_output(output, file, as_json)
-            job = Job(file, source_format, symmetrize, as_json, verify, output, picture)
+            job = Job(file, source_format, symmetrize, directed, as_json, verify, output, picture)
             _conclude(job, compute(job, **own))
 
         run.__doc__ = compute.__doc__
@@ -147,9 +157,11 @@ def _conclude(job: Job, answer: Answer) -> None:
     if job.picture is not None and answer.draw:
         with working("drawing"):
             save_picture(answer.draw(shown_name(Path(job.file).name)), job.picture)
+    once, read_as = edges_once(job.graph) if job.undirected else ({}, {})
     facts: Facts = {
         "file": job.file,
         **(answer.size or {"vertices": job.graph.num_vertices, "edges": job.graph.num_edges}),
+        **once,
         **answer.facts,
         answer.verdict: right,
         "crc32": crc32,
@@ -161,6 +173,7 @@ def _conclude(job: Job, answer: Answer) -> None:
     }
     yes = f"yes: {answer.right}" if answer.right else "yes"
     lines = {
+        **read_as,
         **answer.lines,
         answer.verdict: "not asked for" if right is None else yes if right else f"no: {answer.wrong}",
         "crc32": crc32,

@@ -13,6 +13,8 @@ from .clock import Clock
 from .options import (
     device,
     device_option,
+    directed_option,
+    edges_once,
     json_option,
     number_of_threads,
     read,
@@ -31,6 +33,7 @@ from .terminal import Facts, console_for, duration, show, shown_name, working
 @seed_option
 @source_format_option
 @symmetrize_option
+@directed_option
 @number_of_threads
 @device_option
 @json_option
@@ -41,6 +44,7 @@ def command(
     seed: int,
     source_format: str | None,
     symmetrize: bool,
+    directed: bool,
     as_json: bool,
 ) -> None:
     """Time the independent set on this machine, in edge sweeps.
@@ -63,11 +67,13 @@ def command(
         raise click.UsageError("give FILE or --graph, not both")
     clock = Clock()
     if file is not None:
-        graph, title = read(file, source_format, symmetrize, clock), shown_name(file)
+        graph = read(file, source_format, symmetrize, clock, directed=directed, undirected=True)
+        title = shown_name(file)
     else:
         title = "G2" if name is None else name
         with working(f"generating {title}"):
             graph = gallery.benchmark_graph(title)
+    once, read_as = edges_once(graph)
     rows: list[Facts] = []
     there = device()
     with working("measuring"):
@@ -93,6 +99,7 @@ def command(
         "graph": title,
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
+        **once,
         "threads": num_threads(),
         "device": there,
         "sweep_seconds": sweep,
@@ -111,6 +118,8 @@ def command(
         table.add_row(row["priority"], f"{row['size']:,}", duration(row["seconds"]), f"{row['sweeps']:.2f}")
     console = console_for()
     console.print(Text(f"{title}: {size_line(graph)}", style="bold"))
+    for label, text in read_as.items():
+        console.print(Text(f"  {label} {text}", style="dim"))
     console.print(table)
     cores = "" if math.isnan(round_trip) else f"; a cache line goes there and back in {round_trip:.0f} ns"
     threads = "the GPU" if there == "cuda" else f"{num_threads()} thread{'s' if num_threads() > 1 else ''}"

@@ -58,7 +58,7 @@ def command(job: Job, order: tuple[str, ...], distance: int, algorithm: str, see
     strange = given("order", "ties", "distance")
     if algorithm == "mis" and strange:
         raise click.UsageError(f"--algorithm mis has no option {strange}; it has --reduce, --balance and --seed")
-    graph = job.read()
+    graph = job.read(undirected=True)
     orders = list(order) or ["largest_first"]
     how |= {"order": orders[0] if len(orders) == 1 else orders, "distance": distance, "algorithm": algorithm}
     asked = how if algorithm == "priority" else {name: how[name] for name in ("algorithm", "reduce", "balance")}

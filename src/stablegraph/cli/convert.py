@@ -6,6 +6,7 @@ import click
 
 from .clock import Clock
 from .options import (
+    directed_option,
     json_option,
     merge_option,
     number_of_threads,
@@ -26,6 +27,7 @@ from .terminal import shown_name
 @source_format_option
 @target_format_option
 @symmetrize_option
+@directed_option
 @merge_option
 @number_of_threads
 @json_option
@@ -35,6 +37,7 @@ def command(
     source_format: str | None,
     target_format: str | None,
     symmetrize: bool,
+    directed: bool,
     merge: str | None,
     as_json: bool,
 ) -> None:
@@ -42,6 +45,6 @@ def command(
     if as_json and target == "-":
         raise click.UsageError("--json and OUT - both want standard output")
     clock = Clock()
-    graph = read(source, source_format, merge or symmetrize, clock, weights=True)
+    graph = read(source, source_format, merge or symmetrize, clock, weights=True, directed=directed)
     write(target, graph, target_format, clock)
     show_written(as_json, {"source": source}, graph, target, clock, title=f"{shown_name(source)}: {size_line(graph)}")

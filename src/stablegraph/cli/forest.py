@@ -40,7 +40,7 @@ def command(
     from ..forest import minimum_spanning_forest, total_weight
     from ..verify import explain, is_minimum_spanning_forest
 
-    graph = job.read(merge=merge, weights=True)
+    graph = job.read(merge=merge, weights=True, undirected=True)
     forest = job.compute(partial(minimum_spanning_forest, algorithm=algorithm, maximum=maximum))
     weight, trees = total_weight(forest), graph.num_vertices - forest.nnz
     edges = forest.tocoo()

@@ -14,12 +14,14 @@ from .terminal import Facts, byte_size, show, shown_name
 @click.command("info")
 @graph_file
 @merge_option
-def command(file: str, source_format: str | None, symmetrize: bool, merge: str | None, as_json: bool) -> None:
+def command(
+    file: str, source_format: str | None, symmetrize: bool, directed: bool, merge: str | None, as_json: bool
+) -> None:
     """Describe the graph in a file."""
     import numpy as np
 
     clock = Clock()
-    graph = read(file, source_format, merge or symmetrize, clock, weights=True)
+    graph = read(file, source_format, merge or symmetrize, clock, weights=True, directed=directed)
     degrees = graph.degrees
     n = graph.num_vertices
     arrays = [graph.indptr, graph.indices] + ([] if graph.weights is None else [graph.weights])

@@ -73,7 +73,7 @@ def command(
         raise click.UsageError(f"--large has no option {strange}; it has --rounds, --seed and --include")
     if rounds is not None and not large:
         raise click.UsageError("--rounds is an option of --large")
-    graph = job.read()
+    graph = job.read(undirected=True)
     included, excluded = vertices_from(include, "--include", graph), vertices_from(exclude, "--exclude", graph)
     if large:
         mask, facts, lines = _search(job, rounds, seed=seed, include=included)

@@ -82,6 +82,9 @@ seed_option = click.option("--seed", type=int, default=0, show_default=True, hel
 symmetrize_option = click.option(
     "--symmetrize", is_flag=True, help="Make a directed graph undirected: each arc becomes an edge."
 )
+directed_option = click.option(
+    "--directed", is_flag=True, help="The lines of FILE are arcs, also where they could be edges."
+)
 merge_option = click.option(
     "--merge",
     type=click.Choice(["min", "max", "sum"]),
@@ -97,8 +100,9 @@ target_format_option = click.option(
 verify_option = click.option(
     "--verify/--no-verify", default=True, show_default=True, help="Check the answer with an independent verifier."
 )
-graph_file = options(click.argument("file"), source_format_option, symmetrize_option, number_of_threads, json_option)
-
+graph_file = options(
+    click.argument("file"), source_format_option, symmetrize_option, directed_option, number_of_threads, json_option
+)
 graph_on_a_device = options(graph_file, device_option)
 
 
@@ -112,12 +116,38 @@ def given(*names: str) -> str | None:
     return None
 
 
-def read(file: str, source_format: str | None, symmetrize: bool | str, clock: Clock, *, weights: bool = False) -> Graph:
-    """Read a graph from a file, or from standard input."""
+def read(
+    file: str,
+    source_format: str | None,
+    symmetrize: bool | str,
+    clock: Clock,
+    *,
+    weights: bool = False,
+    directed: bool = False,
+    undirected: bool = False,
+) -> Graph:
+    """Read a graph from a file, or from standard input; `directed` as --directed says, or one that is `undirected`."""
     from ..io import read_graph
 
+    if directed and symmetrize:
+        raise click.UsageError("--directed keeps arcs, --symmetrize and --merge make edges of them; leave out one")
+    direction = True if directed else False if undirected else None
+
     with clock("read"), reading(shown_name(file)) as progress:
-        return read_graph(file, format=source_format, symmetrize=symmetrize, weights=weights, progress=progress)
+        return read_graph(
+            file,
+            format=source_format,
+            symmetrize=symmetrize,
+            directed=direction,
+            weights=weights,
+            progress=progress,
+        )
+
+
+def edges_once(graph: Graph) -> tuple[Facts, dict[str, str]]:
+    """Whether lines that might be arcs were taken as edges, because none has its opposite: a fact, and a line."""
+    once = bool(graph.facts.get("edges_once"))
+    return {"edges_once": once}, {"read as": "edges: each stands once in the file (--directed: arcs)"} if once else {}
 
 
 def write(file: str, graph: Any, target_format: str | None, clock: Clock) -> None:

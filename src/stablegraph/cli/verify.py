@@ -10,7 +10,7 @@ import click
 
 from .choices import Name
 from .clock import Clock
-from .options import given, graph_file, merge_option, read, size_line
+from .options import edges_once, given, graph_file, merge_option, read, size_line
 from .terminal import Facts, show, shown_name
 
 if TYPE_CHECKING:
@@ -79,19 +79,20 @@ class Kind(NamedTuple):
     predicate: str  # of stablegraph.verify
     right: str
     options: tuple[str, ...] = ()
+    of_arcs: bool = False
 
 
 _labels = partial(_numbers, name="labels")
 _KINDS = {
     "set": Kind(_set, "is_maximal_independent_set", "independent and maximal", ("distance", "exclude")),
     "coloring": Kind(partial(_numbers, name="colors"), "is_proper_coloring", "a proper coloring", ("distance",)),
-    "components": Kind(_labels, "is_component_labeling", "the connected components"),
-    "scc": Kind(_labels, "is_strong_component_labeling", "the strongly connected components"),
+    "components": Kind(_labels, "is_component_labeling", "the connected components", of_arcs=True),
+    "scc": Kind(_labels, "is_strong_component_labeling", "the strongly connected components", of_arcs=True),
     "aggregation": Kind(
         _labels, "is_aggregation", "aggregates of vertices near each other, without gaps", ("connected",)
     ),
     "forest": Kind(_forest, "is_minimum_spanning_forest", "no spanning forest is better", ("maximum",)),
-    "bfs": Kind(_bfs, "is_bfs_tree", "shortest paths", ("sources",)),
+    "bfs": Kind(_bfs, "is_bfs_tree", "shortest paths", ("sources",), of_arcs=True),
 }
 
 
@@ -118,6 +119,7 @@ def command(
     file: str,
     source_format: str | None,
     symmetrize: bool,
+    directed: bool,
     as_json: bool,
     answer: str,
     kind: str,
@@ -139,7 +141,16 @@ def command(
         owners = " or ".join(name for name, owner in _KINDS.items() if strange.lstrip("-") in owner.options)
         raise click.UsageError(f"{strange} goes with --as {owners}")
     clock = Clock()
-    graph = read(file, source_format, merge or symmetrize, clock, weights=kind == "forest")
+    graph = read(
+        file,
+        source_format,
+        merge or symmetrize,
+        clock,
+        weights=kind == "forest",
+        directed=directed,
+        undirected=not chosen.of_arcs,
+    )
+    once, read_as = ({}, {}) if chosen.of_arcs else edges_once(graph)
     found = chosen.read(graph, answer, clock, **{name: of_one_kind[name] for name in chosen.options})
     with clock("verify", "verifying"):
         predicate = getattr(verify, chosen.predicate)
@@ -149,12 +160,14 @@ def command(
         kind: answer,
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
+        **once,
         **found.facts,
         "verified": wrong is None,
         "reason": wrong,
         "seconds": clock.facts(),
     }
     lines = {
+        **read_as,
         found.label: found.shown,
         "verified": f"yes: {chosen.right}" if wrong is None else f"no: {wrong}",
         "times": str(clock),

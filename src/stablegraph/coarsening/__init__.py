@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._arguments import choice, host_array
+from .._arguments import boolean, choice, host_array
 from ..conversion import as_graph, from_edges
 from ..csr.arrays import index_type
 from ..graph import Graph
@@ -139,7 +139,9 @@ def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.i
     return sp.csr_array((np.ones(n, np.int32), labels, indptr), shape=(n, count))
 
 
-def coarse_graph(graph: GraphLike, labels: ArrayLike | Sequence[int]) -> Graph:
+def coarse_graph(
+    graph: GraphLike, labels: ArrayLike | Sequence[int], *, count: bool = False, loops: bool = False
+) -> Graph:
     """The graph whose vertices are the aggregates: adjacent, if a vertex of one is adjacent to one of the other.
 
     Parameters
@@ -148,25 +150,32 @@ def coarse_graph(graph: GraphLike, labels: ArrayLike | Sequence[int]) -> Graph:
         Undirected.
     labels : integer array (n,)
         The aggregate of each vertex, numbered from 0 without gaps, as `aggregate` gives them; any partition will do.
+    count : bool
+        Weigh each edge by the number of edges between the two aggregates, whatever the weights of `graph`.
+    loops : bool
+        Keep the edges inside an aggregate, as a loop that weighs as much as they do together, each edge once: what
+        Louvain and Leiden need, because modularity is then that of the graph itself.
 
     Returns
     -------
     Graph
-        Each edge once, sorted, without loops. With weights, if `graph` has weights: each is the sum of those of all
-        entries between the two aggregates. (With `aggregation_operator` as P, ``P.T @ A @ P`` has the same entries off
-        the diagonal, and on it those inside aggregates.)
+        Each edge once, sorted, without loops unless `loops` asks for them. With weights, if `graph` has weights or
+        `count` asks for them: each is the sum of those of all entries between the two aggregates. (With
+        `aggregation_operator` as P, ``P.T @ A @ P`` has the same entries off the diagonal, and on it those inside
+        aggregates, where an edge counts twice.)
 
     Raises
     ------
     TypeError
-        If the labels are not integers.
+        If the labels are not integers, or `count` or `loops` is no bool.
     ValueError
         If they do not fit the graph, one is negative, or a number below the largest is not used.
 
     Notes
     -----
     Without weights NumPy picks the entries between aggregates, and a parallel counting sort makes rows of them: some 20
-    to 35 edge sweeps. With weights SciPy adds them up, on one thread; whole numbers as int64.
+    to 35 edge sweeps. With weights SciPy adds them up, on one thread; whole numbers as int64. Entries that are stored
+    twice count once with `count`.
 
     Examples
     --------
@@ -175,19 +184,29 @@ def coarse_graph(graph: GraphLike, labels: ArrayLike | Sequence[int]) -> Graph:
     >>> coarse = sg.coarse_graph(path, [0, 0, 1, 2, 2])
     >>> coarse.num_vertices, coarse.num_edges
     (3, 2)
+    >>> sg.coarse_graph(path, [0, 0, 0, 1, 1], count=True, loops=True).to_scipy().toarray()
+    array([[2, 1],
+           [1, 1]])
     """
     graph = as_graph(graph)
-    count, labels = checked_labels(labels, graph.num_vertices)
-    host = graph.to("cpu")
-    u, v = labels[host._rows()], labels[host.indices]
-    between = u != v
-    u, v = u[between], v[between]
-    if host.weights is None:
-        return from_edges(u, v, n=count).to(graph.device)
-    weights = host.weights[between]
+    count, loops = boolean(count, "count"), boolean(loops, "loops")
+    parts, labels = checked_labels(labels, graph.num_vertices)
+    host = (_in_order(as_graph(graph, weights=False)) if count else graph).to("cpu")
+    rows, columns = host._rows(), host.indices
+    u, v = labels[rows], labels[columns]
+    kept = u != v
+    if loops:
+        kept |= rows <= columns  # of the two entries of an inner edge, one
+    u, v = u[kept], v[kept]
+    if count:
+        weights = np.ones(u.size, np.int64)
+    elif host.weights is None:
+        return from_edges(u, v, n=parts).to(graph.device)
+    else:
+        weights = host.weights[kept]
     if weights.dtype.kind in "bui":
         weights = weights.astype(np.int64)
-    return as_graph(sp.coo_array((weights, (u, v)), shape=(count, count))).to(graph.device)
+    return as_graph(sp.coo_array((weights, (u, v)), shape=(parts, parts))).to(graph.device)
 
 
 def _connections(graph: Any, strength: Any) -> Graph:

@@ -15,7 +15,7 @@
 // that (x, y) is impossible. sets[place * palette + i]: spare[s, i] of the group whose smallest vertex has this place.
 //
 // Races, all benign: `taken` and colors are written by several with one value; parents are read and paths shortened by
-// plain loads and stores (components/union.cu says why that does no harm); owners become roots while others read
+// plain loads and stores (parallel/union_find.cuh says why that does no harm); owners become roots while others read
 // either.
 //
 // Cost: the rows of top vertices once, of near ones three times. Work memory: 12 bytes a vertex and 4 for a top or near
@@ -34,26 +34,6 @@ DEVICE int rank_in_team() { return threadIdx.x & (TEAM - 1); }
 DEVICE u32 or_of_team(u32 x) {
   for (int step = TEAM / 2; step; step /= 2) x |= __shfl_xor_sync(ALL_LANES, x, step);
   return x;
-}
-
-// The smallest vertex of v's group, or what was it a moment ago.
-DEVICE vertex find(vertex v, vertex* parent) {
-  vertex p = parent[v], above = parent[p];
-  while (above != p) {
-    parent[v] = above;
-    v = above, p = parent[v], above = parent[p];
-  }
-  return p;
-}
-
-DEVICE void unite(vertex u, vertex v, vertex* parent) {
-  vertex p = find(u, parent), q = find(v, parent);
-  while (p != q) {
-    if (p < q) { vertex smaller = p; p = q, q = smaller; }
-    vertex seen = atomicCAS(parent + p, p, q);
-    if (seen == p) return;
-    p = find(seen, parent);
-  }
 }
 
 KERNEL(8) clear(i64 n, vertex* owner) { EACH(v, n) owner[v] = NOBODY; }

@@ -17,7 +17,12 @@ _CHUNK = 1024  # entries of a row that a team reads
 _SHORT = 16  # entries on average: rows that eight threads read, not 32
 _TOP, _NEAR, _FIRST, _MOVED = range(4)  # places in what the source counts
 
-SOURCE = CudaSource(__file__, "ecl_gc_r.cu", variants=tuple({"TEAM": team, "CHUNK": _CHUNK} for team in (8, 32)))
+SOURCE = CudaSource(
+    __file__,
+    "ecl_gc_r.cu",
+    also=("../parallel/union_find.cuh",),
+    variants=tuple({"TEAM": team, "CHUNK": _CHUNK} for team in (8, 32)),
+)
 
 
 class Exchange:

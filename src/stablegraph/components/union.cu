@@ -40,28 +40,6 @@ typedef LABEL label;
 
 enum { GIANT, PIECES };
 
-// The root of v's tree, or what was it a moment ago; halves the path to it.
-DEVICE label find(label v, label* parent) {
-  label p = parent[v], above = parent[p];
-  while (above != p) {
-    parent[v] = above;
-    v = above, p = parent[v], above = parent[p];
-  }
-  return p;
-}
-
-// Make one tree of u's and v's. Returns a vertex of it, near the root.
-DEVICE label unite(label u, label v, label* parent) {
-  label p = find(u, parent), q = find(v, parent);
-  while (p != q) {
-    if (p < q) { label smaller = p; p = q, q = smaller; }
-    label seen = atomicCAS(parent + p, p, q);
-    if (seen == p) return q;
-    p = find(seen, parent);
-  }
-  return p;
-}
-
 // Every vertex gets its first neighbor as its parent, if that is smaller, and another one to be united with later.
 KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, label* parent, label* waiting, i64* state) {
   if (thread_id() == 0) state[GIANT] = -1, state[PIECES] = 0;

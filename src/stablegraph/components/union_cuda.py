@@ -11,7 +11,12 @@ from ..graph import Graph
 from ..parallel.cuda_source import CudaSource
 from .numbering_cuda import number_components
 
-SOURCE = CudaSource(__file__, "union.cu", variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}))
+SOURCE = CudaSource(
+    __file__,
+    "union.cu",
+    also=("../parallel/union_find.cuh",),
+    variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}),
+)
 
 _ENTRIES = 512  # at least so many a piece of a long row: half of union.cu's LONG
 

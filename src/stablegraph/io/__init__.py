@@ -59,11 +59,12 @@ def read_graph(
         Make a graph undirected that the file does not call undirected: edge u-v is there if (u, v) or (v, u) is. True
         demands that their weights agree, a name says how to combine them.
     directed : bool, optional
-        True: a directed graph, whatever the file says. False: it must be undirected, with one weight an edge. By
-        default METIS, PACE, ``.col`` and symmetric Matrix Market files and edge lists headed "# Undirected graph" are
-        undirected; ``.npz`` files and tables of `write_graph` say what they are; the others are undirected if each
-        entry (u, v) has its partner (v, u), of the same weight (which skew-symmetric ones have only if read without
-        weights).
+        True: a directed graph, whatever the file says. False: it must be undirected, with one weight an edge; in an
+        edge list or table that does not say that it has arcs, either every edge stands in both directions or every one
+        stands once (then ``facts["edges_once"]``). By default METIS, PACE, ``.col`` and symmetric Matrix Market files
+        and edge lists headed "# Undirected graph" are undirected; ``.npz`` files and tables of `write_graph` say what
+        they are; the others are undirected if each entry (u, v) has its partner (v, u), of the same weight (which
+        skew-symmetric ones have only if read without weights).
     weights : bool
         False: read the file as if it had no weights.
     mmap : bool

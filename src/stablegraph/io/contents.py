@@ -3,6 +3,7 @@
 A reader returns `Contents`: edges or ready CSR arrays, and whether the format says that the graph is undirected.
 Where the format does not say (Matrix Market "general", SNAP, DIMACS arcs, ECL), the entries decide: the graph is
 undirected if each entry (u, v) has its partner (v, u), with the same weight if there are weights, and directed if not.
+A list of edges that stand once each is directed by that rule, too; who says directed=False gets its edges.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class Contents:
     """What a file says.
 
     Either `u`, `v` (edges between vertices 0 .. n - 1) or `indptr`, `indices`; `directed` is None if the format does
-    not say; `mirrored` is False if an undirected edge may stand in the file in one direction only. `explain` finds out
+    not say; `mirrored` is False if an undirected edge may stand in the file in one direction only, for all that the
+    file says. `explain` finds out
     where the entries of an undirected graph are one-sided, once it is known that they are.
     """
 
@@ -75,7 +77,7 @@ def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed:
         if symmetrize:
             graph = as_graph(graph, symmetrize=symmetrize)
         elif directed is False:
-            graph = _with_one_weight_an_edge(as_graph(graph, directed=False))
+            graph = _with_one_weight_an_edge(_undirected(graph, contents))
         elif contents.directed is False:
             graph = as_graph(graph, directed=bool(directed))
         elif directed is None and contents.directed is None:
@@ -134,6 +136,17 @@ def _as_found(graph: Graph) -> Graph:
         return graph
     twofold = as_graph(graph, directed=False)
     return twofold if has_symmetric_weights(twofold) else graph
+
+
+def _undirected(graph: Graph, contents: Contents) -> Graph:
+    """An undirected graph: each entry has its partner or, in a list that may have edges once, none has."""
+    if graph.directed and contents.directed is None and not contents.mirrored:
+        edges = as_graph(graph, symmetrize=True, weights=False)
+        if 0 < graph.num_edges == edges.num_edges:  # two arcs that are partners would be one edge
+            edges = as_graph(graph, symmetrize=True)
+            edges._remember(edges_once=True)
+            return edges
+    return as_graph(graph, directed=False)
 
 
 def _with_one_weight_an_edge(graph: Graph) -> Graph:

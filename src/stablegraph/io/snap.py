@@ -6,7 +6,9 @@ not be empty; in a file named .tsv this holds for tabs, too. What begins with wo
 
 Ids may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A header
 "# Nodes: N Edges: M" is checked against what follows; if all ids are below N, they are the vertices as they stand (so
-that isolated ones survive). "# Undirected graph" says that each edge stands in one direction only.
+that isolated ones survive). "# Undirected graph" says that each edge stands in one direction only; "# Directed graph"
+that lines are arcs, as KONECT's "% asym" does (and "% bip", where an id at the left end is another vertex than the
+same id at the right).
 
 The writer gives every graph that header. Ids are the vertex numbers, or the graph's `nodes` where those are ascending
 integers.
@@ -34,6 +36,7 @@ LAYOUT = Layout(comments="#%", separators=",", decimals=True)
 _TABS = replace(LAYOUT, separators=",\t")
 _COUNTS = re.compile(rb"nodes:\s*(\d+)\D+?edges:\s*(\d+)", re.IGNORECASE)
 _UNDIRECTED = re.compile(rb"^[#%]\s*undirected graph", re.IGNORECASE | re.MULTILINE)
+_ARCS = re.compile(rb"^[#%]\s*(directed graph|asym\b|bip\b)", re.IGNORECASE | re.MULTILINE)
 
 
 def read(source: Source, *, weights: bool) -> Contents:
@@ -63,7 +66,7 @@ def read(source: Source, *, weights: bool) -> Contents:
         v,
         weights=last_column(source, start, layout, numbers, width) if weights and width == 3 else None,
         directed=False if _UNDIRECTED.search(header) else None,
-        mirrored=False,
+        mirrored=bool(_ARCS.search(header)),
         nodes=nodes,
     )
 

@@ -14,7 +14,16 @@ from ..graph import Graph
 from ..traversal import breadth_first_search
 from ..verify import is_aggregation
 from . import checks
-from .checks import checked_graph, checked_positions, class_sizes, graph_and_colors, require_matplotlib, undirected
+from .checks import (
+    by_number,
+    checked_graph,
+    checked_names,
+    checked_positions,
+    class_sizes,
+    graph_and_colors,
+    require_matplotlib,
+    undirected,
+)
 from .page import Drawing, axes, counted, even_bars, figure_with_column, integer_ticks
 from .shared_docs import with_shared_docs
 from .style import EDGE, FAINT, INK, OTHER, PAPER, palette
@@ -27,13 +36,15 @@ _PART = 1500  # vertices that are drawn of a graph with too many
 
 
 @with_shared_docs
-def plot_aggregates(graph: Any, labels: Any, positions: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_aggregates(
+    graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw a graph with its aggregates as patches; two that touch have different colors.
 
     {parameters: small graph}
     labels : array of integers, shape (n,)
         The aggregate of each vertex, numbered from 0 without gaps, as from `aggregate`.
-    {positions, ax, returns, raises}
+    {positions, names, ax, returns, raises}
 
     Examples
     --------
@@ -43,7 +54,7 @@ def plot_aggregates(graph: Any, labels: Any, positions: Any = None, *, ax: Axes 
     >>> axes.figure.savefig("aggregates.png")  # doctest: +SKIP
     """
     graph, labels = graph_and_colors(undirected(checked_graph(graph)), labels, "labels")
-    positions = checked_positions(graph, positions)
+    positions, texts = checked_positions(graph, positions), checked_names(graph, names)
     ax = axes(ax)
     drawing = Drawing(ax, graph, positions, margin=0.03)
     colors = vertex_coloring(as_graph(coarse_graph(graph, labels), weights=False))
@@ -56,6 +67,7 @@ def plot_aggregates(graph: Any, labels: Any, positions: Any = None, *, ax: Axes 
     drawing.add_edges(~inside, colors=EDGE, linewidths=thin, zorder=0)
     drawing.add_edges(inside, colors=PAPER, linewidths=thin, alpha=0.7, zorder=2)
     ax.scatter(*positions.T, s=(1.8 * thin) ** 2, c=PAPER, linewidths=0, zorder=3)
+    drawing.add_names(texts, thin)
     return drawing.finish()
 
 
@@ -86,7 +98,9 @@ def plot_aggregate_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
 
 
 @with_shared_docs
-def aggregates_figure(graph: Any, labels: Any, positions: Any = None, *, title: str = "") -> Figure:
+def aggregates_figure(
+    graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
+) -> Figure:
     """A finished figure: the graph with its aggregates as patches, and how many there are of each size.
 
     Of a graph with more than 20,000 vertices it shows the aggregates around the middle one. It says in words whether
@@ -94,8 +108,9 @@ def aggregates_figure(graph: Any, labels: Any, positions: Any = None, *, title: 
 
     {parameters: graph}
     labels : array of integers, shape (n,)
-    positions : array of float, shape (n, 2), optional
+    positions : array of float, shape (n, 2), or dict, optional
         As in `plot_aggregates`.
+    {names}
     {title, returns, raises}
     """
     graph, labels = graph_and_colors(undirected(checked_graph(graph)), labels, "labels")
@@ -103,7 +118,7 @@ def aggregates_figure(graph: Any, labels: Any, positions: Any = None, *, title: 
     drawn = np.arange(n) if n <= checks.MAX_DRAWN else _around_the_middle(graph, labels)
     part = graph if drawn.size == n else graph.subgraph(drawn)
     shown = np.unique(labels[drawn], return_inverse=True)[1]
-    where = checked_positions(part, None if positions is None else np.asarray(positions)[drawn])
+    where = checked_positions(part, None if positions is None else np.asarray(by_number(graph, positions))[drawn])
     claim = [f"of {sizes.min()} to {sizes.max():,} vertices, {n / sizes.size:.2f} on average;"] if n else []
     claim.append("each is connected." if is_aggregation(graph, labels, connected=True) else _claim(graph, labels))
     if part is not graph:
@@ -111,7 +126,7 @@ def aggregates_figure(graph: Any, labels: Any, positions: Any = None, *, title: 
     return figure_with_column(
         graph,
         where,
-        partial(plot_aggregates, part, shown, where),
+        partial(plot_aggregates, part, shown, where, names=names),
         partial(plot_aggregate_sizes, labels),
         title=title,
         headline=counted(sizes.size, "aggregate"),

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .._arguments import host_array, unmasked
+from .._arguments import boolean, host_array, unmasked
 from ..conversion import as_graph
 from ..graph import Graph
+from ..vertex_names import shown_vertex
 from .stress import Positions, layout
 
 Mask = npt.NDArray[np.bool_]
 
+MAX_NAMED = 100  # vertices; of more, names hide each other and the graph
 MAX_DRAWN = 20_000  # vertices; a drawing of more is a gray cloud, and its layout takes minutes
 
 
@@ -81,7 +84,26 @@ def checked_positions(graph: Graph, positions: Any) -> Positions:
         )
     if positions is None:
         return layout(graph)
-    given = np.asarray(unmasked(positions, "positions"), np.float64)
+    given = np.asarray(unmasked(by_number(graph, positions), "positions"), np.float64)
     if given.shape != (n, 2) or not np.isfinite(given).all():
         raise ValueError(f"positions must be finite numbers of shape ({n}, 2), got shape {given.shape}")
     return given
+
+
+def by_number(graph: Graph, positions: Any) -> Any:
+    """Positions as an array, if they are given by name, as NetworkX's layouts give them; all others as they are."""
+    if not isinstance(positions, Mapping):
+        return positions
+    nodes = range(graph.num_vertices) if graph.nodes is None else graph.nodes
+    missing = next((v for v, name in enumerate(nodes) if name not in positions), None)
+    if missing is not None:
+        raise ValueError(f"positions has no vertex {shown_vertex(missing, graph.nodes)}")
+    places = [positions[name] for name in nodes]
+    return np.array(places, np.float64) if places else np.zeros((0, 2))
+
+
+def checked_names(graph: Graph, names: Any) -> Sequence[str] | None:
+    """What is written beside each vertex, if anything."""
+    n = graph.num_vertices
+    wanted = graph.nodes is not None and n <= MAX_NAMED if names is None else boolean(names, "names")
+    return [str(name) for name in (range(n) if graph.nodes is None else graph.nodes)] if wanted else None

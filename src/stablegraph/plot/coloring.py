@@ -9,7 +9,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..verify import is_proper_coloring
-from .checks import checked_positions, class_sizes, graph_and_colors, require_matplotlib, undirected
+from .checks import checked_names, checked_positions, class_sizes, graph_and_colors, require_matplotlib, undirected
 from .matrix import plot_color_matrix
 from .page import Drawing, axes, counted, even_bars, figure_with_column, integer_ticks
 from .shared_docs import with_shared_docs
@@ -23,26 +23,29 @@ _LABELED = 24  # bars with numbers below them
 
 
 @with_shared_docs
-def plot_coloring(graph: Any, colors: Any, positions: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_coloring(
+    graph: Any, colors: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw a graph with its vertices in their colors.
 
     {parameters: small graph}
     colors : array of integers, shape (n,)
         Up to eight colors are easy to tell apart; more are shown by a scale, on which similar numbers look similar.
-    {positions, ax, returns, raises}
+    {positions, names, ax, returns, raises}
 
     See Also
     --------
     plot_color_matrix : for graphs of any size.
     """
     graph, colors = graph_and_colors(graph, colors)
-    positions = checked_positions(graph, positions)
+    positions, texts = checked_positions(graph, positions), checked_names(graph, names)
     ax = axes(ax)
     drawing = Drawing(ax, graph, positions)
     drawing.add_edges(colors=EDGE, linewidths=drawing.width(14, 0.2, 1), alpha=drawing.alpha, zorder=1)
     size = drawing.width(2.1, 1, 12) ** 2
     paint = palette(int(colors.max(initial=-1)) + 1)[colors]
     ax.scatter(*positions.T, s=size, c=paint, edgecolors=PAPER, linewidths=size**0.5 / 14, zorder=2)
+    drawing.add_names(texts, size**0.5 / 2)
     return drawing.finish()
 
 
@@ -80,17 +83,20 @@ def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
 
 
 @with_shared_docs
-def coloring_figure(graph: Any, colors: Any, positions: Any = None, *, distance: int = 1, title: str = "") -> Figure:
+def coloring_figure(
+    graph: Any, colors: Any, positions: Any = None, *, distance: int = 1, names: bool | None = None, title: str = ""
+) -> Figure:
     """A finished figure: the graph's matrix color by color (or the graph), and how many vertices have each color.
 
     It says in words whether the coloring is proper, which is verified here.
 
     {parameters: graph}
     colors : array of integers, shape (n,)
-    positions : array of float, shape (n, 2), optional
+    positions : array of float, shape (n, 2), or dict, optional
         If given, such as ``layout(graph)``, the graph is drawn in place of its matrix.
     distance : {1, 2}
         Of the coloring.
+    {names}
     {title, returns, raises}
 
     Examples
@@ -105,7 +111,9 @@ def coloring_figure(graph: Any, colors: Any, positions: Any = None, *, distance:
     return figure_with_column(
         graph,
         where,
-        partial(plot_color_matrix, graph, colors) if where is None else partial(plot_coloring, graph, colors, where),
+        partial(plot_color_matrix, graph, colors)
+        if where is None
+        else partial(plot_coloring, graph, colors, where, names=names),
         partial(plot_color_sizes, colors),
         title=title,
         headline=counted(np.unique(colors).size, "color"),

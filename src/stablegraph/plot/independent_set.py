@@ -10,7 +10,7 @@ import numpy as np
 from ..graph import Graph
 from ..verify import is_independent_set, is_maximal_independent_set
 from . import checks
-from .checks import Mask, checked_positions, graph_and_set, undirected
+from .checks import Mask, checked_names, checked_positions, graph_and_set, undirected
 from .matrix import plot_matrix
 from .page import Drawing, axes, even_bars, figure_with_column, integer_ticks
 from .shared_docs import with_shared_docs
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
 
 @with_shared_docs
-def plot_independent_set(graph: Any, mask: Any, positions: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_independent_set(
+    graph: Any, mask: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw a graph with the members of a set highlighted.
 
     {parameters: small graph}
     mask : array of bool, shape (n,)
         The members, drawn dark and large. Edges that lead to one are tinted.
-    {positions, ax, returns, raises}
+    {positions, names, ax, returns, raises}
 
     See Also
     --------
@@ -42,7 +44,7 @@ def plot_independent_set(graph: Any, mask: Any, positions: Any = None, *, ax: Ax
     >>> axes.figure.savefig("path.png")  # doctest: +SKIP
     """
     graph, mask = graph_and_set(graph, mask)
-    positions = checked_positions(graph, positions)
+    positions, texts = checked_positions(graph, positions), checked_names(graph, names)
     ax = axes(ax)
     drawing = Drawing(ax, graph, positions)
     tinted = mask[drawing.rows] | mask[drawing.columns]
@@ -52,6 +54,7 @@ def plot_independent_set(graph: Any, mask: Any, positions: Any = None, *, ax: Ax
     size = drawing.width(2.7, 0.8, 8) ** 2
     ax.scatter(*positions[~mask].T, s=size * 0.25, c=OTHER, linewidths=0, zorder=2)
     ax.scatter(*positions[mask].T, s=size, c=MEMBER, edgecolors=PAPER, linewidths=size**0.5 / 12, zorder=3)
+    drawing.add_names(texts, size**0.5 / 2)
     return drawing.finish()
 
 
@@ -82,15 +85,18 @@ def plot_degrees(graph: Any, mask: Any, *, ax: Axes | None = None) -> Axes:
 
 
 @with_shared_docs
-def independent_set_figure(graph: Any, mask: Any, positions: Any = None, *, title: str = "") -> Figure:
+def independent_set_figure(
+    graph: Any, mask: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
+) -> Figure:
     """A finished figure: the graph (or its matrix, if it is large) with the set, and the set's share by degree.
 
     It says in words whether the set is independent and maximal, which is verified here.
 
     {parameters: graph}
     {mask}
-    positions : array of float, shape (n, 2), optional
+    positions : array of float, shape (n, 2), or dict, optional
         As in `plot_independent_set`.
+    {names}
     {title, returns, raises}
     """
     graph, mask = graph_and_set(graph, mask)
@@ -99,7 +105,9 @@ def independent_set_figure(graph: Any, mask: Any, positions: Any = None, *, titl
     return figure_with_column(
         graph,
         where,
-        partial(plot_matrix, graph, mask) if where is None else partial(plot_independent_set, graph, mask, where),
+        partial(plot_matrix, graph, mask)
+        if where is None
+        else partial(plot_independent_set, graph, mask, where, names=names),
         partial(plot_degrees, graph, mask),
         title=title,
         headline=f"{size:,} vertices" + (f" ({size / n:.0%})" if n else ""),

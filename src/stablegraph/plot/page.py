@@ -21,6 +21,8 @@ _WIDTH, _HEIGHT = 10.5, 6.3
 _TITLE, _SIZE, _HEADLINE, _CLAIM, _CAPTION, _BARS = 0.60, 0.90, 1.45, 1.75, 2.80, 3.0
 _LINE = 0.23
 _BELOW_BARS = 0.42
+_LONGEST_NAME = 24  # letters
+_MARGIN_WITH_NAMES = 0.06  # part of the drawing: names of outer vertices stand in it
 # In parts of the page: left, bottom, width and height.
 _DRAWING, _MATRIX = (0.01, 0.01, 0.64, 0.98), (0.03, 0.07, 0.59, 0.88)
 _COLUMN, _INDENT, _BARS_WIDTH = 0.68, 0.04, 0.265
@@ -48,6 +50,7 @@ class Drawing:
         across = float(np.sqrt(box.width * box.height) / ax.figure.dpi * 72)
         self.room = across / max(float(np.sqrt(graph.num_vertices)), 1.0)
         self._margin = margin
+        self._positions = positions
 
     def width(self, part: float, low: float, high: float) -> float:
         """A part of the side, in points (1/72 inch), of the square that a vertex has to itself; within limits."""
@@ -58,6 +61,29 @@ class Drawing:
         from matplotlib.collections import LineCollection
 
         self.ax.add_collection(LineCollection(list(self.ends[chosen]), **style))
+
+    def add_names(self, names: Sequence[str] | None, above: float) -> None:
+        """Write the names, if there are any, so many points above the vertices."""
+        if names is None:
+            return
+        from matplotlib.patheffects import withStroke
+
+        self._margin = max(self._margin, _MARGIN_WITH_NAMES)
+        size = self.width(7.5, 4, 8)
+        for name, place in zip(names, self._positions, strict=True):
+            self.ax.annotate(
+                name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "\N{HORIZONTAL ELLIPSIS}",
+                place,
+                xytext=(0, above + 1),
+                textcoords="offset points",
+                ha="center",
+                va="bottom",
+                fontsize=size,
+                color=INK,
+                parse_math=False,
+                path_effects=[withStroke(linewidth=size / 4, foreground=PAPER)],
+                zorder=4,
+            )
 
     def finish(self) -> Axes:
         """Nothing but the graph is to be seen, and it is not distorted."""

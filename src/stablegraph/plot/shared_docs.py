@@ -28,9 +28,13 @@ _TEXTS = {
     At most 20,000 vertices.""",
     "mask": """mask : array of bool, shape (n,)
     True for the members of the set.""",
-    "positions, ax, returns, raises": """positions : array of float, shape (n, 2), optional
-    Where the vertices are; `layout(graph)` if not given.
+    "positions, names, ax, returns, raises": """positions : array of float, shape (n, 2), or dict, optional
+    Where the vertices are; a dict has the names for keys, as NetworkX's layouts have. `layout(graph)` if not given.
+{names}
 {ax, returns, raises}""",
+    "names": """names : bool, optional
+    Whether names stand beside the vertices: `graph.nodes`, or numbers where there are none. If not given, they do where
+    vertices have names and are at most 100.""",
     "cells": """cells : int
     The picture has about this many rows and columns; each shows how many entries it stands for (darker: more).""",
     "ax, returns, raises": f"""ax : matplotlib Axes, optional

@@ -1,10 +1,12 @@
-"""The NetworkX backend "stablegraph": the functions that NetworkX finds here by their names.
+"""The NetworkX backend "stablegraph": the functions that NetworkX finds in `backend` by their names.
 
 NetworkX converts a graph once (`convert_from_nx`), keeps the result with the graph, and calls the function of this
-module with it. Nodes are names outside and numbers inside, in the order of the graph; answers hold names and Python's
+backend with it. Nodes are names outside and numbers inside, in the order of the graph; answers hold names and Python's
 own numbers, in the order in which NetworkX gives them. `can_run` and `should_run` say what stays with NetworkX, and
 why.
 """
+
+from types import SimpleNamespace
 
 from .coloring import greedy_color
 from .components import (
@@ -64,3 +66,6 @@ __all__ = [
     "to_scipy_sparse_array",
     "weakly_connected_components",
 ]
+
+# Not this module itself: it has the modules beside it, too, and NetworkX's `bipartite.sets` would be found in sets.py.
+backend = SimpleNamespace(**{name: globals()[name] for name in __all__})

@@ -12,6 +12,9 @@ from ... import independent_set as native
 from ...names import Priority
 from .graph import BackendGraph
 
+# NetworkX's maximal independent sets were lists, until version 3.7 made them sets.
+_KIND: Any = list if nx.__version__.startswith(("3.5", "3.6")) else set
+
 
 def drawn_seed(random: Any) -> int:
     """A seed from one of the generators that NetworkX makes of its argument `seed`."""
@@ -20,7 +23,7 @@ def drawn_seed(random: Any) -> int:
 
 def maximal_independent_set(
     G: BackendGraph, nodes: Iterable[Hashable] | None = None, seed: Any = None, *, priority: Priority = "random"
-) -> list[Any]:
+) -> list[Any] | set[Any]:
     """A greedy set in a random order, which has the distribution of NetworkX's; `nodes` come first."""
     given = list(dict.fromkeys(nodes)) if nodes else []
     if not len(G):
@@ -34,7 +37,7 @@ def maximal_independent_set(
     if any(chosen[graph.indices[graph.indptr[v] : graph.indptr[v + 1]]].any() for v in numbers):
         raise nx.NetworkXUnfeasible(f"{set(given)} is not an independent set of G")
     mask = native.maximal_independent_set(graph, priority=priority, seed=drawn_seed(seed), include=numbers)
-    return given + G.names(np.flatnonzero(mask & ~chosen))
+    return _KIND(given + G.names(np.flatnonzero(mask & ~chosen)))  # type: ignore[no-any-return]
 
 
 def dominating_set(G: BackendGraph, start_with: Hashable | None = None) -> set[Any]:

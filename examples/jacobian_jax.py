@@ -1,0 +1,51 @@
+"""A sparse Jacobian by JAX: one product a color, all of them in one compiled call, exact to the last digits.
+
+    python examples/jacobian_jax.py
+
+`jax.jacfwd` takes a product with the Jacobian for each unknown, and makes a dense matrix. Columns that have no row in
+common can share a product (`jax.jvp`), so a few are enough. The equation is that of jacobian.py, whose Jacobians come
+from differences: - (u_xx + u_yy) = 5 exp(u) in the unit square, u = 0 on its boundary.
+
+Shows: seeds as directions of `jax.jvp` under `jax.vmap`, and the Jacobian as a SciPy matrix again and again.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy.sparse.linalg import spsolve
+
+import stablegraph as sg
+
+jax.config.update("jax_enable_x64", True)
+shape = 60, 60
+source = 5 / (shape[0] + 1) ** 2
+
+
+@jax.jit
+def residual(u):
+    field = jnp.pad(u.reshape(shape), 1)
+    around = field[:-2, 1:-1] + field[2:, 1:-1] + field[1:-1, :-2] + field[1:-1, 2:]
+    return 4 * u - around.ravel() - source * jnp.exp(u)
+
+
+pattern = sg.gallery.laplacian(shape)  # which unknowns each residual depends on: the values do not matter
+colors = sg.bipartite_coloring(pattern)
+seeds = jnp.asarray(sg.seed_matrix(colors))
+restore = sg.JacobianDecompression(pattern, colors)
+
+
+@jax.jit
+def compressed(u):
+    """The Jacobian times the seeds: one product a color, side by side."""
+    return jax.vmap(lambda seed: jax.jvp(residual, (u,), (seed,))[1], in_axes=1, out_axes=1)(seeds)
+
+
+u = np.zeros(colors.size)
+iterations = 0
+while np.abs(residual(u)).max() > 1e-12:
+    u -= spsolve(restore(compressed(u)).tocsc(), np.asarray(residual(u)))
+    iterations += 1
+
+print(f"{colors.size:,} unknowns: {seeds.shape[1]} products for a Jacobian; {iterations} steps of Newton's method")
+dense = jax.jacfwd(residual)(u)
+print(f"largest difference from the dense Jacobian: {np.abs(restore(compressed(u)).toarray() - dense).max():.1e}")
