@@ -15,9 +15,8 @@ ORDERS = ["random", "degree"]
 
 @pytest.fixture(params=[(32, 2048), (1, 3)], ids=["all rows short", "all parts"])
 def parts(request, monkeypatch):
-    for module in (two_cuda, k_cuda):
-        monkeypatch.setattr(module, "_SHORT_ROW", request.param[0])
-        monkeypatch.setattr(module, "_LONG_ROW", request.param[1])
+    monkeypatch.setattr(two_cuda, "_SHORT_ROW", request.param[0])
+    monkeypatch.setattr(two_cuda, "_LONG_ROW", request.param[1])
 
 
 def found(graph, k=2, **options):

@@ -78,7 +78,7 @@ class CudaSource:
 
     def compiled(self, **macros: Any) -> Any:
         """The program with these macros; a dtype stands for its C type."""
-        emulated = is_emulated()
+        emulated = device.is_emulated()
         place = -1 if emulated else device.cupy_module().cuda.runtime.getDevice()
         key = (place, *sorted(macros.items()))
         if key not in self._programs:
@@ -165,7 +165,7 @@ class Report(threading.local):
 
     def blank(self) -> Any:
         """Where the numbers are, for a kernel: zeros."""
-        if is_emulated():
+        if device.is_emulated():
             self._numbers, self._memory = np.zeros(_REPORTED, np.int64), None
             return self._numbers
         if self._memory is None:
@@ -185,12 +185,6 @@ class Report(threading.local):
 
 
 report = Report()
-
-
-def is_emulated() -> bool:
-    """Whether sources are run by the host, in tests."""
-    forced = device.forced_target()
-    return forced is not None and forced[0] == "emulated"
 
 
 def by_device(general: Callable[..., Any], module: str, package: str) -> Callable[..., Any]:

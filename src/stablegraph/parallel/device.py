@@ -56,8 +56,13 @@ def forced_target() -> tuple[str, np.random.Generator, int | None] | None:
 
 def has_gpu_forms(device: str) -> bool:
     """Whether algorithms take their forms for a GPU, where they have one, for arrays on a device."""
+    return device == "cuda" or is_emulated()
+
+
+def is_emulated() -> bool:
+    """Whether the sources of those forms are run by the host, in tests."""
     forced = forced_target()
-    return device == "cuda" or (forced is not None and forced[0] == "emulated")
+    return forced is not None and forced[0] == "emulated"
 
 
 @cache

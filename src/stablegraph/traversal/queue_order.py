@@ -27,7 +27,7 @@ Source: E. Cuthill, J. McKee, "Reducing the Bandwidth of Sparse Symmetric Matric
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,21 +42,32 @@ _BUDGET = 1 << 24  # vertices and entries of one call: bounds the latency of Ctr
 _PREFETCH_DISTANCE = 8  # vertices of the queue
 
 
+class Search(NamedTuple):
+    """What a search writes, and what it sorts by."""
+
+    progress: Any  # (3,): where it stands
+    parent: Any  # (n,): -1 for a vertex that has not been in the queue
+    queue: Any  # (n,)
+    degree: Any  # (n,); empty if nothing is to be sorted
+    spare: Any  # as long: where runs are merged
+
+
 @rule
-def _append_row(v, rows, parent, queue, tail):
+def _append_row(v, rows, search, tail):
     """Append what is in v's row and has not been in the queue; the new end of the queue."""
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
-        if parent[u] < 0:
-            parent[u] = v
-            queue[tail] = u
+        if search.parent[u] < 0:
+            search.parent[u] = v
+            search.queue[tail] = u
             tail += 1
     return tail
 
 
 @rule
-def _sort_by_degree(start, end, degree, queue, spare):
+def _sort_by_degree(start, end, search):
     """Sort a part of the queue by merging runs of 1, 2, 4, .. vertices; equal degrees stay in their order."""
+    degree, queue, spare = search.degree, search.queue, search.spare
     width = 1
     while width < end - start:
         for low in range(start, end, 2 * width):
@@ -75,11 +86,12 @@ def _sort_by_degree(start, end, degree, queue, spare):
 
 
 @kernel(by="single")
-def _visit(budget, roots, rows: Rows, more: Rows, degree, progress, parent, queue, spare):
+def _visit(budget, roots, rows: Rows, more: Rows, search: Search):
     """Go on until all roots have been in the queue and it has run out, or the budget is spent.
 
-    `more` has a second row of each vertex, or is empty; so is `degree` if nothing is to be sorted.
+    `more` has a second row of each vertex, or is empty.
     """
+    progress, parent, queue = search.progress, search.parent, search.queue
     root, head, tail = progress[_ROOT], progress[_HEAD], progress[_TAIL]
     while budget > 0:
         if head == tail:
@@ -94,11 +106,11 @@ def _visit(budget, roots, rows: Rows, more: Rows, degree, progress, parent, queu
         head += 1
         prefetch(rows.indices, rows.indptr[queue[min(head + _PREFETCH_DISTANCE, tail - 1)]])
         appended = tail
-        tail = _append_row(v, rows, parent, queue, tail)
+        tail = _append_row(v, rows, search, tail)
         if more.indptr.size > 0:
-            tail = _append_row(v, more, parent, queue, tail)
-        if degree.size > 0:
-            _sort_by_degree(appended, tail, degree, queue, spare)
+            tail = _append_row(v, more, search, tail)
+        if search.degree.size > 0:
+            _sort_by_degree(appended, tail, search)
         budget -= 1 + rows.indptr[v + 1] - rows.indptr[v]
     progress[_ROOT], progress[_HEAD], progress[_TAIL] = root, head, tail
 
@@ -120,12 +132,11 @@ def _run(graph: Graph, roots: Any, transposed: Graph | None, degree: Any, spare:
     more = (
         Rows(rows.indptr[:0], rows.indices[:0]) if transposed is None else Rows(transposed.indptr, transposed.indices)
     )
-    parent: Any = np.full(n, -1, id_type)
-    queue: Any = np.empty(n, id_type)
-    progress = np.zeros(3, np.int64)
+    search = Search(np.zeros(3, np.int64), np.full(n, -1, id_type), np.empty(n, id_type), degree, spare)
+    progress = search.progress
     while progress[_HEAD] < progress[_TAIL] or progress[_ROOT] < roots.size:
-        _visit(_BUDGET, roots, rows, more, degree, progress, parent, queue, spare)
-    return queue[: progress[_TAIL]], parent
+        _visit(_BUDGET, roots, rows, more, search)
+    return search.queue[: progress[_TAIL]], search.parent
 
 
 def queue_order(graph: Graph, source: int, transposed: Graph | None = None) -> tuple[Any, Any]:

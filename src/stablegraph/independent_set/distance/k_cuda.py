@@ -9,15 +9,11 @@ import numpy as np
 from ...graph import Graph
 from ...parallel.cuda_source import CudaSource
 from ..history import History
-from .round_keys import RoundKeys, key_source
-from .two_cuda import _ENTRIES_A_THREAD, _KEY_TYPES, _LONG_ROW, _SHORT_ROW, ALSO
+from . import two_cuda
+from .round_keys import key_source
+from .two_cuda import ALSO, VARIANTS, drawing, macros
 
-SOURCE = CudaSource(
-    __file__,
-    "k.cu",
-    also=ALSO,
-    variants=tuple({"KEY": key, "SHORT_ROW": _SHORT_ROW, "LONG_ROW": _LONG_ROW} for key in _KEY_TYPES),
-)
+SOURCE = CudaSource(__file__, "k.cu", also=ALSO, variants=VARIANTS)
 
 _LEVELS = 8  # sweeps between two looks at whether the last one has changed anything
 
@@ -35,7 +31,7 @@ def independent_set(
     distance[included] = 0
     if included.size:
         sweeps.spread()
-    run("begin", n, n, k, distance, *_drawing(source.keys(0)), state)
+    run("begin", n, n, k, distance, *drawing(source.keys(0)), state)
     state[excluded] = source.out
 
     history.enter("rounds")
@@ -45,7 +41,7 @@ def independent_set(
         least = sweeps.least_within(state)
         run("join", n, n, k, distance, least, state)
         sweeps.spread()
-        run("redraw", n, n, k, at_once, distance, *_drawing(source.keys(len(left))), state, total)
+        run("redraw", n, n, k, at_once, distance, *drawing(source.keys(len(left))), state, total)
         now = int(total[0])
         left.append(now - before)
         before = now
@@ -68,13 +64,12 @@ class _Sweeps:
 
     def __init__(self, graph: Graph, key_type: Any, k: int) -> None:
         xp, n, entries = graph.xp, graph.num_vertices, graph.indices.size
-        narrow = np.dtype(key_type).itemsize == 4
-        self.run = SOURCE.for_graph(graph, KEY=_KEY_TYPES[0 if narrow else 1], SHORT_ROW=_SHORT_ROW, LONG_ROW=_LONG_ROW)
+        self.run = SOURCE.for_graph(graph, **macros(key_type))
         self.distance = xp.full(n, k + 1, graph.indices.dtype)
         self._k, self._scratch = k, xp.empty((2, n), key_type)
         self._changed, self._tick = xp.zeros(1, np.int64), 0
-        self._threads = max(n, entries // _ENTRIES_A_THREAD)
-        lengths, rows = xp.zeros(3, np.int64), xp.empty(n + entries // _LONG_ROW, graph.indices.dtype)
+        self._threads = max(n, entries // two_cuda._ENTRIES_A_THREAD)
+        lengths, rows = xp.zeros(3, np.int64), xp.empty(n + entries // two_cuda._LONG_ROW, graph.indices.dtype)
         self.run("list_rows", n, n, graph.indptr, rows, lengths)
         self._rows = n, graph.indptr, graph.indices, rows, lengths
 
@@ -104,7 +99,3 @@ class _Sweeps:
     def _was_last(self, level: int) -> bool:
         """Whether a sweep has changed nothing; it is looked at rarely, and not after the last one."""
         return level % _LEVELS == 0 and level < self._k and int(self._changed[0]) != self._tick
-
-
-def _drawing(keys: RoundKeys) -> tuple[Any, ...]:
-    return int(keys.hashed_round), int(keys.bits), int(keys.kept), keys.degrees if keys.degrees.size else 0

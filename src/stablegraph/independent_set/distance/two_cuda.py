@@ -13,17 +13,19 @@ import numpy as np
 from ...graph import Graph
 from ...parallel.cuda_source import CudaSource
 from ..history import History
-from .round_keys import IN, KeySource, key_source
+from .round_keys import IN, KeySource, RoundKeys, key_source
 
 _SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that a thread reads alone, and a warp
-_KEY_TYPES = ("u32", "u64")
 ALSO = ("../../parallel/teams.cuh", "../../parallel/row_lists.cuh", "round_keys.cuh")
-SOURCE = CudaSource(
-    __file__,
-    "two.cu",
-    also=ALSO,
-    variants=tuple({"KEY": key, "SHORT_ROW": _SHORT_ROW, "LONG_ROW": _LONG_ROW} for key in _KEY_TYPES),
-)
+
+
+def macros(key_type: Any) -> dict[str, Any]:
+    """What sources are compiled with for keys of a type."""
+    return {"KEY": f"u{8 * np.dtype(key_type).itemsize}", "SHORT_ROW": _SHORT_ROW, "LONG_ROW": _LONG_ROW}
+
+
+VARIANTS = (macros(np.uint32), macros(np.uint64))
+SOURCE = CudaSource(__file__, "two.cu", also=ALSO, variants=VARIANTS)
 
 _FIRST_ROUNDS, _MORE_ROUNDS = 8, 4  # before the first look at how many are left, and between others
 _MOST_TURNS = 64  # lengths of as many turns are kept; an even number
@@ -73,14 +75,18 @@ def found_keys(
     return rounds.keys
 
 
+def drawing(keys: RoundKeys) -> tuple[Any, ...]:
+    """What kernels are told of a round's keys."""
+    return int(keys.hashed_round), int(keys.bits), int(keys.kept), keys.degrees if keys.degrees.size else 0
+
+
 class _Rounds:
     """The state of two.cu, and the order of its kernels."""
 
     def __init__(self, graph: Graph, source: KeySource, at_once: bool) -> None:
         xp, n, entries = graph.xp, graph.num_vertices, graph.indices.size
-        narrow = np.dtype(source.dtype).itemsize == 4
-        program = SOURCE.for_graph(graph, KEY=_KEY_TYPES[0 if narrow else 1], SHORT_ROW=_SHORT_ROW, LONG_ROW=_LONG_ROW)
-        self._graph, self._source, self._at_once, self._program = graph, source, int(at_once), program
+        self._graph, self._source, self._at_once = graph, source, int(at_once)
+        self._program = SOURCE.for_graph(graph, **macros(source.dtype))
         self._threads = max(n, entries // _ENTRIES_A_THREAD)
         self.keys, self._least = xp.empty(n, source.dtype), xp.empty(n, source.dtype)
         self._stride = n + entries // _LONG_ROW  # of a list, with room for long rows
@@ -130,9 +136,8 @@ class _Rounds:
 
     def _drawing(self) -> tuple[Any, ...]:
         """How keys are drawn in the next round that draws."""
-        keys = self._source.keys(self._drawn)
         self._drawn += 1
-        return int(keys.hashed_round), int(keys.bits), int(keys.kept), keys.degrees if keys.degrees.size else 0
+        return drawing(self._source.keys(self._drawn - 1))
 
     def _lists_now(self) -> tuple[Any, ...]:
         return self._stride, self._lists, self._lengths, self._turn

@@ -11,12 +11,10 @@ from ...parallel.arithmetic import float32_bits
 from ...parallel.cuda_source import CudaSource, report
 from ..history import History
 from . import priority as general
-from .order import BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, Order, make_order, write_bytes
+from .order import _TOP, BY_DEGREE, BY_ID, BY_LARGER_DEGREE, BY_SMALLER_ID, BY_VALUE, Order, make_order, write_bytes
 from .serial import impose
 
 SOURCE = CudaSource(__file__, "priority.cu", also=("order.cuh",), variants=tuple({"BY": by} for by in range(6)))
-
-_TOP = 253
 
 
 def independent_set(
