@@ -1,14 +1,14 @@
 """Luby's sets by random selection by the source for a GPU, emulated: the same as by the CPU."""
 
-import numpy as np
 import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.independent_set.greedy import luby_select_cuda
 
-from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
-from ..support.zoo import preferential, symmetric_csr
+from ..support.emulated_cuda import needs_a_compiler
+from ..support.zoo import symmetric_csr
+from .emulated_sets import WIDE_TYPES, same_for_types, same_sets, same_under_conditions, same_when_counted
 
 pytestmark = needs_a_compiler
 
@@ -18,49 +18,39 @@ def budget(request, monkeypatch):
     monkeypatch.setattr(luby_select_cuda, "_BUDGET", request.param)
 
 
-def check(graph, seeds=1, **options):
-    for adaptive in (True, False):
-        given = options | {"algorithm": "luby_select", "adaptive": adaptive, "seed": 3}
-        expected = sg.maximal_independent_set(graph, **given)
-        for seed in range(seeds):
-            with emulated_cuda(seed):
-                found = sg.maximal_independent_set(graph, **given)
-            assert found.dtype == bool
-            np.testing.assert_array_equal(found, expected)
+WAYS = [{"algorithm": "luby_select", "adaptive": adaptive, "seed": 3} for adaptive in (True, False)]
+each_way = pytest.mark.parametrize("way", WAYS, ids=["adaptive", "not-adaptive"])
 
 
-def test_the_same_sets(emulated_graph, budget):
-    check(emulated_graph)
+@each_way
+def test_the_same_sets(emulated_graph, way, budget):
+    same_sets(emulated_graph, **way)
 
 
-def test_conditions(emulated_graph):
-    n = emulated_graph.num_vertices
-    included = [v for v in (n // 3,) if n]
-    check(emulated_graph, include=included, exclude=[v for v in range(1, n, 3) if v not in included])
+@each_way
+def test_conditions(emulated_graph, way):
+    same_under_conditions(emulated_graph, **way)
 
 
-@pytest.mark.parametrize("types", [(np.int32, np.int64), (np.int64, np.int64)])
-def test_index_types(types, budget):
-    narrow = sg.from_edges(*np.array(preferential(300, 3)).T, n=310, symmetrize=True)
-    check(sg.as_graph((narrow.indptr.astype(types[1]), narrow.indices.astype(types[0]))))
+@each_way
+@pytest.mark.parametrize("types", WIDE_TYPES)
+def test_index_types(types, way, budget):
+    same_for_types(types, **way)
 
 
-def test_hubs(budget):
+@each_way
+def test_hubs(way, budget):
     """Long rows; and, where leaves are excluded, hubs alone, that no draw finds."""
     hubs = [(h, v) for h, degree in enumerate((900, 300, 257, 129, 60)) for v in range(10, 10 + degree)]
     graph = sg.as_graph(symmetric_csr(1000, [*hubs, (0, 1), (0, 2), (5, 3), (950, 951)]))
-    check(graph)
-    check(graph, exclude=range(10, 1000))
+    same_sets(graph, **way)
+    same_sets(graph, exclude=range(10, 1000), **way)
 
 
-def test_a_lattice():
-    check(gallery.grid((20, 21)), 2)
+@each_way
+def test_a_lattice(way):
+    same_sets(gallery.grid((20, 21)), 2, **way)
 
 
 def test_what_is_counted():
-    graph = gallery.grid((5, 6))
-    expected = sg.maximal_independent_set(graph, algorithm="luby_select", return_info=True)
-    with emulated_cuda():
-        found = sg.maximal_independent_set(graph, algorithm="luby_select", return_info=True)
-    np.testing.assert_array_equal(found[0], expected[0])
-    assert found[1]["undecided"] == expected[1]["undecided"]
+    same_when_counted(algorithm="luby_select")

@@ -6,6 +6,7 @@ import pytest
 import stablegraph as sg
 
 from ..support.emulated_cuda import emulated_cuda, needs_a_compiler
+from .emulated_sets import same_sets
 
 pytestmark = needs_a_compiler
 ORDERS = ("degree", "ecl", "random", "natural", "high_degree")
@@ -13,11 +14,7 @@ ORDERS = ("degree", "ecl", "random", "natural", "high_degree")
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_same_sets(emulated_graph, order):
-    expected = sg.maximal_independent_set(emulated_graph, priority=order, seed=3)
-    for seed in range(2):
-        with emulated_cuda(seed):
-            found = sg.maximal_independent_set(emulated_graph, priority=order, seed=3)
-        np.testing.assert_array_equal(found, expected)
+    same_sets(emulated_graph, 2, priority=order, seed=3)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -31,9 +28,7 @@ def test_conditions_and_grids_of_other_sizes(larger, order):
 
 def test_numbers_as_an_order(emulated_graph):
     numbers = np.random.default_rng(0).integers(-3, 4, emulated_graph.num_vertices)
-    expected = sg.maximal_independent_set(emulated_graph, priority=numbers)
-    with emulated_cuda():
-        np.testing.assert_array_equal(sg.maximal_independent_set(emulated_graph, priority=numbers), expected)
+    same_sets(emulated_graph, priority=numbers)
 
 
 def test_what_one_launch_leaves_undecided_is_decided_by_the_next():
