@@ -81,7 +81,7 @@ def write_parts(worker, workers, n, values, mask, starts, total, result):
             second += 1
 
 
-@kernel
+@kernel(each=_BLOCK)
 def sum_block(block, n, values, sums):
     """The sum of a block, from left to right."""
     total = values[block * _BLOCK]
@@ -90,7 +90,7 @@ def sum_block(block, n, values, sums):
     sums[block] = total
 
 
-@kernel
+@kernel(each=_BLOCK)
 def min_max_block(block, n, values, smallest, largest):
     """The smallest and the largest value of a block; NaN, where there is one."""
     low = values[block * _BLOCK]
