@@ -1,8 +1,7 @@
 """First fit in an order that is named, or given by numbers, at distance 1 and 2.
 
-Result: the colors that first_fit.py and nets.py define. One thread visits the vertices in turn: the passes of
-jones_plassmann.py take 16 threads to come near it, and it stays ahead where rows are short. A GPU has forms of its own
-(jones_plassmann_cuda.py, at_two_cuda.py, nets_cuda.py).
+Result: the colors that first_fit.py and nets.py define. A few threads wait for one another (first_fit_by_threads.py); one
+alone, or two, are faster without. A GPU has forms of its own (jones_plassmann_cuda.py, at_two_cuda.py, nets_cuda.py).
 """
 
 from __future__ import annotations
@@ -12,19 +11,37 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from . import first_fit
+from ..parallel import worker_count
+from . import first_fit, first_fit_by_threads
 from .first_fit import NO_COLOR
 from .nets import fit_at_two
 from .order import visiting_order
+
+
+_FEWEST_THREADS = 3  # that are worth their waits
+
+
+def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
+    """Color the vertices in the order in which they come, without repeats; None stands for all of them by id.
+
+    If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
+    """
+    workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
+    if workers < _FEWEST_THREADS:
+        first_fit.visit(graph, vertices, colors)
+        return
+    if vertices is None:
+        vertices = np.arange(graph.num_vertices, dtype=graph.indices.dtype)
+    first_fit_by_threads.visit(graph, vertices, colors, workers)
 
 
 def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
     """The colors as int32; those of `fixed` that are not negative stay, and their vertices are ahead of all others."""
     colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
     if fixed is None and isinstance(order, str) and order == "natural":
-        first_fit.visit(graph, None, colors)
+        visit(graph, None, colors)
         return colors
-    first_fit.visit(graph, _free(graph, order, ties, fixed, seed, colors), colors)
+    visit(graph, _free(graph, order, ties, fixed, seed, colors), colors)
     return colors
 
 
