@@ -64,11 +64,10 @@ def colors_around(start, end, indices, colors):
 
 
 @rule(inline=False)
-def beyond_register(v, start, end, indices, marks, colors):
-    """The lowest color from `IN_REGISTER` on that is free for v."""
+def mark_colors(v, start, end, indices, marks, colors):
+    """Mark the colors of v's entries from `start` to `end`."""
     for e in range(start, end):
         mark(colors[indices[e]], v, marks)
-    return lowest_unmarked(v, marks)
 
 
 @rule
@@ -77,7 +76,8 @@ def _first_fit(v, start, end, indices, marks, colors):
     taken, _ = colors_around(start, end, indices, colors)
     color = lowest_missing(taken)
     if color >= IN_REGISTER:
-        color = beyond_register(v, start, end, indices, marks, colors)
+        mark_colors(v, start, end, indices, marks, colors)
+        color = lowest_unmarked(v, marks)
     return color
 
 

@@ -7,22 +7,20 @@ Rule: that of first_fit.py: a vertex takes its color when all its neighbors ahea
 
 Idea: threads take pieces of the order, one after another, and color their vertices in turn. A neighbor that is ahead
 and has no color yet is being colored right now, or soon will be, by another thread; whoever needs it waits. Nobody
-waits in a circle, as the thread with the first piece that is not done needs nobody else. Few thousand vertices are in
-the making at a time, so in most graphs nearly nobody waits. Three things keep waits short:
+waits in a circle, as the thread with the first piece that is not done needs nobody else. A thousand vertices or so are
+in the making at a time, so in most graphs nearly nobody waits. Two things keep waits short:
 
 - A row is read to its end before its vertex waits for anyone; then it only comes back to those that it waits for. Where
-  the ends of long rows depend on one another, nearly all of the reading is still done side by side.
+  long rows depend on one another, nearly all of the reading is still done side by side.
 - Pieces are short: 64 vertices, or fewer where rows are long.
-- But no piece begins with a vertex that is next to the one before it, if its row is short: it would wait for that whole
-  piece. So the rows of a grid, numbered one after another, are pieces, and a thread follows the one in the row before,
-  some steps behind. A path in its order is one piece, for one thread.
 
-State: ``colors[v]``, for a vertex of the stretch that is being colored ``NO_COLOR - 1 - (its position there)`` until it
-has its color: above all colors, and the larger, the earlier its turn comes. Colors go one way only, so relaxed loads
-and stores are enough.
+Where short rows need vertices that come shortly before them, as in a grid that is numbered in order, threads would do
+little but wait; a sample of the order tells, and one thread does it alone.
 
-Cost: that of first fit, shared, and a row of 64 once more. Work memory: 5 bytes a vertex of
-a stretch, and for each thread a number for each possible color.
+State: ``colors[v]``, until v has its color ``NO_COLOR - 1 - (its position in the order)``: above all colors, and the
+larger, the earlier its turn comes. Colors go one way only, so relaxed loads and stores are enough.
+
+Cost: that of first fit, shared. Work memory: a byte a vertex, and for each thread a number for each possible color.
 """
 
 from __future__ import annotations
@@ -35,12 +33,15 @@ from ..graph import Graph
 from ..parallel import atomic_add, atomic_load, atomic_store, give_way, in_steps, kernel, prefetch, rule
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
-from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing
-from .first_fit import NO_COLOR, beyond_register, colors_around, numbers_to_mark
+from . import first_fit
+from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, lowest_unmarked, mark
+from .first_fit import NO_COLOR, colors_around, mark_colors
 
 _PIECE = 64  # vertices
 _WORK = 1024  # entries of a piece, if all its rows are as long as the first one
 _SHORT = 32  # entries: reading longer rows takes longer than waiting
+_SAMPLE = 1024  # vertices
+_MANY = 0.25  # of the sample
 _ROOM = 128  # vertices that one comes back to; if there are more, it waits for these first
 _LINE = 16  # numbers between the work memories of two workers, so that they share no cache line
 _STEP = 1 << 25  # entries and vertices of a kernel call; bounds the latency of Ctrl-C
@@ -66,17 +67,15 @@ def _line_up(i, vertices, colors):
     colors[vertices[i]] = NO_COLOR - 1 - i
 
 
-@rule
-def _follows(i, vertices, rows):
-    """Whether the vertex at position i has a short row in which the one before it is."""
-    v = vertices[i]
+@kernel
+def _look_back(k, apart, window, rows: Rows, vertices, colors, needs):
+    """Whether the k-th vertex of a sample has a short row with one that comes at most `window` positions before it."""
+    v = vertices[k * apart]
     start, end = rows.indptr[v], rows.indptr[v + 1]
-    found = False
-    if i > 0 and end - start <= _SHORT:
-        before = vertices[i - 1]
+    needs[k] = False
+    if end - start <= _SHORT:
         for e in range(start, end):
-            found |= rows.indices[e] == before
-    return found
+            needs[k] |= 0 < colors[rows.indices[e]] - colors[v] <= window
 
 
 @kernel(each=_PIECE)
@@ -84,14 +83,10 @@ def _cut(k, rows: Rows, vertices, begins):
     """Mark where pieces begin among the k-th `_PIECE` positions."""
     start = k * _PIECE
     end = min(start + _PIECE, vertices.size)
+    v = vertices[start]
+    length = 1 + _WORK // (1 + rows.indptr[v + 1] - rows.indptr[v])
     for i in range(start, end):
-        begins[i] = False
-    while start < end and _follows(start, vertices, rows):
-        start += 1
-    if start < end:
-        v = vertices[start]
-        for i in range(start, end, 1 + _WORK // (1 + rows.indptr[v + 1] - rows.indptr[v])):
-            begins[i] = True
+        begins[i] = (i - start) % length == 0
 
 
 @rule
@@ -115,38 +110,41 @@ def _part(i, start, end, indices, colors, waited, waits):
 
 
 @rule(inline=False)
-def _rest(i, waits, waited, colors):
-    """The colors of the vertices that are waited for, when all have one."""
-    taken = EMPTY
-    for w in range(waits):
-        color = atomic_load(colors, waited[w])
-        while _is_ahead(color, i):
-            give_way()
-            color = atomic_load(colors, waited[w])
-        taken |= bit_in_register(color)
-    return taken
+def _wait(u, i, colors):
+    """The color of vertex u, which is ahead of position i, when it has one."""
+    color = atomic_load(colors, u)
+    while _is_ahead(color, i):
+        give_way()
+        color = atomic_load(colors, u)
+    return color
 
 
 @rule
 def _fit(i, v, rows, waited, marks, colors):
     """The lowest color that no neighbor ahead of v has, whose position is i."""
-    indptr, indices = rows
-    end = indptr[v + 1]
+    first, end = rows.indptr[v], rows.indptr[v + 1]
     taken, waits = EMPTY, 0
-    for start in range(indptr[v], end, _ROOM // 2):
+    for start in range(first, end, _ROOM // 2):
         stop = min(start + _ROOM // 2, end)
-        some, highest = colors_around(start, stop, indices, colors)
+        some, highest = colors_around(start, stop, rows.indices, colors)
         if _is_ahead(highest, i):
-            if waits > _ROOM // 2:
-                taken |= _rest(i, waits, waited, colors)
-                waits = 0
-            some, waits = _part(i, start, stop, indices, colors, waited, waits)
+            while waits > _ROOM // 2:
+                waits -= 1
+                taken |= bit_in_register(_wait(waited[waits], i, colors))
+            some, waits = _part(i, start, stop, rows.indices, colors, waited, waits)
         taken |= some
-    if waits > 0:
-        taken |= _rest(i, waits, waited, colors)
+    is_full = lowest_missing(taken) >= IN_REGISTER
+    if is_full:
+        mark_colors(v, first, end, rows.indices, marks, colors)  # while others get theirs
+    for w in range(waits):
+        color = _wait(waited[w], i, colors)
+        taken |= bit_in_register(color)
+        mark(color, v, marks)
     color = lowest_missing(taken)
     if color >= IN_REGISTER:
-        color = beyond_register(v, indptr[v], end, indices, marks, colors)
+        if not is_full:
+            mark_colors(v, first, end, rows.indices, marks, colors)
+        color = lowest_unmarked(v, marks)
     return color
 
 
@@ -159,7 +157,7 @@ def _visit(worker, workers, last, rows: Rows, vertices, pieces: Pieces, work: Wo
     while piece < last:
         start = begins[piece]
         end = begins[piece + 1] if piece + 1 < begins.size else vertices.size
-        for i in range(start, min(end, start + _PIECE)):
+        for i in range(start, end):
             row = rows.indptr[vertices[i]]
             prefetch(rows.indices, row)
             prefetch(rows.indices, row + 15)
@@ -172,12 +170,17 @@ def _visit(worker, workers, last, rows: Rows, vertices, pieces: Pieces, work: Wo
 def visit(graph: Graph, vertices: Any, colors: Any, workers: int) -> None:
     """Color the vertices in the order in which they come; colors of others are kept and respected."""
     rows = Rows(graph.indptr, graph.indices)
-    waited = np.empty((workers, _ROOM + _LINE), graph.indices.dtype)
-    marks = np.full((workers, numbers_to_mark(graph) + _LINE), -1, graph.indices.dtype)
-    begins = np.empty(vertices.size, bool)
     _line_up(vertices.size, vertices, colors)
+    needs = np.empty(min(_SAMPLE, vertices.size), bool)
+    _look_back(needs.size, vertices.size // max(1, needs.size), workers * _PIECE, rows, vertices, colors, needs)
+    if needs.sum() > _MANY * needs.size:
+        first_fit.visit(graph, vertices, colors)
+        return
+    begins = np.empty(vertices.size, bool)
     _cut(-(-vertices.size // _PIECE), rows, vertices, begins)
     pieces = compact(begins)
+    waited = np.empty((workers, _ROOM + _LINE), graph.indices.dtype)
+    marks = np.full((workers, first_fit.numbers_to_mark(graph) + _LINE), -1, graph.indices.dtype)
     step = max(1, _STEP * pieces.size // max(1, graph.num_vertices + graph.num_entries))
     for first, last in in_steps(pieces.size, step):
         _visit(workers, last, rows, vertices, Pieces(pieces, np.array([first])), Work(waited, marks), colors)

@@ -1,7 +1,8 @@
 """First fit in an order that is named, or given by numbers, at distance 1 and 2.
 
-Result: the colors that first_fit.py and nets.py define. A few threads wait for one another (first_fit_by_threads.py); one
-alone, or two, are faster without. A GPU has forms of its own (jones_plassmann_cuda.py, at_two_cuda.py, nets_cuda.py).
+Result: the colors that first_fit.py and nets.py define. Three threads and more wait for one another
+(first_fit_by_threads.py); fewer are no faster so than one. A GPU has forms of its own (jones_plassmann_cuda.py,
+at_two_cuda.py, nets_cuda.py).
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from . import first_fit, first_fit_by_threads
 from .first_fit import NO_COLOR
 from .nets import fit_at_two
 from .order import visiting_order
-
 
 _FEWEST_THREADS = 3  # that are worth their waits
 

@@ -87,7 +87,7 @@ class Rule:
         self._resolved: dict[str, Any] = {}
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.resolve("python")(*arguments)
+        return self.resolve("python")(*(as_seen_by_python(argument) for argument in arguments))
 
     def resolve(self, target: str) -> Any:
         if target not in self._resolved:

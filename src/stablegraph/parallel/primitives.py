@@ -133,6 +133,12 @@ def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, n
         new_order[place] = order[i]
 
 
+def places_of(counts: Any) -> Any:
+    """Where each worker's first key of each value goes, from how many there are, (workers, values)."""
+    by_key = counts.T.ravel()
+    return np.ascontiguousarray((np.cumsum(by_key) - by_key).reshape(counts.T.shape).T)
+
+
 def _starts(counts: Any) -> tuple[Any, int]:
     """Where each worker's results start, and how many there are in all."""
     ends = np.cumsum(counts)
@@ -345,9 +351,7 @@ def sort_by_key(keys: Any) -> Any:
     for shift in range(0, largest.bit_length(), _DIGIT):
         digit = Digit(shift, mask)
         count_keys(workers, digit, keys, counts)
-        by_key = counts.T.ravel()
-        places = np.ascontiguousarray((np.cumsum(by_key) - by_key).reshape(counts.T.shape).T)
         new_keys, new_order = np.empty_like(keys), np.empty_like(order)
-        scatter_keys(workers, digit, keys, order, places, new_keys, new_order)
+        scatter_keys(workers, digit, keys, order, places_of(counts), new_keys, new_order)
         keys, order = new_keys, new_order
     return order
