@@ -115,10 +115,11 @@ def _visit_by_id(start, end, longest, rows: Rows, marks, colors):
         colors[v] = _first_fit(v, row_start, row_end, indices, marks, colors)
 
 
-def numbers_to_mark(graph: Graph) -> int:
-    """How many numbers the colors that a vertex marks take."""
-    most = min(graph.num_vertices, int(graph.facts["longest_row"]))  # so many can be in the way; one more color is left
-    return max(most, IN_REGISTER) + 2
+def numbers_to_mark(graph: Graph, distance: int = 1) -> int:
+    """How many numbers the colors take that a vertex marks, at distance 1 or 2."""
+    longest = int(graph.facts["longest_row"])
+    most = min(graph.num_vertices, longest if distance == 1 else longest + longest**2)  # so many can be in the way
+    return max(most, IN_REGISTER) + 2  # one more color is left, and one stands for those beyond
 
 
 def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:

@@ -1,9 +1,10 @@
 """First fit by several threads, which wait for one another where they must.
 
-Result: the colors of first_fit.py.
+Result: the colors of first_fit.py; at distance 2 those of nets.py.
 
-Rule: that of first_fit.py: a vertex takes its color when all its neighbors ahead of it have theirs. The oracle is
-`first_fit` in tests/support/naive.py. In the code: `_is_ahead`, and `_fit`, which waits.
+Rule: that of first_fit.py, at distance 2 for the neighbors of neighbors, too: a vertex takes its color when all those
+ahead of it have theirs. The oracle is `first_fit` in tests/support/naive.py. In the code: `_is_ahead`, and `_fit`,
+which waits.
 
 Idea: threads take pieces of the order, one after another, and color their vertices in turn. A neighbor that is ahead
 and has no color yet is being colored right now, or soon will be, by another thread; whoever needs it waits. Nobody
@@ -20,7 +21,8 @@ little but wait; a sample of the order tells, and one thread does it alone.
 State: ``colors[v]``, until v has its color ``NO_COLOR - 1 - (its position in the order)``: above all colors, and the
 larger, the earlier its turn comes. Colors go one way only, so relaxed loads and stores are enough.
 
-Cost: that of first fit, shared. Work memory: a byte a vertex, and for each thread a number for each possible color.
+Cost: O(n + m), at distance 2 the pairs within it, shared by the threads. Work memory: a byte a vertex, and for each
+thread a number for each possible color.
 """
 
 from __future__ import annotations
@@ -33,9 +35,8 @@ from ..graph import Graph
 from ..parallel import atomic_add, atomic_load, atomic_store, give_way, in_steps, kernel, prefetch, rule
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
-from . import first_fit
 from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, lowest_unmarked, mark
-from .first_fit import NO_COLOR, colors_around, mark_colors
+from .first_fit import NO_COLOR, colors_around, mark_colors, numbers_to_mark
 
 _PIECE = 64  # vertices
 _WORK = 1024  # entries of a piece, if all its rows are as long as the first one
@@ -120,22 +121,45 @@ def _wait(u, i, colors):
 
 
 @rule
-def _fit(i, v, rows, waited, marks, colors):
-    """The lowest color that no neighbor ahead of v has, whose position is i."""
-    first, end = rows.indptr[v], rows.indptr[v + 1]
-    taken, waits = EMPTY, 0
-    for start in range(first, end, _ROOM // 2):
+def _look(i, u, waits, rows, waited, colors):
+    """The colors in the row of u, as far as they are there, and how many vertices are waited for now."""
+    indptr, indices = rows
+    end, taken = indptr[u + 1], EMPTY
+    for start in range(indptr[u], end, _ROOM // 2):
         stop = min(start + _ROOM // 2, end)
-        some, highest = colors_around(start, stop, rows.indices, colors)
+        some, highest = colors_around(start, stop, indices, colors)
         if _is_ahead(highest, i):
             while waits > _ROOM // 2:
                 waits -= 1
                 taken |= bit_in_register(_wait(waited[waits], i, colors))
-            some, waits = _part(i, start, stop, rows.indices, colors, waited, waits)
+            some, waits = _part(i, start, stop, indices, colors, waited, waits)
         taken |= some
+    return taken, waits
+
+
+@rule(inline=False)
+def _mark_near(v, distance, rows, marks, colors):
+    """Mark the colors within a distance of v, 1 or 2."""
+    indptr, indices = rows
+    mark_colors(v, indptr[v], indptr[v + 1], indices, marks, colors)
+    if distance == 2:
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
+            mark_colors(v, indptr[u], indptr[u + 1], indices, marks, colors)
+
+
+@rule
+def _fit(i, v, distance, rows, waited, marks, colors):
+    """The lowest color that no vertex ahead of v and near it has, where v's position is i."""
+    indptr, indices = rows
+    taken, waits = _look(i, v, 0, rows, waited, colors)
+    if distance == 2:
+        for e in range(indptr[v], indptr[v + 1]):
+            more, waits = _look(i, indices[e], waits, rows, waited, colors)
+            taken |= more
     is_full = lowest_missing(taken) >= IN_REGISTER
     if is_full:
-        mark_colors(v, first, end, rows.indices, marks, colors)  # while others get theirs
+        _mark_near(v, distance, rows, marks, colors)  # while others get theirs
     for w in range(waits):
         color = _wait(waited[w], i, colors)
         taken |= bit_in_register(color)
@@ -143,13 +167,13 @@ def _fit(i, v, rows, waited, marks, colors):
     color = lowest_missing(taken)
     if color >= IN_REGISTER:
         if not is_full:
-            mark_colors(v, first, end, rows.indices, marks, colors)
+            _mark_near(v, distance, rows, marks, colors)
         color = lowest_unmarked(v, marks)
     return color
 
 
 @kernel(by="workers")
-def _visit(worker, workers, last, rows: Rows, vertices, pieces: Pieces, work: Work, colors):
+def _visit(worker, workers, last, distance, rows: Rows, vertices, pieces: Pieces, work: Work, colors):
     """Take pieces up to the `last`, and color their vertices in turn."""
     begins, following = pieces
     waited, marks = work.waited[worker], work.marks[worker]
@@ -163,24 +187,30 @@ def _visit(worker, workers, last, rows: Rows, vertices, pieces: Pieces, work: Wo
             prefetch(rows.indices, row + 15)
         for i in range(start, end):
             v = vertices[i]
-            atomic_store(colors, v, _fit(i, v, rows, waited, marks, colors))
+            atomic_store(colors, v, _fit(i, v, distance, rows, waited, marks, colors))
         piece = atomic_add(following, 0, 1)
 
 
-def visit(graph: Graph, vertices: Any, colors: Any, workers: int) -> None:
-    """Color the vertices in the order in which they come; colors of others are kept and respected."""
-    rows = Rows(graph.indptr, graph.indices)
+def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int = 1, pairs: int = 0) -> bool:
+    """Color the vertices in the order in which they come; colors of others are kept and respected.
+
+    `pairs`: how many there are within distance 2, if vertices within it must differ. Returns whether it is done; if
+    not, threads would do little but wait.
+    """
+    rows, n = Rows(graph.indptr, graph.indices), graph.num_vertices
     _line_up(vertices.size, vertices, colors)
     needs = np.empty(min(_SAMPLE, vertices.size), bool)
     _look_back(needs.size, vertices.size // max(1, needs.size), workers * _PIECE, rows, vertices, colors, needs)
     if needs.sum() > _MANY * needs.size:
-        first_fit.visit(graph, vertices, colors)
-        return
+        colors[vertices] = NO_COLOR
+        return False
     begins = np.empty(vertices.size, bool)
     _cut(-(-vertices.size // _PIECE), rows, vertices, begins)
     pieces = compact(begins)
     waited = np.empty((workers, _ROOM + _LINE), graph.indices.dtype)
-    marks = np.full((workers, first_fit.numbers_to_mark(graph) + _LINE), -1, graph.indices.dtype)
-    step = max(1, _STEP * pieces.size // max(1, graph.num_vertices + graph.num_entries))
+    marks = np.full((workers, numbers_to_mark(graph, distance) + _LINE), -1, graph.indices.dtype)
+    step = max(1, _STEP * pieces.size // max(1, n + max(graph.num_entries, pairs)))
     for first, last in in_steps(pieces.size, step):
-        _visit(workers, last, rows, vertices, Pieces(pieces, np.array([first])), Work(waited, marks), colors)
+        now = Pieces(pieces, np.array([first]))
+        _visit(workers, last, distance, rows, vertices, now, Work(waited, marks), colors)
+    return True

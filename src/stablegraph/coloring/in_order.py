@@ -19,6 +19,8 @@ from .nets import fit_at_two
 from .order import visiting_order
 
 _FEWEST_THREADS = 3  # that are worth their waits
+_LONGEST_ROW = 256  # where threads look at all pairs: a vertex may be near so many squared
+_PAIRS = 0.5  # that a thread looks at in the time in which nets.py is done with an entry
 
 
 def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
@@ -27,12 +29,11 @@ def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
     If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
     """
     workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
-    if workers < _FEWEST_THREADS:
-        first_fit.visit(graph, vertices, colors)
-        return
-    if vertices is None:
-        vertices = np.arange(graph.num_vertices, dtype=graph.indices.dtype)
-    first_fit_by_threads.visit(graph, vertices, colors, workers)
+    if workers >= _FEWEST_THREADS:
+        order = np.arange(graph.num_vertices, dtype=graph.indices.dtype) if vertices is None else vertices
+        if first_fit_by_threads.visit(graph, order, colors, workers):
+            return
+    first_fit.visit(graph, vertices, colors)
 
 
 def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
@@ -48,7 +49,14 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
     """The same where vertices with a common neighbor must differ, too."""
     colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
-    fit_at_two(graph, _free(graph, order, ties, fixed, seed, colors), colors)
+    vertices = _free(graph, order, ties, fixed, seed, colors)
+    workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
+    if workers >= _FEWEST_THREADS and graph.facts["longest_row"] <= _LONGEST_ROW:
+        pairs = int((graph.degrees.astype(np.int64) ** 2).sum())
+        few = pairs <= _PAIRS * workers * graph.num_entries
+        if few and first_fit_by_threads.visit(graph, vertices, colors, workers, 2, pairs):
+            return colors
+    fit_at_two(graph, vertices, colors)
     return colors
 
 
