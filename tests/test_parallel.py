@@ -335,6 +335,14 @@ def test_edge_split_called_from_python_computes_in_64_bits():
     assert [edge_split(indptr, 2, w, 4) for w in range(5)] == [0, 1, 1, 2, 2]
 
 
+def test_a_rule_called_from_python_gives_plain_arrays():
+    @rule
+    def doubled(values):
+        return 2 * values
+
+    assert type(doubled(np.arange(3))) is np.ndarray
+
+
 # Atomics
 
 

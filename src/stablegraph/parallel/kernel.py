@@ -63,7 +63,7 @@ import numpy as np
 from . import device
 from .compiler import compiled, compiled_part
 from .fingerprint import fingerprint, groups_of
-from .interpreted import as_seen_by_python
+from .interpreted import as_seen_by_python, as_seen_outside
 from .launching import launch
 from .pool import launch_turn, run_workers, start_threads, usable_threads
 
@@ -87,7 +87,7 @@ class Rule:
         self._resolved: dict[str, Any] = {}
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.resolve("python")(*(as_seen_by_python(argument) for argument in arguments))
+        return as_seen_outside(self.resolve("python")(*(as_seen_by_python(argument) for argument in arguments)))
 
     def resolve(self, target: str) -> Any:
         if target not in self._resolved:
