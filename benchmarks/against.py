@@ -101,7 +101,7 @@ def _measure_case(sides: list[Side], heads: list[dict[str, Any]], study: Study, 
         return
     round_trip, before, all_threads = sides[1].ask("yardsticks")
     runs: list[list[float]] = [[], []]
-    while is_to_go_on(max(runs, key=sum), harness.repeats, study.longest):
+    while is_to_go_on(max(runs, key=sum), harness.repeats, study):
         for i in (0, 1) if len(runs[0]) % 2 else (1, 0):
             runs[i].append(sides[i].ask("run"))
     sweeps = before, sides[1].ask("sweep"), all_threads

@@ -111,9 +111,10 @@ class Harness:
         """Warm up, judge, take the yardsticks, time the runs, take the sweep again, write the line."""
         try:
             with threads(case.threads):
-                quality = case.judge(case.run(case.prepare()))
+                if not case.warm:
+                    case.judge(case.run(case.prepare()))
                 round_trip, before = self._yardsticks.before(graph)
-                runs = self._runs(case)
+                runs, quality = self._runs(case)
             sweeps = before, self._yardsticks.after(graph), self._yardsticks.threads
         except WrongResult as wrong:
             self.fail(f"{name}, {case.algorithm}, {case.threads} threads: {wrong}")
@@ -135,23 +136,22 @@ class Harness:
             file.write(json.dumps(line) + "\n")
         print(in_short(line), flush=True)
 
-    def _runs(self, case: Case) -> list[float]:
-        """The runs follow one another directly; their results are judged when all are done."""
+    def _runs(self, case: Case) -> tuple[list[float], dict[str, Any]]:
+        """The runs follow one another directly; their results are judged when all are done. Seconds and quality."""
         runs: list[float] = []
         results = []
         with no_garbage_collected():
-            while is_to_go_on(runs, self.repeats, self.study.longest):
+            while is_to_go_on(runs, self.repeats, self.study):
                 seconds, result = timed(case)
                 runs.append(seconds)
                 results.append(result)
-        for result in results:
-            case.judge(result)
-        return runs
+        qualities = [case.judge(result) for result in results]
+        return runs, qualities[0]
 
 
-def is_to_go_on(runs: list[float], repeats: int, longest: float) -> bool:
+def is_to_go_on(runs: list[float], repeats: int, study: Study) -> bool:
     """Whether a case is to be timed once more."""
-    return len(runs) < repeats and (len(runs) < 2 or sum(runs) < longest)
+    return len(runs) < repeats and (len(runs) < study.fewest or sum(runs) < study.longest)
 
 
 def timed(case: Case) -> tuple[float, Any]:
@@ -213,7 +213,7 @@ def now() -> str:
 def in_short(line: Line) -> str:
     """What the terminal shows of a line."""
     if "seconds" not in line:
-        return f"{line['graph']:12} counted"
+        return f"{line['graph']:12} {line.get('told', 'counted')}"
     told = " ".join(f"{key}={value}" for key, value in line["quality"].items())
     round_trip = "" if line["round_trip_ns"] is None else f"{line['round_trip_ns']:.0f} ns"  # where cores were free
     return (

@@ -11,24 +11,31 @@ import resource
 import time
 from collections.abc import Callable, Generator
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import stablegraph as sg
 
 NOT_TIMED = 60.0  # seconds for what is not timed: to prepare a call, or to judge its answer
-
 Timed = Generator[None, None, Any]  # what stands between its two yields is timed, what it returns is the answer
 
 
 class NotEnded(Exception):
-    """A call that gave no answer: the limit it ran into."""
+    """A call that gave no answer: the limit it ran into. Where only its judge did, `taken` are its seconds."""
+
+    taken: float | None = None
 
 
 class Limited:
-    """A process that makes calls, one after another; a new one after each that has to be ended."""
+    """A process that makes calls, one after another; a new one after each that has to be ended.
+
+    `peak` is the most memory, in bytes, that the process had had by the end of the last call, files that it has mapped
+    included.
+    """
 
     def __init__(self, calls: Callable[..., Timed], memory: int, threads: int) -> None:
         self.calls, self.memory, self.threads = calls, memory, threads
+        self.peak: int | None = None
         self._process: Any = None
         self._line: Any = None
 
@@ -37,11 +44,13 @@ class Limited:
         if self._process is None:
             self._start()
         self._line.send(arguments)
+        taken = self.peak = None
         try:
             self._receive(NOT_TIMED, "its preparation")
-            taken = self._receive(seconds, "the call")
+            taken, self.peak = self._receive(seconds, "the call")
             return taken, self._receive(NOT_TIMED, "its judge")
-        except NotEnded:
+        except NotEnded as ended:
+            ended.taken = taken
             self.end()
             raise
 
@@ -73,6 +82,16 @@ class Limited:
             self._process = None
 
 
+def _peak_of_this_process() -> int | None:
+    """The most bytes it has had in memory, where the system tells it.
+
+    That of `getrusage` would be the parent's, if that is more: it is kept when a program is started.
+    """
+    status = Path("/proc/self/status")
+    lines = status.read_text(encoding="ascii").splitlines() if status.exists() else []
+    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), None)
+
+
 def _serve(line: Connection, calls: Callable[..., Timed], memory: int, threads: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     sg.set_num_threads(threads)
@@ -87,7 +106,8 @@ def _serve(line: Connection, calls: Callable[..., Timed], memory: int, threads: 
             line.send(None)
             start = time.perf_counter()
             next(timed)
-            line.send(time.perf_counter() - start)
+            taken = time.perf_counter() - start
+            line.send((taken, _peak_of_this_process()))
             try:
                 next(timed)
             except StopIteration as stop:

@@ -30,7 +30,8 @@ class Case:
     """One thing to measure: `run(prepare())`, where only `run` is timed and `judge` looks at what it gave.
 
     `judge` returns the quality (set size, rounds, bytes ...) or raises `WrongResult`. A run that takes its own time (in
-    another process, say) has `seconds`, which finds it in the result.
+    another process, say) has `seconds`, which finds it in the result. A case that is `warm` runs what the case before it
+    has compiled and warmed up, with another number of threads, and is timed at once.
     """
 
     problem: str
@@ -42,6 +43,7 @@ class Case:
     seed: int | None = None
     prepare: Callable[[], Any] = lambda: None
     seconds: Callable[[Any], float] | None = None
+    warm: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class Study:
     repeats: int = 7  # as in the papers
     quick_repeats: int = 1
     longest: float = 30.0  # seconds of timed runs after which a case ends, however many runs were asked for
+    fewest: int = 2  # timed runs, however long they take
     yardsticks_last: float = 0.0
     report: Callable[[list[Line]], str] = _times_and_provenance
     page: Callable[[list[Line]], str] | None = None

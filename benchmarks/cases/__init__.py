@@ -24,6 +24,8 @@ NAMES = (
     "smoothers",
     "gauss_seidel",
     "adversarial",
+    "cores",
+    "billion",
     "gpu",
     "gpu_ablations",
 )

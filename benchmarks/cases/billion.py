@@ -1,0 +1,339 @@
+"""A billion entries: each public function in a fresh process that maps the graph's files and has little memory beside.
+
+The graphs are made once and written to --folder: R, a uniform random graph of 2^27 vertices; RM, RMAT with 2^26; G3, a
+grid of 512^3. --exponent scales them down. A process runs the function on a small graph of the kind, which compiles;
+maps the files; is timed; and checks its answer, within a minute: by the public verifier, or by what the answer must be,
+which the line says. Its address space is limited to the files and --memory. The jobs begin with those that need nothing
+but the graph, and each line is written at once: a run that is ended early leaves what it has measured.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.yardsticks import edge_sweep_seconds
+
+from ..graphs import hashed_weights
+from ..limited import Limited, NotEnded, Timed
+from ..study import SMALL_MARK, Graphs, Options, Part, Study, case_is_asked_for
+from ..tables import Line, in_order, markdown, provenance
+from .cores import ARCS, ARRAYS, GRAPH, JOBS, PAIRS, WEIGHTED, Job, arcs_of, pairs_of
+
+EXPONENT, SMALL_EXPONENT, QUICK_EXPONENT = 27, 16, 15
+BYTES_A_VERTEX = 400  # of memory, to make a graph and to write it
+GIB = 2**30
+
+
+def make(kind: str, exponent: int) -> sg.Graph:
+    """A graph of one of the three kinds, of about 2^exponent vertices and eight times the entries."""
+    if kind == "R":
+        return gallery.uniform_random(2**exponent, 4, seed=0)
+    if kind == "RM":
+        return gallery.rmat(exponent - 1, 8, 0.45, 0.22, 0.22, seed=1)
+    return gallery.grid(tuple(2 ** ((exponent + i) // 3) for i in range(3)))
+
+
+KINDS = ("R", "RM", "G3")
+
+
+def _tenth(graph: sg.Graph) -> np.ndarray:
+    return np.arange(graph.num_vertices // 10)
+
+
+ALL_JOBS = {
+    "degrees": Job(GRAPH, lambda graph: graph.degrees),
+    **JOBS,
+    "subgraph of a tenth": Job(GRAPH, lambda given: sg.subgraph(*given), lambda graph: (graph, _tenth(graph))),
+    "coarse graph of aggregates": Job(
+        GRAPH, lambda given: sg.coarse_graph(*given), lambda graph: (graph, sg.aggregate(graph)[1])
+    ),
+}
+PARTS = {  # the files by what a job is given
+    GRAPH: ("indptr", "indices"),
+    ARRAYS: ("indptr", "indices"),
+    WEIGHTED: ("indptr", "indices", "weights"),
+    ARCS: ("arcs_indptr", "arcs_indices"),
+    PAIRS: ("n", "u", "v"),
+}
+
+
+class Files:
+    """A graph in files; those that not all jobs need are written when the first one does."""
+
+    device = "cpu"
+
+    def __init__(self, folder: Path, kind: str) -> None:
+        self.folder, self.kind = folder, kind
+
+    @classmethod
+    def of(cls, folder: Path, kind: str, exponent: int) -> Files:
+        """What is in the folder already, or made now."""
+        files = cls(folder / f"{kind}-{exponent}", kind)
+        files.folder.mkdir(parents=True, exist_ok=True)
+        if not files._has(GRAPH):
+            graph = make(kind, exponent)
+            files._write(GRAPH, graph.indptr, graph.indices)
+        return files
+
+    @property
+    def num_vertices(self) -> int:
+        return int(self.arrays(GRAPH)[0].size) - 1
+
+    @property
+    def num_entries(self) -> int:
+        return int(self.arrays(GRAPH)[1].size)
+
+    def arrays(self, given: str) -> list[np.ndarray]:
+        """The arrays, mapped."""
+        return [np.load(path, mmap_mode="r") for path in self._paths(given)]
+
+    def size(self, given: str) -> int:
+        """The bytes of the files."""
+        return sum(path.stat().st_size for path in self._paths(given))
+
+    def given(self, given: str) -> Any:
+        """What a job is given, in mapped arrays."""
+        arrays = self.arrays(given)
+        if given == PAIRS:
+            return int(arrays[0]), *arrays[1:]
+        return sg.as_graph(tuple(arrays)) if given in (GRAPH, WEIGHTED) else tuple(arrays)
+
+    def provide(self, given: str) -> None:
+        """Write the files for such jobs, unless they are there."""
+        if not self._has(given):
+            graph = self.given(GRAPH)
+            if given == WEIGHTED:
+                self._write(given, *self.arrays(GRAPH), hashed_weights(graph))
+            elif given == ARCS:
+                self._write(given, *arcs_of("", graph))
+            else:
+                n, u, v = pairs_of(graph)
+                self._write(given, np.array(n), u, v)
+
+    def _paths(self, given: str) -> list[Path]:
+        return [self.folder / f"{part}.npy" for part in PARTS[given]]
+
+    def _has(self, given: str) -> bool:
+        return all(path.exists() for path in self._paths(given))
+
+    def _write(self, given: str, *arrays: np.ndarray) -> None:
+        """Under other names first: what has its name is whole."""
+        for path, array in zip(self._paths(given), arrays, strict=True):
+            if not path.exists():
+                partial_file = path.with_suffix(".part")
+                with partial_file.open("wb") as file:
+                    np.save(file, array)
+                partial_file.rename(path)
+
+
+# In the process of a job
+
+
+def calls(folder: str, kind: str, label: str) -> Timed:
+    """Compile on a small graph, map the files, call, check."""
+    job = ALL_JOBS[label]
+    with tempfile.TemporaryDirectory() as place:
+        small = Files.of(Path(place), kind, SMALL_EXPONENT)
+        small.provide(job.given)
+        job.call(job.prepare(small.given(job.given)))
+    files = Files(Path(folder), kind)
+    given = job.prepare(files.given(job.given))
+    yield
+    answer = job.call(given)
+    yield
+    return check(label, files, answer)
+
+
+def check(label: str, files: Files, answer: Any) -> tuple[str, str | None]:
+    """By what an answer was checked, and what is wrong with it."""
+    graph = files.given(GRAPH)
+    if label.startswith(("set", "large set")):
+        distance = 2 if "distance 2" in label else 1
+        return "verifier", sg.explain(sg.is_maximal_independent_set, graph, np.asarray(answer), distance=distance)
+    if label.startswith(("coloring", "first fit")):
+        distance = 2 if "distance 2" in label else 1
+        return "verifier", sg.explain(sg.is_proper_coloring, graph, answer, distance=distance)
+    if label == "search":
+        source = int(np.diff(graph.indptr).argmax())
+        return "verifier", sg.explain(sg.is_bfs_tree, graph, source, *answer)
+    what, is_right = CHEAP[label.partition(",")[0]]
+    return what, None if is_right(files, graph, answer) else f"not so: {what}"
+
+
+def _all_are_used(answer: Any) -> bool:
+    count, labels = answer
+    return int(labels.min()) >= 0 and np.count_nonzero(np.bincount(labels, minlength=count)) == count == labels.max() + 1
+
+
+def _no_edge_leaves(graph: sg.Graph, answer: Any) -> bool:
+    """The rows in parts, so that little is held at once."""
+    labels, step = answer[1], 2**22
+    for first in range(0, graph.num_vertices, step):
+        ends = graph.indptr[first : first + step + 1]
+        own = np.repeat(labels[first : first + step], np.diff(ends))
+        if not np.array_equal(own, labels[graph.indices[ends[0] : ends[-1]]]):
+            return False
+    return _all_are_used(answer)
+
+
+def _spans(graph: sg.Graph, forest: Any) -> bool:
+    return int(forest.nnz) == graph.num_vertices - sg.connected_components(graph)[0]
+
+
+def _is_tenth(graph: sg.Graph, answer: sg.Graph) -> bool:
+    n = answer.num_vertices
+    return int(np.count_nonzero(graph.indices[: graph.indptr[n]] < n)) == answer.num_entries
+
+
+def _is_given_graph(_: Files, graph: sg.Graph, answer: sg.Graph) -> bool:
+    return np.array_equal(graph.indptr, answer.indptr) and np.array_equal(graph.indices, answer.indices)
+
+
+def _turns(files: Files, _: sg.Graph, answer: sg.Graph) -> bool:
+    _, heads = files.arrays(ARCS)
+    return np.array_equal(np.bincount(heads, minlength=answer.num_vertices), np.diff(answer.indptr))
+
+
+Check = Callable[[Files, sg.Graph, Any], bool]
+EQUAL: tuple[str, Check] = ("the graph that was written", _is_given_graph)
+USED: tuple[str, Check] = ("each label is used", lambda files, graph, answer: _all_are_used(answer))
+CHEAP: dict[str, tuple[str, Check]] = {
+    "degrees": ("the lengths of rows", lambda files, graph, answer: np.array_equal(answer, np.diff(graph.indptr))),
+    "components": ("no edge leaves one", lambda files, graph, answer: _no_edge_leaves(graph, answer)),
+    "strong components": USED,
+    "aggregates": USED,
+    "forest": ("n - components edges", lambda files, graph, answer: _spans(graph, answer)),
+    "from_edges": EQUAL,
+    "as_graph": EQUAL,
+    "symmetrize": EQUAL,
+    "transpose": ("entries of columns are counted", _turns),
+    "subgraph of a tenth": ("entries are counted", lambda files, graph, answer: _is_tenth(graph, answer)),
+    "coarse graph of aggregates": ("symmetric", lambda files, graph, answer: answer.is_symmetric),
+}
+
+
+# In the process that starts the others
+
+
+def cases(name: str, files: Files, options: Options) -> Iterator[Line]:
+    """A line for each job, written whatever became of it."""
+    sweep = edge_sweep_seconds(files.given(GRAPH))  # which also tells the threading layer
+    threads = max(options.threads)
+    for label, job in ALL_JOBS.items():
+        if case_is_asked_for(label, options) and time.monotonic() < options.ends_at():
+            files.provide(job.given)
+            line = {"problem": "billion", "algorithm": label, "options": {}, "seed": None, "threads": threads}
+            line |= {"sweep": {"seconds": sweep}, "memory": round(options.memory * GIB), "mapped": files.size(job.given)}
+            line |= _outcome(label, files, threads, options, line["memory"] + line["mapped"])
+            yield {**line, "told": _told(line)}
+
+
+def _outcome(label: str, files: Files, threads: int, options: Options, memory: int) -> Line:
+    """Seconds, peak, check; what was wrong, and what the call or its check ran into."""
+    limited = Limited(calls, memory, threads)
+    outcome: Line = {"taken": None, "check": None, "wrong": None, "limit": None}
+    try:
+        outcome["taken"], (outcome["check"], outcome["wrong"]) = limited(
+            str(files.folder), files.kind, label, seconds=options.each
+        )
+    except NotEnded as ended:
+        outcome |= {"taken": ended.taken, "limit": str(ended)}
+    except RuntimeError as error:  # the process has told of it
+        outcome["limit"] = str(error)
+    finally:
+        limited.end()
+    return {**outcome, "peak": limited.peak}
+
+
+def _told(line: Line) -> str:
+    """What the terminal shows."""
+    taken = "" if line["taken"] is None else f"{line['taken']:.2f} s"
+    peak = "" if line["peak"] is None else f"{line['peak'] / GIB:.1f} GiB"
+    said = line["limit"] or (f"WRONG: {line['wrong']}" if line["wrong"] else line["check"])
+    return f"{line['algorithm']:38} {line['threads']} thr {taken:>10} {peak:>10}  {said}"
+
+
+def graphs(options: Options) -> Graphs:
+    """The three, in the folder; none where the memory cannot hold what it takes to make them."""
+    options.ends_at = _end(options.in_all)
+    exponent = options.exponent or (QUICK_EXPONENT if options.quick else EXPONENT)
+    if _memory() < BYTES_A_VERTEX << exponent:
+        needed = (BYTES_A_VERTEX << exponent) / GIB
+        print(f"left out: 2^{exponent} vertices take {needed:.0f} GiB; see --exponent", file=sys.stderr)
+        return
+    mark = SMALL_MARK if exponent < EXPONENT else ""
+    for kind in KINDS:
+        yield f"{kind}{mark}", partial(Files.of, options.folder or _temporary(), kind, exponent)
+
+
+def _end(seconds: float) -> Callable[[], float]:
+    """When it is over; the time runs from now."""
+    at = time.monotonic() + seconds
+    return lambda: at
+
+
+def _memory() -> int:
+    """The bytes that the machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+@cache
+def _temporary_folder() -> Any:
+    return tempfile.TemporaryDirectory()
+
+
+def _temporary() -> Path:
+    """A folder that goes when Python does."""
+    return Path(_temporary_folder().name)
+
+
+def report(lines: list[Line]) -> str:
+    """Seconds, and the peak of memory in brackets; the last line of a function and graph counts."""
+    shown = {(line["algorithm"], line["graph"]): line for line in lines}
+    names, sizes = in_order(line["graph"] for line in lines), {line["graph"]: line for line in lines}
+    rows = [["*one edge sweep*", *(f"{sizes[name]['sweep']['seconds']:.3g}" for name in names)]]
+    for job in in_order(line["algorithm"] for line in lines):
+        rows.append([job, *(_cell(shown.get((job, name))) for name in names)])
+    told = "; ".join(
+        f"{name}: {line['n']:,} vertices, {line['m']:,} entries, files of {line['mapped'] / GIB:.1f} GiB"
+        for name in names
+        for line in [next(line for line in lines if line["graph"] == name)]
+    )
+    most = ", ".join(map(str, in_order(line["threads"] for line in lines)))
+    table = markdown([f"seconds (peak memory, GiB), {most} threads", *names], rows)
+    return f"{table}\n\n{told}.\n\n{provenance(lines)}"
+
+
+def _cell(line: Line | None) -> str:
+    """‡ marks what was not checked."""
+    if line is None:
+        return ""
+    if line["wrong"]:
+        return "wrong"
+    if line["taken"] is None:
+        return line["limit"]
+    peak = "" if line["peak"] is None else f" ({line['peak'] / GIB:.1f})"
+    return f"{line['taken']:.2f}{peak}{'' if line['check'] else ' ‡'}"
+
+
+def _add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--folder", type=Path, help="where the graphs are written, and found again (else temporary)")
+    parser.add_argument("--exponent", type=int, help=f"2^EXPONENT vertices (default {EXPONENT})")
+    parser.add_argument("--each", type=float, default=120.0, help="seconds for a call")
+    parser.add_argument("--in-all", type=float, default=3600.0, help="seconds after which no other call begins")
+    parser.add_argument("--memory", type=float, default=20.0, help="GiB of address space beside the mapped files")
+
+
+STUDY = Study(__name__, (Part("graphs", graphs, cases, once=False),), report=report, add_options=_add_options)
