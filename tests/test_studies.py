@@ -65,6 +65,10 @@ STUDIES = {
         ["--graphs", "Poisson*", "--cases", "mis2, chebyshev*;mis2, jacobi*"],
         ["| Poisson 20^3 (one sweep: ", "| mis2, chebyshev, 1 thr | ", "| mis2, jacobi, 1 thr | "],
     ),
+    "cores": (
+        ["--graphs", "KR"],
+        ["| edge sweep | 1.0 |", "| set, degree | 1.0 (1.00) |", "strong components", "| symmetrize | 1.0 (1.00) |"],
+    ),
     "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
     "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
 }
@@ -138,7 +142,7 @@ def test_studies_are_measured_and_reported(study, tmp_path, capsys):
 def test_studies_that_are_listed_are_tested(capsys):
     from benchmarks.cases import NAMES, load
 
-    assert sorted(NAMES) == sorted([*STUDIES, "color_counts", "adversarial", "gpu", "gpu_ablations"])
+    assert sorted(NAMES) == sorted([*STUDIES, "color_counts", "adversarial", "billion", "gpu", "gpu_ablations"])
     assert benchmarks("list") == 0
     listed = capsys.readouterr().out
     for name in NAMES:
@@ -208,6 +212,47 @@ def test_calls_on_graphs_with_hubs_are_compared(tmp_path):
     for part in ("| `maximal_independent_set(graph)` |", "`breadth_first_search(graph, leaf)`", "star (2,000 vertices"):
         assert part in text
     assert "algorithm=" not in text
+
+
+@pytest.mark.slow
+def test_jobs_on_mapped_graphs_are_reported(tmp_path):
+    """In a process of its own, from which it starts others."""
+    page = make_page(tmp_path, "billion")
+    chosen = ["--graphs", "R,G3", "--cases", "set, degree;components;symmetrize", "--threads", "1"]
+    subprocess.run(
+        [sys.executable, "-m", "benchmarks", "run", "billion", "--quick", "--results", tmp_path, *chosen],
+        cwd=ROOT,
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    lines = lines_in(tmp_path)
+    assert [line["check"] for line in lines] == ["verifier", "no edge leaves one", "the graph that was written"] * 2
+    assert all(line["limit"] is None and line["wrong"] is None and line["taken"] > 0 for line in lines)
+    assert benchmarks("report", "billion", "--results", tmp_path, "--write", tmp_path) == 0
+    for part in ("| *one edge sweep* |", "| set, degree | 0.", "R (small): 32,768 vertices", "files of 0.0 GiB"):
+        assert part in text_of(page)
+
+
+def test_speed_ups_are_drawn_where_there_are_more_than_two_counts(tmp_path):
+    from benchmarks.cases.cores import draw, page
+
+    def line_with(algorithm, threads, seconds):
+        return {
+            **line(algorithm, "R4", 1.0, "aa"),
+            "threads": threads,
+            "round_trip_ns": 100.0,
+            "sweeps": {"median": 1.0},
+            "seconds": {"median": seconds, "min": seconds},
+        }
+
+    two = [line_with(job, count, 8.0 / count) for count in (1, 8) for job in ("edge sweep", "set")]
+    draw(two, tmp_path / "cores.png")
+    assert not (tmp_path / "cores.png").exists()
+    assert "| set | 8.0 (1.00) |" in page(two)
+    more = [*two, line_with("edge sweep", 4, 2.0), line_with("set", 4, 4.0)]
+    draw(more, tmp_path / "cores.png")
+    assert (tmp_path / "cores.png").stat().st_size > 1000
+    assert "images/cores.png" in page(more)
 
 
 # Before and after

@@ -174,7 +174,7 @@ def check(label: str, files: Files, answer: Any) -> tuple[str, str | None]:
 
 def _all_are_used(answer: Any) -> bool:
     count, labels = answer
-    return int(labels.min()) >= 0 and np.count_nonzero(np.bincount(labels, minlength=count)) == count == labels.max() + 1
+    return bool(labels.max() + 1 == count and np.bincount(labels).all())
 
 
 def _no_edge_leaves(graph: sg.Graph, answer: Any) -> bool:
@@ -235,7 +235,11 @@ def cases(name: str, files: Files, options: Options) -> Iterator[Line]:
         if case_is_asked_for(label, options) and time.monotonic() < options.ends_at():
             files.provide(job.given)
             line = {"problem": "billion", "algorithm": label, "options": {}, "seed": None, "threads": threads}
-            line |= {"sweep": {"seconds": sweep}, "memory": round(options.memory * GIB), "mapped": files.size(job.given)}
+            line |= {
+                "sweep": {"seconds": sweep},
+                "memory": round(options.memory * GIB),
+                "mapped": files.size(job.given),
+            }
             line |= _outcome(label, files, threads, options, line["memory"] + line["mapped"])
             yield {**line, "told": _told(line)}
 

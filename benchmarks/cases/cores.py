@@ -212,7 +212,9 @@ def draw(lines: list[Line], path: Path) -> None:
     jobs = [job for job in speedups.jobs if job != SWEEP and speedups.curves(job)]
     rows = max(1, math.ceil(len(jobs) / COLUMNS))
     size = (11, 0.7 + 1.9 * rows)
-    figure, grid = plt.subplots(rows, COLUMNS, figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained")
+    figure, grid = plt.subplots(
+        rows, COLUMNS, figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
+    )
     colors = {graph: f"C{i}" for i, graph in enumerate(sweeps)}
     for panel, job in zip(grid.flat, jobs, strict=False):
         for graph, curve in speedups.curves(job).items():
