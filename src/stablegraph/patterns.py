@@ -20,7 +20,7 @@ import numpy as np
 
 from .csr.arrays import index_type, read_only
 from .host_memory import room_for_entries
-from .parallel import edge_share, kernel, prefetch, rule, worker_count
+from .parallel import edge_share, edge_splits, kernel, prefetch, rule, worker_count
 from .parallel.groups import Rows
 from .parallel.primitives import exclusive_scan
 
