@@ -39,8 +39,3 @@ def as_seen_by_python(argument: Any) -> Any:
         parts = [as_seen_by_python(part) for part in argument]
         return type(argument)(*parts) if hasattr(argument, "_fields") else tuple(parts)
     return argument
-
-
-def as_seen_outside(answer: Any) -> Any:
-    """What a rule returned, for whoever called it: an array of the kind above as NumPy's own."""
-    return answer.view(np.ndarray) if isinstance(answer, _Array) else answer
