@@ -227,12 +227,13 @@ def draw(lines: list[Line], path: Path) -> None:
         panel.set_xticks(counts, [str(count) for count in counts])
         panel.set_yticks(counts, [str(count) for count in counts])
         panel.set_title(job, loc="left", fontsize=7.5)
+        panel.tick_params(labelsize=7)
         picture.make_plain(panel)
     for panel in list(grid.flat)[len(jobs) :]:
         panel.set_axis_off()
     handles = [plt.Line2D([], [], c=color, marker="o", ms=3, label=graph) for graph, color in colors.items()]
     handles.append(plt.Line2D([], [], c="grey", ls="--", label="edge sweep"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), fontsize=8, frameon=False)
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), fontsize=8, frameon=False)
     figure.supxlabel("threads", fontsize=8)
     figure.supylabel("times faster", fontsize=8)
     picture.save(figure, path)
