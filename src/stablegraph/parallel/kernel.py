@@ -321,7 +321,8 @@ class Kernel:
         if self._rows is None:
             return count * self._each
         indptr = arguments[self._rows].indptr
-        return count * (self._each + (int(indptr[-1]) - int(indptr[0])) // max(1, indptr.size - 1))
+        row = (int(indptr[-1]) - int(indptr[0])) // max(1, indptr.size - 1)
+        return count * (self._each + row)
 
     def _run_python(self, order: Callable[[int], Any], *arguments: Any) -> None:
         """One iteration after another, in the order of the positions that `order` gives for their number."""
