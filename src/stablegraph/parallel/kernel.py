@@ -321,7 +321,7 @@ class Kernel:
         if self._rows is None:
             return count * self._each
         indptr = arguments[self._rows].indptr
-        row = (int(indptr[-1]) - int(indptr[0])) // max(1, indptr.size - 1)
+        row: int = (indptr[-1] - indptr[0]).item() // max(1, indptr.size - 1)
         return count * (self._each + row)
 
     def _run_python(self, order: Callable[[int], Any], *arguments: Any) -> None:
