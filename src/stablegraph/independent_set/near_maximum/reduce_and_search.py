@@ -51,21 +51,33 @@ class Found(NamedTuple):
     interrupted: bool
 
 
+@kernel(by="edges")
+def _mark_free(v, rows: Rows, mask, free):
+    """Whether neither v nor any neighbor is in the set."""
+    e, end = rows.indptr[v], rows.indptr[v + 1]
+    while e < end and not mask[rows.indices[e]]:
+        e += 1
+    free[v] = e == end and not mask[v]
+
+
 @kernel(by="single")
-def _join_free(start, end, rows: Rows, mask):
-    """Each vertex of a range joins if it has no neighbor in the set."""
-    for v in range(start, end):
+def _join_free(start, end, vertices, rows: Rows, mask):
+    """Each of a range of vertices joins if it has no neighbor in the set."""
+    for i in range(start, end):
+        v = vertices[i]
         e, row_end = rows.indptr[v], rows.indptr[v + 1]
-        while e < row_end and (rows.indices[e] == v or not mask[rows.indices[e]]):
+        while e < row_end and not mask[rows.indices[e]]:
             e += 1
-        mask[v] |= e == row_end
+        mask[v] = e == row_end
 
 
 def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
     """The set with all vertices that are free to join it, in the order of their ids."""
-    mask = mask.copy()
-    for start, end in in_steps(mask.size):
-        _join_free(start, end, Rows(indptr, indices), mask)
+    mask, free, rows = mask.copy(), np.empty(mask.size, bool), Rows(indptr, indices)
+    _mark_free(mask.size, rows, mask, free)
+    vertices = compact(free)
+    for start, end in in_steps(vertices.size):
+        _join_free(start, end, vertices, rows, mask)
     return mask
 
 
