@@ -36,7 +36,7 @@ from ..greedy.residual import independent_set as by_residual_degree
 from ..history import History
 from .kernelization import Kernelization
 from .local_search import LocalSearch
-from .locality import nearby_numbers, renumbered
+from .locality import nearby_numbers, renumbered, sorted_rows
 from .matching import maximum_independent_set
 from .reducing_peeling import ShrinkingGraph
 from .upper_bound import independence_bound
@@ -94,13 +94,15 @@ class _Search:
 
     def __init__(self, indptr: Any, indices: Any, rounds: int, seed: int) -> None:
         self._number, order = nearby_numbers(indptr, indices)
-        self._reduced = Kernelization(*renumbered(indptr, indices, self._number, order))
-        indptr, indices = self._reduced.indptr, self._reduced.indices
+        indptr, indices = renumbered(indptr, indices, self._number, order)
+        self._reduced = Kernelization(indptr, sorted_rows(indptr, indices))
+        indptr, indices = self._reduced.indptr, sorted_rows(self._reduced.indptr, self._reduced.indices)
+        left = Graph._trusted(indptr, indices, facts={"loops": 0, "duplicates": 0})
         first, bound = _peeled(indptr, indices)
         none = np.empty(0, indices.dtype)
-        greedy = by_residual_degree(Graph._trusted(indptr, indices), none, none, History(), seed=seed)
+        greedy = by_residual_degree(left, none, none, History(), seed=seed)
         start = max(first, greedy, key=np.count_nonzero)
-        self._local = LocalSearch(indptr, indices, start, rounds=rounds, seed=seed)
+        self._local = LocalSearch(left, start, rounds=rounds, seed=seed)
         self._outside = int(np.count_nonzero(self.mask)) - self._local.size
         self.upper_bound = self._outside + min(bound, independence_bound(indptr, indices))
         self.done = 0  # rounds
