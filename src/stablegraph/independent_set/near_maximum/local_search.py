@@ -68,7 +68,7 @@ _REACHES = 16  # a window that no move crosses is so many times as long as the r
 class Pieces(NamedTuple):
     """The components, one after another, and the windows that each is swept in.
 
-    The first of several windows begins some vertices before the component, and the last ones may lie after it.
+    The first window begins some vertices before the component, and the last ones may lie after it.
     """
 
     starts: Any  # (pieces + 1,): the first vertex of each
@@ -139,7 +139,7 @@ def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
     windows, length = pieces.windows[piece], pieces.lengths[piece]
     # The window: windows are taken in a random order, and begin elsewhere in each sweep.
     key = hash32(i // windows + seed + hash32(pieces.roots[piece]))
-    offset = hash32(key) & (length - 1) if windows > 1 else 0
+    offset = hash32(key) & (length - 1)
     shuffle = hash32(key + 1)
     place = ((i & (windows - 1)) * (shuffle | 1) + (shuffle >> 16)) & (windows - 1)
     start = first + max(place * length - offset, 0)
@@ -297,7 +297,7 @@ def _by_components(graph: Graph) -> tuple[Rows, Any, Any]:
 def _windows(rows: Rows, starts: Any) -> tuple[Any, Any, Any]:
     """How many windows each component has, how long they are, and whether moves stop at their borders."""
     sizes = starts[1:] - starts[:-1]
-    windows, lengths = np.ones_like(sizes), 1 << np.frexp(sizes - 1)[1].astype(np.int64)
+    windows, lengths = np.full_like(sizes, 2), 1 << np.frexp(sizes - 1)[1].astype(np.int64)
     cut = np.zeros(sizes.size, bool)
     for piece in np.flatnonzero(sizes > _WINDOW):
         size, bounds = int(sizes[piece]), rows.indptr[starts[piece] : starts[piece + 1] + 1]

@@ -96,8 +96,8 @@ class _Search:
         self._number, order = nearby_numbers(indptr, indices)
         indptr, indices = renumbered(indptr, indices, self._number, order)
         self._reduced = Kernelization(indptr, sorted_rows(indptr, indices))
-        indptr, indices = self._reduced.indptr, sorted_rows(self._reduced.indptr, self._reduced.indices)
-        left = Graph._trusted(indptr, indices, facts={"loops": 0, "duplicates": 0})
+        indptr, indices = self._reduced.indptr, self._reduced.indices
+        left = Graph._trusted(indptr, sorted_rows(indptr, indices), facts={"loops": 0, "duplicates": 0})
         first, bound = _peeled(indptr, indices)
         none = np.empty(0, indices.dtype)
         greedy = by_residual_degree(left, none, none, History(), seed=seed)
