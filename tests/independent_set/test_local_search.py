@@ -10,7 +10,7 @@ from hypothesis import given
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.independent_set.near_maximum import local_search
+from stablegraph.independent_set.near_maximum import locality
 from stablegraph.independent_set.near_maximum.local_search import LocalSearch
 from stablegraph.parallel import use_target
 from tests.support.zoo import ZOO, graphs
@@ -61,8 +61,8 @@ def test_small_graphs_are_solved(thing):
 @pytest.fixture
 def small_windows(monkeypatch):
     """Windows so small that also small graphs have several, with borders that nobody crosses."""
-    monkeypatch.setattr(local_search, "_WINDOW", 16)
-    monkeypatch.setattr(local_search, "_REACHES", 3)
+    monkeypatch.setattr(locality, "WINDOW", 16)
+    monkeypatch.setattr(locality, "_REACHES", 3)
 
 
 @pytest.mark.parametrize("n", [300, 301])

@@ -51,7 +51,8 @@ from ...graph import Graph
 from ...parallel import hash32, kernel, rule, worker_count
 from ...parallel.groups import Rows
 from ...parallel.primitives import sort_by_key
-from .locality import renumbered
+from . import locality
+from .locality import power_of_two, renumbered, window_length
 
 IN = -1
 FIRST_COLDNESS, LAST_COLDNESS = 1.0, 11.0
@@ -61,8 +62,6 @@ _ONE_SWEEP = 1 << 19
 _MOST_SWEEPS = 256  # but no more than this,
 _MOST_READ = 1 << 25  # and no more than so many vertices and entries
 _LONG = 64  # neighbors: a vertex with more moves less often in proportion, or large cliques would take all the time
-_WINDOW = 1 << 14  # vertices at least
-_REACHES = 16  # a window that no move crosses is so many times as long as the rows' average reach
 
 
 class Pieces(NamedTuple):
@@ -299,13 +298,11 @@ def _windows(rows: Rows, starts: Any) -> tuple[Any, Any, Any]:
     sizes = starts[1:] - starts[:-1]
     windows, lengths = np.full_like(sizes, 2), 1 << np.frexp(sizes - 1)[1].astype(np.int64)
     cut = np.zeros(sizes.size, bool)
-    for piece in np.flatnonzero(sizes > _WINDOW):
-        size, bounds = int(sizes[piece]), rows.indptr[starts[piece] : starts[piece + 1] + 1]
-        reach = (rows.indices[bounds[1:] - 1] - rows.indices[bounds[:-1]]).mean()
-        length = max(_WINDOW, _power_of_two(_REACHES * reach))
-        cut[piece] = 2 * length <= size
-        lengths[piece] = length if cut[piece] else _WINDOW
-        windows[piece] = _power_of_two(size / lengths[piece] + 1)
+    for piece in np.flatnonzero(sizes > locality.WINDOW):
+        local = window_length(rows.indptr[starts[piece] : starts[piece + 1] + 1], rows.indices)
+        cut[piece] = local > 0
+        lengths[piece] = local or locality.WINDOW
+        windows[piece] = power_of_two(int(sizes[piece]) / lengths[piece] + 1)
     return windows, lengths, cut
 
 
@@ -318,8 +315,3 @@ def _one_sweep_after_another(pieces: Any, windows: Any, begin: Any, end: Any) ->
         first = np.repeat(stop - np.cumsum(counts), counts) + np.arange(counts.sum())
         yield Tasks(np.repeat(pieces, counts), first, first + 1, True)
         start = stop
-
-
-def _power_of_two(x: float) -> int:
-    """The smallest one that is at least x."""
-    return 1 << max(math.ceil(x) - 1, 0).bit_length()

@@ -1,6 +1,7 @@
 """Locality: a breadth-first numbering, so that neighbors have near numbers and memory that is used together is near.
 
-Result: a breadth-first numbering, from a vertex far away from the others, so that levels are small.
+Result: a breadth-first numbering, from a vertex far away from the others, so that levels are small; and how long
+windows of consecutive vertices must be so that few rows reach across their borders.
 
 Cost: two passes over the entries to number, on one thread; one to write the rows anew. Work memory: four numbers
 a vertex.
@@ -8,6 +9,7 @@ a vertex.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from ...parallel import in_steps, kernel, prefetch
 from ...parallel.groups import Rows
 
 _PREFETCH_DISTANCE = 8  # vertices
+WINDOW = 1 << 14  # vertices at least
+_REACHES = 16  # a window whose borders few rows cross is so many times as long as the rows' average reach
 
 
 @kernel(by="single")
@@ -104,3 +108,20 @@ def sorted_rows(indptr: Any, indices: Any) -> Any:
     columns = indices.copy()
     _sort_row(indptr.size - 1, indptr, columns)
     return columns
+
+
+def window_length(indptr: Any, indices: Any) -> int:
+    """The length of windows whose borders few rows cross, a power of two; 0 if all vertices do not fill two of them.
+
+    Rows are sorted; those of some consecutive vertices do.
+    """
+    filled = indptr[:-1] < indptr[1:]
+    starts, ends = indptr[:-1][filled], indptr[1:][filled]
+    reach = (indices[ends - 1] - indices[starts]).mean() if starts.size else 0
+    length = max(WINDOW, power_of_two(_REACHES * reach))
+    return length if 2 * length < indptr.size else 0
+
+
+def power_of_two(x: float) -> int:
+    """The smallest one that is at least x."""
+    return 1 << max(math.ceil(x) - 1, 0).bit_length()
