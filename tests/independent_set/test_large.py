@@ -38,7 +38,7 @@ def sparse_graph(n, edges, seed):
 def in_nearby_numbers(indptr, indices):
     """The graph with other numbers, rows sorted."""
     rows = locality.renumbered(indptr, indices, *locality.nearby_numbers(indptr, indices))
-    return rows[0], locality.sorted_rows(*rows)
+    return rows[0], locality.sort_rows(*rows)
 
 
 def adjacency(indptr, indices):

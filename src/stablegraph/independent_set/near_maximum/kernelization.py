@@ -33,8 +33,9 @@ State: a row of four numbers a vertex::
 A folded vertex gets a new row at the end of `rows`, which the host makes longer when it is full. Folds are written down
 and undone in reverse.
 
-Cost: near linear on sparse graphs, on one thread where there are no windows; a vertex is tried again only when it loses a neighbor or is
-folded, and not while it has more than `_BUSY` neighbors. Work memory: some 60 bytes a vertex and 8 or more an entry.
+Cost: near linear on sparse graphs, on one thread where there are no windows; a vertex is tried again only when it loses
+a neighbor or is folded, and not while it has more than `_BUSY` neighbors. Work memory: some 60 bytes a vertex and 8 or
+more an entry.
 
 Source: the rules as in T. Akiba, Y. Iwata, "Branch-and-Reduce Exponential/FPT Algorithms in Practice: A Case Study of
 Vertex Cover", Theoretical Computer Science 609, 2016; M. Xiao, H. Nagamochi, "Confining Sets and Avoiding Bottleneck
@@ -458,7 +459,7 @@ class Kernelization:
         table = np.zeros((n, 4), indptr.dtype)
         table[:, FIRST] = indptr[:-1]
         table[:, DEGREE] = table[:, LENGTH] = indptr[1:] - indptr[:-1]
-        rows = np.concatenate([indices, np.empty_like(indices)])
+        rows = _with_room(indices)
         met, times = np.empty(n, id_type), np.empty(n, id_type)
         length = window_length(indptr, indices)
         windows = -(-n // length) if length else 0
@@ -477,7 +478,7 @@ class Kernelization:
         while counters[_HEAD] != counters[_TAIL]:
             _apply_rules(_STEP, WorkGraph(table, rows, waiting, queue, log, counters, everywhere), met, times)
             if counters[_FULL]:
-                rows = np.concatenate([rows, np.empty_like(rows)])
+                rows = _with_room(rows)
                 counters[_FULL] = 0
             if counters[_SEARCHES] > _MOST_SEARCHES:
                 table[:, STAMP] = counters[_SEARCHES] = 0
@@ -495,6 +496,13 @@ class Kernelization:
         for start, end in reversed(list(in_steps(self._folds))):
             _undo_folds(self._log, start, end, in_set)
         return in_set
+
+
+def _with_room(rows: Any) -> Any:
+    """The rows, and as much room behind them."""
+    longer = np.empty(2 * rows.size, rows.dtype)
+    longer[: rows.size] = rows
+    return longer
 
 
 def _reduce_windows(indptr: Any, length: int, windows: int, work: WorkGraph, met: Any, times: Any) -> None:

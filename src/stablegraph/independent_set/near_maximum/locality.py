@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...parallel import in_steps, kernel, prefetch
+from ...parallel import in_steps, kernel, prefetch, share, worker_count
 from ...parallel.groups import Rows
 
 _PREFETCH_DISTANCE = 8  # vertices
@@ -75,6 +75,19 @@ def _sort_row(v, indptr, columns):
         gap //= 3
 
 
+@kernel(by="workers")
+def _sum_reaches(worker, workers, n, rows: Rows, sums):
+    """How far the rows of a worker's share reach from their first entries to their last ones, and how many have any."""
+    total = filled = 0
+    first, beyond = share(n, worker, workers)
+    for v in range(first, beyond):
+        start, end = rows.indptr[v], rows.indptr[v + 1]
+        if start < end:
+            total += rows.indices[end - 1] - rows.indices[start]
+            filled += 1
+    sums[worker, 0], sums[worker, 1] = total, filled
+
+
 def _breadth_first(seeds: Any, rows: Rows) -> tuple[Any, Any]:
     """New numbers from the first seed on, and the vertices in their order."""
     n, id_type = seeds.size, rows.indices.dtype
@@ -103,9 +116,8 @@ def renumbered(indptr: Any, indices: Any, number: Any, order: Any) -> tuple[Any,
     return new_indptr, columns
 
 
-def sorted_rows(indptr: Any, indices: Any) -> Any:
-    """The indices with every row sorted."""
-    columns = indices.copy()
+def sort_rows(indptr: Any, columns: Any) -> Any:
+    """Sort every row in place; the columns."""
     _sort_row(indptr.size - 1, indptr, columns)
     return columns
 
@@ -115,11 +127,13 @@ def window_length(indptr: Any, indices: Any) -> int:
 
     Rows are sorted; those of some consecutive vertices do.
     """
-    filled = indptr[:-1] < indptr[1:]
-    starts, ends = indptr[:-1][filled], indptr[1:][filled]
-    reach = (indices[ends - 1] - indices[starts]).mean() if starts.size else 0
-    length = max(WINDOW, power_of_two(_REACHES * reach))
-    return length if 2 * length < indptr.size else 0
+    n = indptr.size - 1
+    workers = worker_count("cpu", n)
+    sums = np.empty((workers, 2), np.int64)
+    _sum_reaches(workers, n, Rows(indptr, indices), sums)
+    total, filled = sums.sum(axis=0)
+    length = max(WINDOW, power_of_two(_REACHES * int(total) / max(int(filled), 1)))
+    return length if 2 * length <= n else 0
 
 
 def power_of_two(x: float) -> int:

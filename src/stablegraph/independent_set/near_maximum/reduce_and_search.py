@@ -36,7 +36,7 @@ from ..greedy.residual import independent_set as by_residual_degree
 from ..history import History
 from .kernelization import Kernelization
 from .local_search import LocalSearch
-from .locality import nearby_numbers, renumbered, sorted_rows
+from .locality import nearby_numbers, renumbered, sort_rows
 from .matching import maximum_independent_set
 from .reducing_peeling import ShrinkingGraph
 from .upper_bound import independence_bound
@@ -95,9 +95,9 @@ class _Search:
     def __init__(self, indptr: Any, indices: Any, rounds: int, seed: int) -> None:
         self._number, order = nearby_numbers(indptr, indices)
         indptr, indices = renumbered(indptr, indices, self._number, order)
-        self._reduced = Kernelization(indptr, sorted_rows(indptr, indices))
+        self._reduced = Kernelization(indptr, sort_rows(indptr, indices))
         indptr, indices = self._reduced.indptr, self._reduced.indices
-        left = Graph._trusted(indptr, sorted_rows(indptr, indices), facts={"loops": 0, "duplicates": 0})
+        left = Graph._trusted(indptr, sort_rows(indptr, indices.copy()), facts={"loops": 0, "duplicates": 0})
         first, bound = _peeled(indptr, indices)
         none = np.empty(0, indices.dtype)
         greedy = by_residual_degree(left, none, none, History(), seed=seed)
