@@ -5,7 +5,7 @@ hundred sweeps within a percent of the best sets known, on graphs with millions 
 
 Rule: in a sweep, first a few vertices with two neighbors in the set, drawn by hashes, move in; then every vertex with
 at most one does. Where v moves in, its neighbors in the set leave, and neighbors of these that are free then join. The
-few are a share exp(-coldness) of all vertices. In the code: `_sweep` chooses, `_move_in` moves.
+few are a share exp(-coldness) of all vertices. In the code: `_sweep_window` chooses, `_move_in` moves.
 
 Idea: a vertex outside the set that has one neighbor in it may take that neighbor's place. The set stays as large
 (a *plateau*), but other neighbors of the one that left may be free now and join: then that was a (1, 2)-swap, the
@@ -18,8 +18,8 @@ A move touches the neighbors' neighbors. So vertices should be numbered such tha
 through *windows* of consecutive vertices. Within a window it jumps about: in order of the numbers, members would be
 pushed ahead like snow before a plough, and equal orders in each sweep would swap the same two back and forth.
 
-Components are searched side by side: each has windows and a sequence of hashes of its own, which begins at its smallest
-vertex, and its best set is kept whatever the others have. In a large component with rows that reach little further than
+Components are searched side by side: each has windows and hashes of its own, drawn for its smallest vertex, and its
+best set is kept whatever the others have. In a large component with rows that reach little further than
 a window's fraction, no move in a sweep touches a vertex outside of its window. Then windows are independent of each
 other, too, and their borders lie elsewhere in each sweep. So the answer does not depend on which worker handles what
 when. Where there is no such locality (random graphs), one worker does all windows of a component, and moves may cross
@@ -30,8 +30,9 @@ State, one integer a vertex::
     -1         in the set
     t >= 0     outside, with t neighbors in the set (0: free)
 
-Cost: in a sweep all vertices are visited, some 8 % move; every random choice is a hash of (seed, sweep, place). Work
-memory: 14 bytes a vertex and some 50 a component; where there are several, also the entries once more.
+Cost: in a sweep all vertices are visited, some 8 % move; every random choice is a hash of (seed, component,
+sweep, place). Work memory: some 20 bytes a vertex and 50 a component; where there are several, also the entries once
+more.
 
 Sources: D. Andrade, M. Resende, R. Werneck, "Fast local search for the maximum independent set problem", Journal of
 Heuristics 18, 2012 (ARW); M. Angelini, F. Ricci-Tersenghi, "Monte Carlo algorithms are very effective in finding the

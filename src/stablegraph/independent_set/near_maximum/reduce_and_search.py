@@ -8,10 +8,11 @@ Rule: a ladder, each step on what the one before leaves:
 1. Exact rules for vertices with at most two neighbors (reducing_peeling.py).
 2. Bipartite components are solved by matching (bipartition.py, matching.py).
 3. The rest gets numbers that make neighbors lie near one another (locality.py), and more exact rules are applied:
-   folds, domination, twins, unconfined vertices (kernelization.py). What is left is the kernel.
+   folds, domination, twins, unconfined vertices (kernelization.py), in windows side by side. What is left is the
+   kernel.
 4. A first set of the kernel, by peeling (reducing_peeling.py) or by residual degree (residual.py), whichever is larger;
    a bound for all its sets, by covering it with cliques and cycles (upper_bound.py) or by peeling.
-5. Local search in the kernel (local_search.py), in rounds.
+5. Local search in the kernel (local_search.py), in rounds: in its components side by side, and in windows of them.
 6. The way back: each step completes the set of what it left.
 
 Without rounds, what is left after 2 is peeled, and the bound is what that proves: a fast answer. In the code: `find`.
