@@ -152,10 +152,12 @@ def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
             v = start + ((hash32(random + j) * count) >> 32)
             if state[v] == 2:
                 _move_in(v, low, high, rows, state)
-    # Move in all that have at most one, in a random order.
-    step = random | 1
-    for j in range(length if count > 0 else 0):
-        p = (j * step + (random >> 16)) & (length - 1)
+    # Move in all that have at most one, in a random order: that of some power of two, which jumps over what is beyond.
+    step, span = random | 1, 1
+    while span < count:
+        span *= 2
+    for j in range(span):
+        p = (j * step + (random >> 16)) & (span - 1)
         if p < count:
             v = start + p
             if 0 <= state[v] <= 1:

@@ -56,9 +56,11 @@ class Found(NamedTuple):
 def _mark_free(v, rows: Rows, mask, free):
     """Whether neither v nor any neighbor is in the set."""
     e, end = rows.indptr[v], rows.indptr[v + 1]
-    while e < end and not mask[rows.indices[e]]:
+    is_free = not mask[v]
+    while is_free and e < end:
+        is_free = not mask[rows.indices[e]]
         e += 1
-    free[v] = e == end and not mask[v]
+    free[v] = is_free
 
 
 @kernel(by="single")

@@ -96,8 +96,9 @@ def _mark_degrees(v, low, high, table, marks):
 
 
 @kernel
-def _copy_bounds(v, table, starts, ends):
-    """Where v's row begins and ends."""
+def _copy_bounds(i, vertices, table, starts, ends):
+    """Where the row of the i-th of some vertices begins and ends."""
+    v = vertices[i]
     starts[v] = table[v, START]
     ends[v] = table[v, END]
 
@@ -403,7 +404,7 @@ class ShrinkingGraph:
         """
         table, rows = self._work.table, self._work.rows
         starts, ends = np.empty(table.shape[0], table.dtype), np.empty(table.shape[0], table.dtype)
-        _copy_bounds(starts.size, table, starts, ends)
+        _copy_bounds(vertices.size, vertices, table, starts, ends)
         return induced_rows(vertices, starts, ends, rows)
 
     def decide(self, vertices: Any, mask: Any) -> None:
