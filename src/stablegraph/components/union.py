@@ -35,7 +35,7 @@ import numpy as np
 
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel import edge_share, edge_split, kernel, prefetch, worker_count
+from ..parallel import edge_share, edge_split, edge_splits, kernel, prefetch, worker_count
 from ..parallel.groups import Rows
 from ..parallel.union_find import find, unite
 from .numbering import number_components
@@ -124,7 +124,7 @@ def parents(graph: Graph, waiting: Any) -> Any:
     _unite_across(workers, rows, waiting, counts, parent)
     giant = _largest_tree(parent, xp) if graph.facts.get("symmetric") and n else -1
     steps = 1 + entries // _STEP
-    for start, end in pairwise(edge_split(rows.indptr, n, i, steps) for i in range(steps + 1)):
+    for start, end in pairwise(edge_splits(rows.indptr, steps)):
         some_rows = Rows(rows.indptr[start : end + 1], rows.indices)
         _unite_rest(end - start, some_rows, start, giant, parent)
     return parent

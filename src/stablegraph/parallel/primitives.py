@@ -81,7 +81,7 @@ def write_parts(worker, workers, n, values, mask, starts, total, result):
             second += 1
 
 
-@kernel
+@kernel(each=_BLOCK)
 def sum_block(block, n, values, sums):
     """The sum of a block, from left to right."""
     total = values[block * _BLOCK]
@@ -90,7 +90,7 @@ def sum_block(block, n, values, sums):
     sums[block] = total
 
 
-@kernel
+@kernel(each=_BLOCK)
 def min_max_block(block, n, values, smallest, largest):
     """The smallest and the largest value of a block; NaN, where there is one."""
     low = values[block * _BLOCK]
@@ -131,6 +131,12 @@ def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, n
         places[worker, k] = place + 1
         new_keys[place] = keys[i]
         new_order[place] = order[i]
+
+
+def places_of(counts: Any) -> Any:
+    """Where each worker's first key of each value goes, from how many there are, (workers, values)."""
+    by_key = counts.T.ravel()
+    return np.ascontiguousarray((np.cumsum(by_key) - by_key).reshape(counts.T.shape).T)
 
 
 def _starts(counts: Any) -> tuple[Any, int]:
@@ -345,9 +351,7 @@ def sort_by_key(keys: Any) -> Any:
     for shift in range(0, largest.bit_length(), _DIGIT):
         digit = Digit(shift, mask)
         count_keys(workers, digit, keys, counts)
-        by_key = counts.T.ravel()
-        places = np.ascontiguousarray((np.cumsum(by_key) - by_key).reshape(counts.T.shape).T)
         new_keys, new_order = np.empty_like(keys), np.empty_like(order)
-        scatter_keys(workers, digit, keys, order, places, new_keys, new_order)
+        scatter_keys(workers, digit, keys, order, places_of(counts), new_keys, new_order)
         keys, order = new_keys, new_order
     return order
