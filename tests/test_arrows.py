@@ -36,7 +36,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "gallery": GRAPHS,
     "tables": GRAPHS,
     "io": PROBLEM | {"tables"},
-    "independent_set": PROBLEM,
+    "independent_set": PROBLEM | {"components"},
     "components": PROBLEM,
     "forest": PROBLEM,
     "traversal": PROBLEM,

@@ -155,6 +155,9 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         # Sparse enough that vertices are folded, and not so sparse that nothing is left.
         sparse = gallery.uniform_random(_VERTICES, 2)._with_dtypes(indptr_type, indices_type)
         yield f"large independent set, {types}", partial(large_independent_set, sparse, rounds=1, include=[0])
+        # Large and local enough for windows.
+        strip = gallery.grid((600, 64), 9)._with_dtypes(indptr_type, indices_type)
+        yield f"large independent set in windows, {types}", partial(large_independent_set, strip, rounds=1)
         # On a path there are many candidates at first, and few at last.
         path = gallery.grid((_VERTICES,))._with_dtypes(indptr_type, indices_type)
         by_residual_degree = partial(maximal_independent_set, path, algorithm="residual")

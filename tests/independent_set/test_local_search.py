@@ -5,11 +5,12 @@ import zlib
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.independent_set.near_maximum import local_search
+from stablegraph.independent_set.near_maximum import locality
 from stablegraph.independent_set.near_maximum.local_search import LocalSearch
 from stablegraph.parallel import use_target
 from tests.support.zoo import ZOO, graphs
@@ -23,7 +24,7 @@ def simple(graph):
 
 
 def search(graph, mask, rounds, seed=0):
-    found = LocalSearch(graph.indptr, graph.indices, mask, rounds=rounds, seed=seed)
+    found = LocalSearch(graph, mask, rounds=rounds, seed=seed)
     for _ in range(rounds):
         before = found.size
         found.step()
@@ -60,8 +61,8 @@ def test_small_graphs_are_solved(thing):
 @pytest.fixture
 def small_windows(monkeypatch):
     """Windows so small that also small graphs have several, with borders that nobody crosses."""
-    monkeypatch.setattr(local_search, "_WINDOW", 16)
-    monkeypatch.setattr(local_search, "_REACHES", 3)
+    monkeypatch.setattr(locality, "WINDOW", 16)
+    monkeypatch.setattr(locality, "_REACHES", 3)
 
 
 @pytest.mark.parametrize("n", [300, 301])
@@ -70,7 +71,7 @@ def test_a_path_in_windows_is_solved(n, small_windows):
     start = np.zeros(n, bool)
     start[::3] = True
     found = search(path, start, 30)
-    assert found._cut and found._window < n // 8
+    assert found._cut.size == 1 and found._pieces.lengths[0] < n // 8
     assert found.size == (n + 1) // 2
 
 
@@ -78,7 +79,7 @@ def test_swaps_beat_the_greedy_set(planar):
     """On larger triangulations the greedy set by degree lacks 12 %."""
     start = sg.maximal_independent_set(planar)
     found = search(planar, start, 30)
-    assert not found._cut
+    assert not found._cut.size
     assert found.size > 1.06 * start.sum()
 
 
@@ -87,11 +88,39 @@ def test_one_answer(threads, small_windows):
     graph = gallery.grid((500, 8), 9)
     start = sg.maximal_independent_set(graph)
     found = search(graph, start, 5)
-    assert found._cut and found._window * 16 < graph.num_vertices
-    assert (found.size, zlib.crc32(found.best.tobytes())) == (996, 594661836)
+    assert found._cut.size == 1 and found._pieces.lengths[0] * 16 < graph.num_vertices
+    assert (found.size, zlib.crc32(found.best.tobytes())) == (996, 3368240600)
     wide = graph._with_dtypes(np.int64, np.int64)
     assert search(wide, start.astype(np.uint8), 5).best.tolist() == found.best.tolist()
     assert search(graph, start, 5, seed=1).best.tolist() != found.best.tolist()
+
+
+@pytest.fixture(scope="module")
+def components():
+    """Planar graphs of different sizes and a long grid, whose vertices take turns."""
+    sizes = (900, 2500, 40, 5, 1200)
+    parts = [gallery.delaunay(size, seed=size).to_scipy() for size in sizes]
+    whole = sp.block_diag([*parts, gallery.grid((500, 8), 9).to_scipy()], "csr")
+    turns = np.argsort(np.concatenate([np.arange(size) / size for size in (*sizes, 4000)]), kind="stable")
+    return simple(sg.as_graph(whole[turns][:, turns]))
+
+
+def test_components_are_searched_side_by_side(threads, small_windows, components):
+    """One answer for every number of threads and of workers, small components and large ones in windows."""
+    start = sg.maximal_independent_set(components)
+    found = search(components, start, 4)
+    assert found._whole.size >= 4 and found._cut.size >= 1
+    assert (found.size, zlib.crc32(found.best.tobytes())) == (2457, 4152804314)
+    with use_target("cpu", workers=16):
+        assert search(components, start, 4).best.tolist() == found.best.tolist()
+
+
+def test_the_best_set_of_each_component(planar):
+    """A component's set is what it is without the others, whose vertices come after its first one."""
+    n = planar.num_vertices
+    alone = search(planar, np.zeros(n, bool), 3).best
+    two = sg.as_graph(sp.block_diag([planar.to_scipy(), gallery.delaunay(700, seed=3).to_scipy()], "csr"))
+    assert search(simple(two), np.zeros(n + 700, bool), 3).best[:n].tolist() == alone.tolist()
 
 
 @pytest.mark.parametrize("name", ["empty", "isolated at both ends", "skewed", "grid", "cycle"])
@@ -107,7 +136,7 @@ def test_without_numba(name, small_windows):
 
 def test_the_best_so_far_may_be_had_at_any_time(planar):
     """A step does not change masks that were handed out, and steps beyond those planned for go on."""
-    found = LocalSearch(planar.indptr, planar.indices, np.zeros(planar.num_vertices, bool), rounds=2)
+    found = LocalSearch(planar, np.zeros(planar.num_vertices, bool), rounds=2)
     masks = [found.best]
     for _ in range(4):
         found.step()

@@ -21,6 +21,12 @@ class ScatteredRows(NamedTuple):
 
 
 @kernel
+def number_kept(i, vertices, new_ids):
+    """The i-th chosen row gets the id i."""
+    new_ids[vertices[i]] = i
+
+
+@kernel
 def count_kept(i, vertices, rows: ScatteredRows, new_ids, lengths):
     """How many entries of the i-th chosen row lie in chosen columns."""
     u = vertices[i]
@@ -67,8 +73,8 @@ def induced_rows(vertices: Any, starts: Any, ends: Any, indices: Any, *, origins
     """
     xp = array_module(device_of(indices))
     new_ids = xp.full(starts.size, -1, indices.dtype)
-    new_ids[vertices] = xp.arange(vertices.size, dtype=indices.dtype)
     chosen = read_only(vertices.astype(np.int64, copy=False))
+    number_kept(vertices.size, chosen, new_ids)
     rows = ScatteredRows(*map(read_only, (starts, ends, indices)))
     lengths = xp.empty(vertices.size, np.int64)
     count_kept(vertices.size, chosen, rows, new_ids, lengths)

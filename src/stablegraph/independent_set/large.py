@@ -142,8 +142,9 @@ def large_independent_set(
 
     Notes
     -----
-    Deterministic: the set depends on the graph and the options alone, not on threads. Most steps but the local search
-    run on one thread. For a graph on a GPU everything is done on the CPU. Cost: near linear without rounds (some 50
+    Deterministic: the set depends on the graph and the options alone, not on threads. Components are searched side by
+    side, and parts of large ones where neighbors can be given near numbers, as on roads and meshes; of a random graph
+    one thread does most. For a graph on a GPU everything is done on the CPU. Cost: near linear without rounds (some 50
     edge sweeps); see docs/large-sets.md. Work memory: some 100 bytes a vertex and 30 an entry.
 
     References

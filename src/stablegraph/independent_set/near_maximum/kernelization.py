@@ -18,6 +18,12 @@ Rule: to each vertex v whose surroundings have changed, the first of these that 
 
 In the code: `_apply_first`.
 
+Idea: where rows reach little further than a window's fraction (locality.py), rules are first applied in windows of
+consecutive vertices, side by side. A vertex is *inner* if its neighbors are in its window, and stays so: rows become
+shorter, or those of two inner vertices one. Rules are tried on inner vertices with inner neighbors, and look further at
+inner vertices only, so all that they read or write is in the window. One thread then tries what is left. So the kernel
+does not depend on which worker handles which window when.
+
 State: a row of four numbers a vertex::
 
     DEGREE    neighbors left, or one of IN, GONE
@@ -27,8 +33,9 @@ State: a row of four numbers a vertex::
 A folded vertex gets a new row at the end of `rows`, which the host makes longer when it is full. Folds are written down
 and undone in reverse.
 
-Cost: near linear on sparse graphs, on one thread; a vertex is tried again only when it loses a neighbor or is
-folded, and not while it has more than `_BUSY` neighbors. Work memory: some 60 bytes a vertex and 8 or more an entry.
+Cost: near linear on sparse graphs, on one thread where there are no windows; a vertex is tried again only when it loses
+a neighbor or is folded, and not while it has more than `_BUSY` neighbors. Work memory: some 60 bytes a vertex and 8 or
+more an entry.
 
 Source: the rules as in T. Akiba, Y. Iwata, "Branch-and-Reduce Exponential/FPT Algorithms in Practice: A Case Study of
 Vertex Cover", Theoretical Computer Science 609, 2016; M. Xiao, H. Nagamochi, "Confining Sets and Avoiding Bottleneck
@@ -43,11 +50,13 @@ import numpy as np
 
 from ...csr.induced import induced_rows
 from ...parallel import in_steps, kernel, prefetch, rule
+from ...parallel.groups import Rows
 from ...parallel.primitives import compact
+from .locality import window_length
 
 DEGREE, FIRST, LENGTH, STAMP = range(4)
 IN, GONE = -1, -2
-_HEAD, _TAIL, _LOGGED, _SEARCHES, _ROWS_END, _FULL = range(6)  # what `counters` counts
+_HEAD, _TAIL, _LOGGED, _SEARCHES, _ROWS_END, _FULL, _REFUSED = range(7)  # what `counters` counts
 _BUSY = 64  # neighbors; a vertex that still has more is not tried again when it loses one
 _DOMINATING = 4  # neighbors at most, of a vertex that may dominate: with more it hardly ever does
 _CONFINING = 16  # vertices that the set of the last rule may get
@@ -64,6 +73,28 @@ class WorkGraph(NamedTuple):
     queue: Any  # (n + 1,): a ring of the vertices to try
     log: Any  # (folds, 5): v, its twin, and the two or three vertices that became one
     counters: Any  # see above
+    inner: Any  # (n,): whether a vertex has its neighbors in its window; none if all may be touched
+
+
+@rule
+def _may_touch(v, work):
+    """Whether v is inner, or there are no windows; if not, this is noted."""
+    allowed = work.inner.size == 0 or work.inner[v]
+    if not allowed:
+        work.counters[_REFUSED] = 1
+    return allowed
+
+
+@rule
+def _may_be_tried(v, work):
+    """Whether v and its neighbors are inner, or there are no windows."""
+    allowed = True
+    if work.inner.size:
+        allowed = work.inner[v]
+        start, end = work.table[v, FIRST], work.table[v, FIRST] + work.table[v, LENGTH]
+        for e in range(start, end):
+            allowed &= work.inner[work.rows[e]]
+    return allowed
 
 
 @rule
@@ -253,7 +284,7 @@ def _merge_twin(v, work):
     of_a, end_of_a = _tidy(a, table, rows)
     for e in range(of_a, end_of_a):
         w = rows[e]
-        if w == v or table[w, DEGREE] != 3:
+        if w == v or table[w, DEGREE] != 3 or not _may_touch(w, work):
             continue
         of_w, _ = _tidy(w, table, rows)
         same = 0
@@ -271,10 +302,11 @@ def _merge_twin(v, work):
 
 
 @rule(inline=False)
-def _is_unconfined(v, table, rows, met, times, counters):
+def _is_unconfined(v, work, met, times):
     """Whether a set with v can be exchanged for one without it. `met`: the vertices next to S; `times`: to how many."""
+    table, rows = work.table, work.rows
     # S = {v}: its neighbors are met once.
-    search = _stamp_row(v, table, rows, counters)
+    search = _stamp_row(v, table, rows, work.counters)
     times[v] = 0
     count = 0
     start, end = _row_of(v, table)
@@ -288,7 +320,7 @@ def _is_unconfined(v, table, rows, met, times, counters):
         joins = -1
         for i in range(count):
             u = met[i]
-            if times[u] != 1:
+            if times[u] != 1 or not _may_touch(u, work):
                 continue
             outside, w = 0, -1
             of_u, end_of_u = _row_of(u, table)
@@ -300,7 +332,7 @@ def _is_unconfined(v, table, rows, met, times, counters):
                 of_u += 1
             if outside == 0:
                 return True
-            if outside == 1:
+            if outside == 1 and _may_touch(w, work):
                 joins = w
         if joins < 0:
             return False
@@ -340,12 +372,12 @@ def _apply_first(v, work, met, times):
         pass  # domination: v has lost a neighbor, so it waits again
     elif degree == 3 and _merge_twin(v, work):
         pass  # twins
-    elif _is_unconfined(v, table, rows, met, times, work.counters):
+    elif _is_unconfined(v, work, met, times):
         _leave(v, work)
 
 
-@kernel(by="single")
-def _apply_rules(most, work: WorkGraph, met, times):
+@rule(inline=False)
+def _try_waiting(most, work, met, times):
     """Try no more than so many of the vertices that wait, and none after a fold finds no room."""
     table, rows, queue, counters = work.table, work.rows, work.queue, work.counters
     for _ in range(most):
@@ -361,11 +393,50 @@ def _apply_rules(most, work: WorkGraph, met, times):
             begin = table[following, FIRST]
             for e in range(begin, begin + min(table[following, LENGTH], 16)):
                 prefetch(table, rows[e])
-        work.waiting[v] = False
-        if table[v, DEGREE] >= 0:
-            _apply_first(v, work, met, times)
-        if counters[_FULL]:
-            _enqueue(v, work)
+        if _may_be_tried(v, work):
+            work.waiting[v] = False
+            if table[v, DEGREE] >= 0:
+                _apply_first(v, work, met, times)
+            if counters[_FULL]:
+                _enqueue(v, work)
+            if counters[_REFUSED]:
+                counters[_REFUSED] = 0
+                work.waiting[v] = True  # though not in this queue: for the time without windows
+
+
+@kernel(by="single")
+def _apply_rules(most, work: WorkGraph, met, times):
+    """Try no more than so many of the vertices that wait."""
+    _try_waiting(most, work, met, times)
+
+
+@kernel(by="edges")
+def _mark_inner(v, rows: Rows, length, inner):
+    """Whether all neighbors of v are in its window; rows are sorted."""
+    start, end = rows.indptr[v], rows.indptr[v + 1]
+    low = v // length * length
+    inner[v] = start == end or (rows.indices[start] >= low and rows.indices[end - 1] < low + length)
+
+
+@kernel(by="workers")
+def _apply_rules_inside(window, workers, most, length, indptr, work: WorkGraph, counters, met, times):
+    """Try no more than so many of the vertices of a window that wait.
+
+    It has its own counters, and its own parts of the queue, of the log, and of the room for rows of folded vertices,
+    half as many entries as its rows have.
+    """
+    first, end = window * length, min((window + 1) * length, met.size)
+    room = indptr[indptr.size - 1] + indptr[end] // 2
+    part = WorkGraph(
+        work.table,
+        work.rows[:room],
+        work.waiting,
+        work.queue[first + window : end + window + 1],
+        work.log[first // 2 + window : end // 2 + window + 1],
+        counters[window],
+        work.inner,
+    )
+    _try_waiting(most, part, met[first:end], times)
 
 
 @kernel(by="single")
@@ -383,27 +454,35 @@ class Kernelization:
     """What the rules leave of a graph (`indptr`, `indices`, rows in no order), and the way back."""
 
     def __init__(self, indptr: Any, indices: Any) -> None:
-        """From rows without loops and repetitions."""
+        """From rows without loops and repetitions, sorted."""
         n, id_type = indptr.size - 1, indices.dtype
         table = np.zeros((n, 4), indptr.dtype)
         table[:, FIRST] = indptr[:-1]
         table[:, DEGREE] = table[:, LENGTH] = indptr[1:] - indptr[:-1]
-        rows = np.concatenate([indices, np.empty_like(indices)])
-        counters = np.zeros(6, np.int64)
-        counters[_ROWS_END] = indices.size
-        counters[_TAIL] = n
-        queue = np.zeros(n + 1, id_type)
-        queue[:n] = np.arange(n)
-        waiting = np.ones(n, bool)
+        rows = _with_room(indices)
         met, times = np.empty(n, id_type), np.empty(n, id_type)
-        self._log = np.empty((n // 2 + 1, 5), id_type)
+        length = window_length(indptr, indices)
+        windows = -(-n // length) if length else 0
+        queue, waiting = np.zeros(n + windows + 1, id_type), np.ones(n, bool)
+        log = np.empty((n // 2 + windows + 1, 5), id_type)
+        counters = np.zeros(7, np.int64)
+        counters[_ROWS_END] = indices.size
+        if windows:
+            work = WorkGraph(table, rows, waiting, queue, log, counters, np.empty(n, bool))
+            _mark_inner(n, Rows(indptr, indices), length, work.inner)
+            _reduce_windows(indptr, length, windows, work, met, times)
+        left = compact(waiting)
+        queue[: left.size] = left
+        counters[_TAIL] = left.size
+        everywhere = np.empty(0, bool)
         while counters[_HEAD] != counters[_TAIL]:
-            _apply_rules(_STEP, WorkGraph(table, rows, waiting, queue, self._log, counters), met, times)
+            _apply_rules(_STEP, WorkGraph(table, rows, waiting, queue, log, counters, everywhere), met, times)
             if counters[_FULL]:
-                rows = np.concatenate([rows, np.empty_like(rows)])
+                rows = _with_room(rows)
                 counters[_FULL] = 0
             if counters[_SEARCHES] > _MOST_SEARCHES:
                 table[:, STAMP] = counters[_SEARCHES] = 0
+        self._log = log
         self._folds = int(counters[_LOGGED])
         self._in_set = table[:, DEGREE] == IN
         self.vertices = compact(table[:, DEGREE] > 0)
@@ -417,3 +496,34 @@ class Kernelization:
         for start, end in reversed(list(in_steps(self._folds))):
             _undo_folds(self._log, start, end, in_set)
         return in_set
+
+
+def _with_room(rows: Any) -> Any:
+    """The rows, and as much room behind them."""
+    longer = np.empty(2 * rows.size, rows.dtype)
+    longer[: rows.size] = rows
+    return longer
+
+
+def _reduce_windows(indptr: Any, length: int, windows: int, work: WorkGraph, met: Any, times: Any) -> None:
+    """Apply the rules in windows of so many vertices; `counters` is then what one thread goes on with."""
+    n, entries = met.size, int(indptr[-1])
+    counters = np.zeros((windows, 16), np.int64)  # two cache lines each
+    firsts = np.arange(windows) * length
+    ends = np.minimum(firsts + length, n)
+    counters[:, _TAIL] = ends - firsts
+    counters[:, _ROWS_END] = entries + indptr[firsts] // 2
+    for window, (first, end) in enumerate(zip(firsts, ends, strict=True)):
+        work.queue[first + window : end + window] = np.arange(first, end)
+    most = max(_STEP // windows, 1)
+    while ((counters[:, _HEAD] != counters[:, _TAIL]) & (counters[:, _FULL] == 0)).any():
+        _apply_rules_inside(windows, most, length, indptr, work, counters, met, times)
+    # The logs move together.
+    logged = 0
+    for window, (first, folds) in enumerate(zip(firsts, counters[:, _LOGGED], strict=True)):
+        start = first // 2 + window
+        work.log[logged : logged + folds] = work.log[start : start + folds].copy()
+        logged += int(folds)
+    work.counters[_LOGGED] = logged
+    work.counters[_SEARCHES] = counters[:, _SEARCHES].max()
+    work.counters[_ROWS_END] = entries + entries // 2

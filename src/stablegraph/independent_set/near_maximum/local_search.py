@@ -5,7 +5,7 @@ hundred sweeps within a percent of the best sets known, on graphs with millions 
 
 Rule: in a sweep, first a few vertices with two neighbors in the set, drawn by hashes, move in; then every vertex with
 at most one does. Where v moves in, its neighbors in the set leave, and neighbors of these that are free then join. The
-few are a share exp(-coldness) of all vertices. In the code: `_sweep` chooses, `_move_in` moves.
+few are a share exp(-coldness) of all vertices. In the code: `_sweep_window` chooses, `_move_in` moves.
 
 Idea: a vertex outside the set that has one neighbor in it may take that neighbor's place. The set stays as large
 (a *plateau*), but other neighbors of the one that left may be free now and join: then that was a (1, 2)-swap, the
@@ -18,18 +18,21 @@ A move touches the neighbors' neighbors. So vertices should be numbered such tha
 through *windows* of consecutive vertices. Within a window it jumps about: in order of the numbers, members would be
 pushed ahead like snow before a plough, and equal orders in each sweep would swap the same two back and forth.
 
-Where rows reach little further than a window's fraction, no move in a sweep touches a vertex outside of its window.
-Then windows are independent of each other, and the answer does not depend on which worker handles them when. Their
-borders lie elsewhere in each sweep. Where there is no such locality (random graphs), one worker does all windows, and
-moves may cross borders.
+Components are searched side by side: each has windows and hashes of its own, drawn for its smallest vertex, and its
+best set is kept whatever the others have. In a large component with rows that reach little further than
+a window's fraction, no move in a sweep touches a vertex outside of its window. Then windows are independent of each
+other, too, and their borders lie elsewhere in each sweep. So the answer does not depend on which worker handles what
+when. Where there is no such locality (random graphs), one worker does all windows of a component, and moves may cross
+borders.
 
 State, one integer a vertex::
 
     -1         in the set
     t >= 0     outside, with t neighbors in the set (0: free)
 
-Cost: in a sweep all vertices are visited, some 8 % move; every random choice is a hash of (seed, sweep, place). Work
-memory: the entries with rows sorted, and 9 bytes a vertex; at the beginning also 5 bytes an entry.
+Cost: in a sweep all vertices are visited, some 8 % move; every random choice is a hash of (seed, component,
+sweep, place). Work memory: some 20 bytes a vertex and 50 a component; where there are several, also the entries once
+more.
 
 Sources: D. Andrade, M. Resende, R. Werneck, "Fast local search for the maximum independent set problem", Journal of
 Heuristics 18, 2012 (ARW); M. Angelini, F. Ricci-Tersenghi, "Monte Carlo algorithms are very effective in finding the
@@ -39,13 +42,18 @@ largest independent set in sparse random graphs", Physical Review E 100, 2019.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...parallel import hash32, in_steps, kernel, rule
+from ...components.union import components
+from ...graph import Graph
+from ...parallel import hash32, kernel, rule, worker_count
 from ...parallel.groups import Rows
-from .locality import sorted_rows
+from ...parallel.primitives import sort_by_key
+from . import locality
+from .locality import power_of_two, renumbered, window_length
 
 IN = -1
 FIRST_COLDNESS, LAST_COLDNESS = 1.0, 11.0
@@ -55,21 +63,27 @@ _ONE_SWEEP = 1 << 19
 _MOST_SWEEPS = 256  # but no more than this,
 _MOST_READ = 1 << 25  # and no more than so many vertices and entries
 _LONG = 64  # neighbors: a vertex with more moves less often in proportion, or large cliques would take all the time
-_WINDOW = 1 << 14  # vertices at least
-_REACHES = 16  # a window that no move crosses is so many times as long as the rows' average reach
 
 
-class Windows(NamedTuple):
-    """Which windows are swept, and how long they are; both numbers are powers of two.
+class Pieces(NamedTuple):
+    """The components, one after another, and the windows that each is swept in.
 
-    The first window begins some vertices before vertex 0, and the last ones may lie after all vertices.
+    The first window begins some vertices before the component, and the last ones may lie after it.
     """
 
-    start: Any  # of the range of windows to sweep
-    end: Any
-    count: Any  # of all windows
-    length: Any  # of a window, in vertices
-    cut: Any  # whether moves stop at a window's borders
+    starts: Any  # (pieces + 1,): the first vertex of each
+    roots: Any  # (pieces,): the smallest vertex, as the caller numbers them
+    windows: Any  # (pieces,): how many windows make a sweep, a power of two
+    lengths: Any  # (pieces,): of a window, in vertices, a power of two
+
+
+class Tasks(NamedTuple):
+    """What can be done side by side: some windows of a piece, one after another, counted from the first sweep on."""
+
+    pieces: Any
+    first: Any
+    beyond: Any
+    cut: Any  # whether moves stop at a window's borders, for all tasks alike
 
 
 @rule
@@ -115,46 +129,75 @@ def _move_in(v, low, high, rows, state):
                         _join(w, rows, state)
 
 
-@kernel(by="single")
-def _join_free(start, end, rows: Rows, state):
-    """Put free vertices into the set, in the order of their numbers."""
-    for v in range(start, end):
-        if state[v] == 0:
-            _join(v, rows, state)
-
-
-@kernel(by="workers")
-def _sweep(worker, workers, windows: Windows, heat, key, rows: Rows, state):
-    """Force some vertices in, then move in all with at most one neighbor in the set, window after window.
+@rule
+def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
+    """Force some vertices in, then move in all with at most one neighbor in the set, in a piece's i-th window.
 
     `heat` is the share of vertices to force in, times 2**32.
     """
-    n, length = state.size, windows.length
+    first, end = pieces.starts[piece], pieces.starts[piece + 1]
+    windows, length = pieces.windows[piece], pieces.lengths[piece]
+    # The window: windows are taken in a random order, and begin elsewhere in each sweep.
+    key = hash32(i // windows + seed + hash32(pieces.roots[piece]))
     offset = hash32(key) & (length - 1)
     shuffle = hash32(key + 1)
-    for i in range(windows.start + worker, windows.end, workers):
-        # The window: windows are taken in a random order, and begin elsewhere in each sweep.
-        place = (i * (shuffle | 1) + (shuffle >> 16)) & (windows.count - 1)
-        start = max(place * length - offset, 0)
-        count = min((place + 1) * length - offset, n) - start
-        low, high = (start, start + count) if windows.cut else (0, n)
-        random = hash32(key ^ hash32(place))
-        # Force some in that have two neighbors in the set.
-        if count > 0:
-            for j in range((count * heat + random) >> 32):
-                v = start + ((hash32(random + j) * count) >> 32)
-                if state[v] == 2:
+    place = ((i & (windows - 1)) * (shuffle | 1) + (shuffle >> 16)) & (windows - 1)
+    start = first + max(place * length - offset, 0)
+    count = min(first + (place + 1) * length - offset, end) - start
+    low, high = (start, start + count) if cut else (first, end)
+    random = hash32(key ^ hash32(place))
+    # Force some in that have two neighbors in the set.
+    if count > 0:
+        for j in range((count * heat + random) >> 32):
+            v = start + ((hash32(random + j) * count) >> 32)
+            if state[v] == 2:
+                _move_in(v, low, high, rows, state)
+    # Move in all that have at most one, in a random order: that of some power of two, which jumps over what is beyond.
+    step, span = random | 1, 1
+    while span < count:
+        span *= 2
+    for j in range(span):
+        p = (j * step + (random >> 16)) & (span - 1)
+        if p < count:
+            v = start + p
+            if 0 <= state[v] <= 1:
+                degree = rows.indptr[v + 1] - rows.indptr[v]
+                if degree <= _LONG or (hash32(random ^ v) * degree) >> 32 < _LONG:
                     _move_in(v, low, high, rows, state)
-        # Move in all that have at most one, in a random order.
-        step = random | 1
-        for j in range(length if count > 0 else 0):
-            p = (j * step + (random >> 16)) & (length - 1)
-            if p < count:
-                v = start + p
-                if 0 <= state[v] <= 1:
-                    degree = rows.indptr[v + 1] - rows.indptr[v]
-                    if degree <= _LONG or (hash32(random ^ v) * degree) >> 32 < _LONG:
-                        _move_in(v, low, high, rows, state)
+
+
+@kernel(by="workers")
+def _sweep(worker, workers, tasks: Tasks, pieces: Pieces, seed, heat, rows: Rows, state):
+    """Sweep the windows of the tasks, of which each worker takes some."""
+    for k in range(worker, tasks.pieces.size, workers):
+        for i in range(tasks.first[k], tasks.beyond[k]):
+            _sweep_window(i, tasks.pieces[k], tasks.cut, pieces, seed, heat, rows, state)
+
+
+@kernel(by="workers")
+def _keep_best(worker, workers, chosen, starts, rows: Rows, state, sizes, best):
+    """Make the sets of some pieces maximal, in the order of their vertices, and remember those larger than before."""
+    for k in range(worker, chosen.size, workers):
+        piece = chosen[k]
+        first, end = starts[piece], starts[piece + 1]
+        size = 0
+        for v in range(first, end):
+            if state[v] == 0:
+                _join(v, rows, state)
+            size += int(state[v] == IN)
+        if size > sizes[piece]:
+            sizes[piece] = size
+            for v in range(first, end):
+                best[v] = state[v] == IN
+
+
+@kernel(by="edges")
+def _count_members(v, rows: Rows, members, state):
+    """The state of v when just these are members."""
+    count = 0
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        count += int(members[rows.indices[e]])
+    state[v] = IN if members[v] else count
 
 
 class LocalSearch:
@@ -162,9 +205,9 @@ class LocalSearch:
 
     Parameters
     ----------
-    indptr, indices : int32 or int64 arrays
-        A graph in CSR form: symmetric, no loops, no duplicates, rows in any order. The search is fast if neighbors
-        have near numbers (see locality.py).
+    graph : Graph
+        Undirected, without loops and repeated entries, rows sorted. The search is fast if neighbors have near numbers
+        (see locality.py).
     mask : array (n,)
         An independent set to start from, nonzero for its members.
     rounds : int
@@ -179,48 +222,37 @@ class LocalSearch:
         The number of its vertices.
     """
 
-    def __init__(self, indptr: Any, indices: Any, mask: Any, *, rounds: int, seed: int = 0) -> None:
-        n = indptr.size - 1
-        self.rounds, self.seed = rounds, seed
-        self._round = self._sweeps = self._windows_done = 0
-        self._rows = Rows(indptr, sorted_rows(indptr, indices))
-        members = np.asarray(mask, bool)
-        self._state = self._tightness(members)
-        self._window, self._cut = self._choose_windows()
-        self._windows = _power_of_two(n / self._window + 1)
-        sweeps = min((_ONE_SWEEP / max(n, 1)) ** 2, _MOST_SWEEPS, _MOST_READ / (n + indices.size + 1))
-        self._windows_per_round = max(int(sweeps * self._windows), 1)
-        self.best = members
-        self.size = 0
-        self._keep_best()
+    def __init__(self, graph: Graph, mask: Any, *, rounds: int, seed: int = 0) -> None:
+        n = graph.num_vertices
+        self.rounds, self._seed, self._round = rounds, seed, 0
+        self._rows, starts, self._order = _by_components(graph)
+        windows, lengths, cut = _windows(self._rows, starts)
+        self._pieces = Pieces(starts, self._order[starts[:-1]], windows, lengths)
+        large_first = np.argsort(starts[:-1] - starts[1:], kind="stable")  # so that workers get equal shares
+        self._cut, self._whole = np.flatnonzero(cut), large_first[~cut[large_first]]
+        sweeps = min((_ONE_SWEEP / max(n, 1)) ** 2, _MOST_SWEEPS, _MOST_READ / (n + graph.num_entries + 1))
+        pace = sweeps * windows
+        self._pace = np.where(pace < 1, pace, np.floor(pace))  # windows of each piece in a round
+        self._state, self._best = np.empty(n, np.int32), np.zeros(n, bool)
+        self._sizes = np.zeros(starts.size - 1, np.int64)
+        _count_members(n, self._rows, np.asarray(mask, bool)[self._order], self._state)
+        self._keep_best(np.arange(starts.size - 1))
 
-    def _tightness(self, members: Any) -> Any:
-        """The state in which just these are members."""
-        indptr, indices = self._rows
-        counts = np.zeros(indices.size + 1, np.int32)
-        np.cumsum(members[indices], out=counts[1:])
-        state = counts[indptr[1:]] - counts[indptr[:-1]]
-        state[members] = IN
-        return state
+    @property
+    def size(self) -> int:
+        return int(self._sizes.sum())
 
-    def _choose_windows(self) -> tuple[int, bool]:
-        """How long a window is, and whether moves stop at its borders."""
-        indptr, indices = self._rows
-        starts, ends = indptr[:-1], indptr[1:]
-        filled = starts < ends
-        reach = (indices[ends[filled] - 1] - indices[starts[filled]]).mean() if filled.any() else 0
-        window = max(min(_WINDOW, _power_of_two(self._state.size)), _power_of_two(_REACHES * reach))
-        return (window, True) if 2 * window <= self._state.size else (min(window, _WINDOW), False)
+    @property
+    def best(self) -> Any:
+        mask = np.empty(self._best.size, bool)
+        mask[self._order] = self._best
+        return mask
 
-    def _keep_best(self) -> None:
-        """Make the set maximal, and remember it if it is the largest so far."""
-        n = self._state.size
-        for start, end in in_steps(n):
-            _join_free(start, end, self._rows, self._state)
-        members = self._state == IN
-        size = int(np.count_nonzero(members))
-        if size > self.size:
-            self.size, self.best = size, members
+    def _keep_best(self, chosen: Any) -> None:
+        """Remember the sets of some pieces that are larger than before."""
+        starts = self._pieces.starts
+        workers = worker_count("cpu", int((starts[chosen + 1] - starts[chosen]).sum()))
+        _keep_best(workers, chosen, starts, self._rows, self._state, self._sizes, self._best)
 
     def _coldness(self) -> float:
         """Rises from the first round to the last planned one, twice if there are many."""
@@ -232,25 +264,57 @@ class LocalSearch:
 
     def step(self) -> None:
         """One round: some tens of milliseconds; many sweeps over a small graph, a part of one over a large one."""
-        windows = self._windows
         heat = int(math.exp(-self._coldness()) * 2**32)
-        todo, swept = self._windows_per_round, False
-        while todo:
-            start, end = self._windows_done, min(self._windows_done + todo, windows)
-            workers = end - start if self._cut else 1
-            key = hash32(self._sweeps + self.seed)
-            part = Windows(start, end, windows, self._window, self._cut)
-            _sweep(workers, part, heat, key, self._rows, self._state)
-            todo -= end - start
-            self._windows_done = end % windows
-            if end == windows:
-                self._sweeps += 1
-                swept = True
+        windows, begin, end = self._pieces.windows, self._done(self._round), self._done(self._round + 1)
+        whole = self._whole
+        work = int(((end - begin) * self._pieces.lengths)[whole].sum())
+        self._sweep(worker_count("cpu", work), Tasks(whole, begin[whole], end[whole], False), heat)
+        for tasks in _one_sweep_after_another(self._cut, windows[self._cut], begin[self._cut], end[self._cut]):
+            self._sweep(tasks.pieces.size, tasks, heat)
         self._round += 1
-        if swept or self._round == self.rounds:
-            self._keep_best()
+        swept = (begin // windows < end // windows) | (self._round == self.rounds)
+        self._keep_best(np.flatnonzero(swept))
+
+    def _done(self, rounds: int) -> Any:
+        """How many windows of each piece are swept in so many rounds."""
+        return (self._pace * rounds).astype(np.int64)
+
+    def _sweep(self, workers: int, tasks: Tasks, heat: int) -> None:
+        _sweep(workers, tasks, self._pieces, self._seed, heat, self._rows, self._state)
 
 
-def _power_of_two(x: float) -> int:
-    """The smallest one that is at least x."""
-    return 1 << max(math.ceil(x) - 1, 0).bit_length()
+def _by_components(graph: Graph) -> tuple[Rows, Any, Any]:
+    """The rows with components one after another, where each starts, and the vertices in this order."""
+    n, id_type = graph.num_vertices, graph.indices.dtype
+    count, labels = components(graph)
+    if count <= 1:
+        return Rows(graph.indptr, graph.indices), np.array([0, n][: count + 1]), np.arange(n, dtype=id_type)
+    order = sort_by_key(labels).astype(id_type)
+    number = np.empty(n, id_type)
+    number[order] = np.arange(n, dtype=id_type)
+    starts = np.searchsorted(labels[order], np.arange(count + 1))
+    return Rows(*renumbered(graph.indptr, graph.indices, number, order)), starts, order
+
+
+def _windows(rows: Rows, starts: Any) -> tuple[Any, Any, Any]:
+    """How many windows each component has, how long they are, and whether moves stop at their borders."""
+    sizes = starts[1:] - starts[:-1]
+    windows, lengths = np.full_like(sizes, 2), 1 << np.frexp(sizes - 1)[1].astype(np.int64)
+    cut = np.zeros(sizes.size, bool)
+    for piece in np.flatnonzero(sizes > locality.WINDOW):
+        local = window_length(rows.indptr[starts[piece] : starts[piece + 1] + 1], rows.indices)
+        cut[piece] = local > 0
+        lengths[piece] = local or locality.WINDOW
+        windows[piece] = power_of_two(int(sizes[piece]) / lengths[piece] + 1)
+    return windows, lengths, cut
+
+
+def _one_sweep_after_another(pieces: Any, windows: Any, begin: Any, end: Any) -> Iterator[Tasks]:
+    """Windows of some pieces as tasks of their own: those of a piece that can be swept at once, together."""
+    start = begin
+    while (start < end).any():
+        stop = np.minimum(end, (start // windows + 1) * windows)
+        counts = stop - start
+        first = np.repeat(stop - np.cumsum(counts), counts) + np.arange(counts.sum())
+        yield Tasks(np.repeat(pieces, counts), first, first + 1, True)
+        start = stop

@@ -1,21 +1,25 @@
 """Locality: a breadth-first numbering, so that neighbors have near numbers and memory that is used together is near.
 
-Result: a breadth-first numbering, from a vertex far away from the others, so that levels are small.
+Result: a breadth-first numbering, from a vertex far away from the others, so that levels are small; and how long
+windows of consecutive vertices must be so that few rows reach across their borders.
 
-Cost: two passes over the entries to number, one to write the rows anew; on one thread. Work memory: four numbers
+Cost: two passes over the entries to number, on one thread; one to write the rows anew. Work memory: four numbers
 a vertex.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from ...parallel import in_steps, kernel, prefetch
+from ...parallel import in_steps, kernel, prefetch, share, worker_count
 from ...parallel.groups import Rows
 
 _PREFETCH_DISTANCE = 8  # vertices
+WINDOW = 1 << 14  # vertices at least
+_REACHES = 16  # a window whose borders few rows cross is so many times as long as the rows' average reach
 
 
 @kernel(by="single")
@@ -45,15 +49,43 @@ def _number_breadth_first(seeds, end, rows: Rows, number, order, progress):
     progress[0], progress[1], progress[2] = seed, row, count
 
 
-@kernel(by="single")
-def _write_columns(start, end, rows: Rows, number, order, ends, columns):
-    """Write each vertex, in the order of its new number, into its neighbors' new rows: so rows are sorted."""
-    for v in range(start, end):
-        old = order[v]
-        for e in range(rows.indptr[old], rows.indptr[old + 1]):
-            u = number[rows.indices[e]]
-            columns[ends[u]] = v
-            ends[u] += 1
+@kernel(by="edges")
+def _renumber_row(v, indptr, rows: Rows, number, order, columns):
+    """Copy the row of the vertex with new number v, in its order."""
+    e = rows.indptr[order[v]]
+    for k in range(indptr[v], indptr[v + 1]):
+        columns[k] = number[rows.indices[e]]
+        e += 1
+
+
+@kernel(by="edges")
+def _sort_row(v, indptr, columns):
+    """Shellsort: the same loop serves short rows and long ones."""
+    start, end = indptr[v], indptr[v + 1]
+    gap = 1
+    while 9 * gap < end - start:
+        gap = 3 * gap + 1
+    while gap:
+        for i in range(start + gap, end):
+            u, k = columns[i], i
+            while k >= start + gap and columns[k - gap] > u:
+                columns[k] = columns[k - gap]
+                k -= gap
+            columns[k] = u
+        gap //= 3
+
+
+@kernel(by="workers")
+def _sum_reaches(worker, workers, n, rows: Rows, sums):
+    """How far the rows of a worker's share reach from their first entries to their last ones, and how many have any."""
+    total = filled = 0
+    first, beyond = share(n, worker, workers)
+    for v in range(first, beyond):
+        start, end = rows.indptr[v], rows.indptr[v + 1]
+        if start < end:
+            total += rows.indices[end - 1] - rows.indices[start]
+            filled += 1
+    sums[worker, 0], sums[worker, 1] = total, filled
 
 
 def _breadth_first(seeds: Any, rows: Rows) -> tuple[Any, Any]:
@@ -76,16 +108,34 @@ def nearby_numbers(indptr: Any, indices: Any) -> tuple[Any, Any]:
 
 
 def renumbered(indptr: Any, indices: Any, number: Any, order: Any) -> tuple[Any, Any]:
-    """The rows of a symmetric graph, sorted, when its vertices have other numbers."""
+    """The rows when vertices have other numbers, the entries of each in their old order."""
     new_indptr = np.zeros_like(indptr)
     np.cumsum((indptr[1:] - indptr[:-1])[order], out=new_indptr[1:])
-    columns, ends = np.empty_like(indices), new_indptr[:-1].copy()
-    for start, end in in_steps(order.size):
-        _write_columns(start, end, Rows(indptr, indices), number, order, ends, columns)
+    columns = np.empty_like(indices)
+    _renumber_row(order.size, new_indptr, Rows(indptr, indices), number, order, columns)
     return new_indptr, columns
 
 
-def sorted_rows(indptr: Any, indices: Any) -> Any:
-    """The indices of a symmetric graph with every row sorted."""
-    same = np.arange(indptr.size - 1, dtype=indices.dtype)
-    return renumbered(indptr, indices, same, same)[1]
+def sort_rows(indptr: Any, columns: Any) -> Any:
+    """Sort every row in place; the columns."""
+    _sort_row(indptr.size - 1, indptr, columns)
+    return columns
+
+
+def window_length(indptr: Any, indices: Any) -> int:
+    """The length of windows whose borders few rows cross, a power of two; 0 if all vertices do not fill two of them.
+
+    Rows are sorted; those of some consecutive vertices do.
+    """
+    n = indptr.size - 1
+    workers = worker_count("cpu", n)
+    sums = np.empty((workers, 2), np.int64)
+    _sum_reaches(workers, n, Rows(indptr, indices), sums)
+    total, filled = sums.sum(axis=0)
+    length = max(WINDOW, power_of_two(_REACHES * int(total) / max(int(filled), 1)))
+    return length if 2 * length <= n else 0
+
+
+def power_of_two(x: float) -> int:
+    """The smallest one that is at least x."""
+    return 1 << max(math.ceil(x) - 1, 0).bit_length()

@@ -8,10 +8,11 @@ Rule: a ladder, each step on what the one before leaves:
 1. Exact rules for vertices with at most two neighbors (reducing_peeling.py).
 2. Bipartite components are solved by matching (bipartition.py, matching.py).
 3. The rest gets numbers that make neighbors lie near one another (locality.py), and more exact rules are applied:
-   folds, domination, twins, unconfined vertices (kernelization.py). What is left is the kernel.
+   folds, domination, twins, unconfined vertices (kernelization.py), in windows side by side. What is left is the
+   kernel.
 4. A first set of the kernel, by peeling (reducing_peeling.py) or by residual degree (residual.py), whichever is larger;
    a bound for all its sets, by covering it with cliques and cycles (upper_bound.py) or by peeling.
-5. Local search in the kernel (local_search.py), in rounds.
+5. Local search in the kernel (local_search.py), in rounds: in its components side by side, and in windows of them.
 6. The way back: each step completes the set of what it left.
 
 Without rounds, what is left after 2 is peeled, and the bound is what that proves: a fast answer. In the code: `find`.
@@ -36,7 +37,7 @@ from ..greedy.residual import independent_set as by_residual_degree
 from ..history import History
 from .kernelization import Kernelization
 from .local_search import LocalSearch
-from .locality import nearby_numbers, renumbered
+from .locality import nearby_numbers, renumbered, sort_rows
 from .matching import maximum_independent_set
 from .reducing_peeling import ShrinkingGraph
 from .upper_bound import independence_bound
@@ -51,21 +52,35 @@ class Found(NamedTuple):
     interrupted: bool
 
 
+@kernel(by="edges")
+def _mark_free(v, rows: Rows, mask, free):
+    """Whether neither v nor any neighbor is in the set."""
+    e, end = rows.indptr[v], rows.indptr[v + 1]
+    is_free = not mask[v]
+    while is_free and e < end:
+        is_free = not mask[rows.indices[e]]
+        e += 1
+    free[v] = is_free
+
+
 @kernel(by="single")
-def _join_free(start, end, rows: Rows, mask):
-    """Each vertex of a range joins if it has no neighbor in the set."""
-    for v in range(start, end):
+def _join_free(start, end, vertices, rows: Rows, mask):
+    """Each of a range of vertices joins if it has no neighbor in the set."""
+    for i in range(start, end):
+        v = vertices[i]
         e, row_end = rows.indptr[v], rows.indptr[v + 1]
-        while e < row_end and (rows.indices[e] == v or not mask[rows.indices[e]]):
+        while e < row_end and not mask[rows.indices[e]]:
             e += 1
-        mask[v] |= e == row_end
+        mask[v] = e == row_end
 
 
 def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
     """The set with all vertices that are free to join it, in the order of their ids."""
-    mask = mask.copy()
-    for start, end in in_steps(mask.size):
-        _join_free(start, end, Rows(indptr, indices), mask)
+    mask, free, rows = mask.copy(), np.empty(mask.size, bool), Rows(indptr, indices)
+    _mark_free(mask.size, rows, mask, free)
+    vertices = compact(free)
+    for start, end in in_steps(vertices.size):
+        _join_free(start, end, vertices, rows, mask)
     return mask
 
 
@@ -82,13 +97,15 @@ class _Search:
 
     def __init__(self, indptr: Any, indices: Any, rounds: int, seed: int) -> None:
         self._number, order = nearby_numbers(indptr, indices)
-        self._reduced = Kernelization(*renumbered(indptr, indices, self._number, order))
+        indptr, indices = renumbered(indptr, indices, self._number, order)
+        self._reduced = Kernelization(indptr, sort_rows(indptr, indices))
         indptr, indices = self._reduced.indptr, self._reduced.indices
+        left = Graph._trusted(indptr, sort_rows(indptr, indices.copy()), facts={"loops": 0, "duplicates": 0})
         first, bound = _peeled(indptr, indices)
         none = np.empty(0, indices.dtype)
-        greedy = by_residual_degree(Graph._trusted(indptr, indices), none, none, History(), seed=seed)
+        greedy = by_residual_degree(left, none, none, History(), seed=seed)
         start = max(first, greedy, key=np.count_nonzero)
-        self._local = LocalSearch(indptr, indices, start, rounds=rounds, seed=seed)
+        self._local = LocalSearch(left, start, rounds=rounds, seed=seed)
         self._outside = int(np.count_nonzero(self.mask)) - self._local.size
         self.upper_bound = self._outside + min(bound, independence_bound(indptr, indices))
         self.done = 0  # rounds

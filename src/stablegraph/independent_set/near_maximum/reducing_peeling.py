@@ -89,6 +89,26 @@ def _copy_row(v, given: Rows, rows, table):
     table[v, END] = end
 
 
+@kernel
+def _mark_degrees(v, low, high, table, marks):
+    """Mark the vertices whose degree lies from `low` to `high`."""
+    marks[v] = low <= table[v, DEGREE] <= high
+
+
+@kernel
+def _copy_bounds(i, vertices, table, starts, ends):
+    """Where the row of the i-th of some vertices begins and ends."""
+    v = vertices[i]
+    starts[v] = table[v, START]
+    ends[v] = table[v, END]
+
+
+@kernel
+def _decide(i, vertices, mask, table):
+    """Put the i-th of some vertices into the set or out of it."""
+    table[vertices[i], DEGREE] = 0 if mask[i] else GONE
+
+
 @rule
 def _lose(v, neighbor, table, queue, tail):
     """Take one neighbor away from v; v queues if one or two are left. No branches: most of those met have left."""
@@ -331,15 +351,22 @@ class ShrinkingGraph:
         _copy_row(n, Rows(indptr, indices), rows, table)
         queue, log = np.empty(2 * n + 1, indices.dtype), np.empty((n, 3), indices.dtype)
         self._work = WorkGraph(table, rows, queue, log, np.zeros(5, np.int64))
-        self._degrees, self._counters = table[:, DEGREE], self._work.counters
-        waiting = compact((self._degrees == 1) | (self._degrees == 2))
+        self._counters = self._work.counters
+        waiting = compact(self._with_degrees(1, 2))
         queue[: waiting.size] = waiting
         self._counters[_QUEUE_TAIL] = waiting.size
+
+    def _with_degrees(self, low: int, high: int) -> Any:
+        """The vertices with so many neighbors left (0: in the set), bool (n,)."""
+        table = self._work.table
+        marks = np.empty(table.shape[0], bool)
+        _mark_degrees(marks.size, low, high, table, marks)
+        return marks
 
     @property
     def left(self) -> Any:
         """The vertices that are neither in the set nor gone."""
-        return compact(self._degrees > 0)
+        return compact(self._with_degrees(1, self._work.table.shape[0]))
 
     @property
     def peeled(self) -> int:
@@ -349,7 +376,7 @@ class ShrinkingGraph:
     @property
     def settled(self) -> int:
         """How many vertices are in the set whatever becomes of those left: half of those that left paths among them."""
-        return int(np.count_nonzero(self._degrees == 0)) + int(self._counters[_LOGGED]) // 2
+        return int(np.count_nonzero(self._with_degrees(0, 0))) + int(self._counters[_LOGGED]) // 2
 
     def include(self, vertices: Any) -> None:
         """Put vertices into the set that are not adjacent; their neighbors leave."""
@@ -363,8 +390,8 @@ class ShrinkingGraph:
     def peel(self) -> None:
         """Take apart what is left, by peeling and the exact rules in turn."""
         self.reduce()
-        highest = int(self._degrees.max(initial=0))
         table, id_type = self._work.table, self._work.rows.dtype
+        highest = int(table[:, DEGREE].max(initial=0))
         of_degree, next_of_degree = np.full(highest + 1, -1, id_type), np.empty(table.shape[0], id_type)
         _sort_by_degree(table, of_degree, next_of_degree, self._counters)
         while self._counters[_LEVEL] > 2:
@@ -376,15 +403,17 @@ class ShrinkingGraph:
         The vertices get new ids, in their order; rows need not be sorted.
         """
         table, rows = self._work.table, self._work.rows
-        return induced_rows(vertices, table[:, START].copy(), table[:, END].copy(), rows)
+        starts, ends = np.empty(table.shape[0], table.dtype), np.empty(table.shape[0], table.dtype)
+        _copy_bounds(vertices.size, vertices, table, starts, ends)
+        return induced_rows(vertices, starts, ends, rows)
 
     def decide(self, vertices: Any, mask: Any) -> None:
         """Say which of some vertices (without other neighbors) are in the set; all of them leave the graph."""
-        self._degrees[vertices] = np.where(mask, 0, GONE)
+        _decide(vertices.size, vertices, mask, self._work.table)
 
     def result(self) -> Any:
         """The set, bool (n,), when no vertex is left. It need not be maximal if vertices were peeled."""
         for start, end in reversed(list(in_steps(int(self._counters[_LOGGED])))):
             _decide_paths(self._work.log, start, end, self._work.table)
         self._counters[_LOGGED] = 0
-        return self._degrees == 0
+        return self._with_degrees(0, 0)
