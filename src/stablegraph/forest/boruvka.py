@@ -13,8 +13,8 @@ Idea: the minimum over the edges at a tree is an atomic one, of 64 bits. What is
 would arise: the key of the weight, and below it the edge's place in the list, which follows the position. Where both
 fit into 63 bits (as weights of 32 bits do) a round has one pass of minima; where they don't, a second one breaks ties
 by the place. Then each tree is hooked along its edge (the larger root to the smaller, where two trees have chosen the
-same edge), the ends of the edges are replaced by their new roots, and edges within a tree are dropped. Each worker has a
-share of the list, and packs what is left to its beginning: edges stay in order, and no step of a round is serial. The
+same edge), the ends of the edges are replaced by their new roots, and edges within a tree are dropped. Each worker has
+a share of the list, and packs what is left to its beginning: edges stay in order, and no step of a round is serial. The
 root of a large tree is an end of most edges; what is already as it should be there is not written again, as a write
 takes the cache line from all other cores.
 
