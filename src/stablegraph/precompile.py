@@ -169,6 +169,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         conditions = {"include": [0], "exclude": graph.indices[:1]}
         name = f"independent set with conditions, {types}"
         yield name, partial(maximal_independent_set, given, **conditions)
+        yield f"{name}, by residual degree", partial(maximal_independent_set, path, algorithm="residual", exclude=[0])
         for k in (2, 3):
             for order in get_args(names.DistancePriority):
                 name = f"independent set at distance {k} by {order}, {types}"
