@@ -31,9 +31,9 @@ A wave takes many rounds of few candidates each. So small rounds are run by one 
 all workers share a list, and each goes through the rows of its own winners. What goes out and what falls is changed by
 compare-and-swap, so the one that sees a degree fall from 3 to 2 lists the vertex, on a few places that it has taken for
 itself at the end of the list. That costs a thread about twice as much for each candidate as in a small round, and two
-or three launches: with four workers and more, some thousand candidates make a round large; fewer workers must have
-many. On a GPU all rounds count as large; unless they are counted, they are those of residual.cu, from lists that all
-its threads go through.
+or three launches: with four workers and more, some thousand candidates make a round large; with fewer, only a 16th of
+all vertices. On a GPU all rounds count as large; unless they are counted, they are those of residual.cu, from lists
+that all its threads go through.
 
 State, one number a vertex::
 
@@ -67,7 +67,7 @@ from ..worklists import LINE, shares, workers_for
 _OUT = -1
 _LOW = 2  # a vertex with so few undecided neighbors is a candidate
 _FEW = 1024  # candidates of a small round, in any case,
-_LARGE = 16  # and, of few workers, as many as this part of a worker's share of the vertices
+_LARGE = 16  # and of few workers, which gain nothing by large ones, as many as this part of the vertices
 _FEW_WORKERS = 3
 _CHUNK = 16  # places in a list that a worker takes at a time: a cache line
 _SPARE_CHUNKS = 2  # for each worker: so many may be taken in a round for little
@@ -438,7 +438,7 @@ class _Residual:
         self.reach = self.limit = self.candidates = 0
         self.bounds = shares(graph, self.workers)
         self.tally = self.xp.zeros((self.workers, LINE), np.int64)
-        self.largest = _FEW if self.workers > _FEW_WORKERS else max(_FEW, n // (_LARGE * self.workers))
+        self.largest = _FEW if self.workers > _FEW_WORKERS else max(_FEW, n // _LARGE)
         if graph.device == "cuda":
             self.largest = 0  # one thread of a GPU alone is slow
         self.after = self.xp.empty(_FEW + n // 64, np.int64)  # undecided vertices after each small round of a call
