@@ -330,6 +330,11 @@ def test_edge_split_with_more_than_32_bits_of_entries():
     assert cuts == [0, 250, 500, 750, 1000]
 
 
+def test_edge_split_called_from_python_computes_in_64_bits():
+    indptr = np.array([0, 2**30, 2**31 - 3], np.int32)
+    assert [edge_split(indptr, 2, w, 4) for w in range(5)] == [0, 1, 1, 2, 2]
+
+
 # Atomics
 
 

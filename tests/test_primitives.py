@@ -6,6 +6,7 @@ import pytest
 import stablegraph as sg
 from stablegraph.parallel import use_target
 from stablegraph.parallel.primitives import compact, exclusive_scan, histogram, partition, reduce, sort_by_key
+from stablegraph.parallel.sorting import sorted_words
 
 SIZES = [0, 1, 2, 5, 4095, 4096, 4097, 50_000]
 
@@ -122,3 +123,11 @@ def test_sort_by_key_is_stable(setting, largest):
 def test_sort_by_key_refuses_negative_keys():
     with pytest.raises(ValueError, match="must not be negative, got -2"):
         sort_by_key(np.array([0, -2]))
+
+
+@pytest.mark.parametrize("largest", [1, 40, 2**64 - 1])
+def test_sorted_words(setting, largest):
+    for n in sizes(setting):
+        words = np.random.default_rng(n).integers(0, largest, n, np.uint64, endpoint=True)
+        words[: n // 3] = largest  # one part may be longer than others, and some empty
+        assert np.array_equal(sorted_words(words.copy()), np.sort(words))

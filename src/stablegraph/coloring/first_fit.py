@@ -38,40 +38,46 @@ _STEP = 1 << 25  # entries and vertices of a kernel call; bounds the latency of 
 
 
 @rule
-def _bit(e, indices, colors):
-    """The set of the color at the other end of an entry."""
-    return bit_in_register(colors[indices[e]])
+def _two(e, indices, colors):
+    """The colors of two entries: their set, and the higher one."""
+    one, other = colors[indices[e]], colors[indices[e + 1]]
+    return bit_in_register(one) | bit_in_register(other), max(one, other)
 
 
 @rule
-def _four_bits(e, indices, colors):
-    """The set of the colors of four entries."""
-    low = _bit(e, indices, colors) | _bit(e + 1, indices, colors)
-    return low | _bit(e + 2, indices, colors) | _bit(e + 3, indices, colors)
+def colors_around(start, end, indices, colors):
+    """The colors of the entries from `start` to `end`: their set, and the highest one."""
+    if end - start == 4 or end - start == 6:
+        taken, highest = _two(start, indices, colors)
+        more, high = _two(start + 2, indices, colors)
+        taken, highest = taken | more, max(highest, high)
+        if end - start == 6:
+            more, high = _two(start + 4, indices, colors)
+            taken, highest = taken | more, max(highest, high)
+    else:
+        taken, highest = EMPTY, np.int32(0)
+        for e in range(start, end):
+            color = colors[indices[e]]
+            taken |= bit_in_register(color)
+            highest = max(highest, color)
+    return taken, highest
 
 
 @rule(inline=False)
-def _beyond_register(v, start, end, indices, marks, colors):
-    """The lowest color from `IN_REGISTER` on that is free for v."""
+def mark_colors(v, start, end, indices, marks, colors):
+    """Mark the colors of v's entries from `start` to `end`."""
     for e in range(start, end):
         mark(colors[indices[e]], v, marks)
-    return lowest_unmarked(v, marks)
 
 
 @rule
 def _first_fit(v, start, end, indices, marks, colors):
     """The lowest color that no entry of v's row from `start` to `end` has."""
-    if end - start == 4:
-        taken = _four_bits(start, indices, colors)
-    elif end - start == 6:
-        taken = _four_bits(start, indices, colors) | _bit(start + 4, indices, colors) | _bit(start + 5, indices, colors)
-    else:
-        taken = EMPTY
-        for e in range(start, end):
-            taken |= _bit(e, indices, colors)
+    taken, _ = colors_around(start, end, indices, colors)
     color = lowest_missing(taken)
     if color >= IN_REGISTER:
-        color = _beyond_register(v, start, end, indices, marks, colors)
+        mark_colors(v, start, end, indices, marks, colors)
+        color = lowest_unmarked(v, marks)
     return color
 
 
@@ -109,6 +115,13 @@ def _visit_by_id(start, end, longest, rows: Rows, marks, colors):
         colors[v] = _first_fit(v, row_start, row_end, indices, marks, colors)
 
 
+def numbers_to_mark(graph: Graph, distance: int = 1) -> int:
+    """How many numbers the colors take that a vertex marks, at distance 1 or 2."""
+    longest = int(graph.facts["longest_row"])
+    most = min(graph.num_vertices, longest if distance == 1 else longest + longest**2)  # so many can be in the way
+    return max(most, IN_REGISTER) + 2  # one more color is left, and one stands for those beyond
+
+
 def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
     """Color the vertices in the order in which they come; None stands for all of them by id.
 
@@ -118,8 +131,7 @@ def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
     rows = Rows(graph.indptr, graph.indices)
     if vertices is not None:  # of one form only, for which kernels are compiled
         vertices = read_only(np.ascontiguousarray(vertices, id_type))
-    most = min(n, int(graph.facts["longest_row"]))  # as many vertices can be in the way, and there is one more color
-    marks = np.full(max(most, IN_REGISTER) + 2, -1, id_type)
+    marks = np.full(numbers_to_mark(graph), -1, id_type)
     step = max(1, _STEP * n // max(1, n + graph.num_entries))
     for start, end in in_steps(n if vertices is None else vertices.size, step):
         if vertices is None:

@@ -1,8 +1,8 @@
 """First fit in an order that is named, or given by numbers, at distance 1 and 2.
 
-Result: the colors that first_fit.py and nets.py define. One thread visits the vertices in turn: the passes of
-jones_plassmann.py take 16 threads to come near it, and it stays ahead where rows are short. A GPU has forms of its own
-(jones_plassmann_cuda.py, at_two_cuda.py, nets_cuda.py).
+Result: the colors that first_fit.py and nets.py define. Three threads and more wait for one another
+(first_fit_by_threads.py); fewer are no faster so than one. A GPU has forms of its own (jones_plassmann_cuda.py,
+at_two_cuda.py, nets_cuda.py).
 """
 
 from __future__ import annotations
@@ -12,26 +12,51 @@ from typing import Any
 import numpy as np
 
 from ..graph import Graph
-from . import first_fit
+from ..parallel import worker_count
+from . import first_fit, first_fit_by_threads
 from .first_fit import NO_COLOR
 from .nets import fit_at_two
 from .order import visiting_order
+
+_FEWEST_THREADS = 3  # that are worth their waits
+_LONGEST_ROW = 256  # where threads look at all pairs: a vertex may be near so many squared
+_PAIRS = 0.5  # that a thread looks at in the time in which nets.py is done with an entry
+
+
+def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
+    """Color the vertices in the order in which they come, without repeats; None stands for all of them by id.
+
+    If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
+    """
+    workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
+    if workers >= _FEWEST_THREADS:
+        order = np.arange(graph.num_vertices, dtype=graph.indices.dtype) if vertices is None else vertices
+        if first_fit_by_threads.visit(graph, order, colors, workers):
+            return
+    first_fit.visit(graph, vertices, colors)
 
 
 def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
     """The colors as int32; those of `fixed` that are not negative stay, and their vertices are ahead of all others."""
     colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
     if fixed is None and isinstance(order, str) and order == "natural":
-        first_fit.visit(graph, None, colors)
+        visit(graph, None, colors)
         return colors
-    first_fit.visit(graph, _free(graph, order, ties, fixed, seed, colors), colors)
+    visit(graph, _free(graph, order, ties, fixed, seed, colors), colors)
     return colors
 
 
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
     """The same where vertices with a common neighbor must differ, too."""
     colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
-    fit_at_two(graph, _free(graph, order, ties, fixed, seed, colors), colors)
+    vertices = _free(graph, order, ties, fixed, seed, colors)
+    workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
+    if workers >= _FEWEST_THREADS and graph.facts["longest_row"] <= _LONGEST_ROW:
+        pairs = int((graph.degrees.astype(np.int64) ** 2).sum())
+        few = pairs <= _PAIRS * workers * graph.num_entries
+        if few and first_fit_by_threads.visit(graph, vertices, colors, workers, 2, pairs):
+            return colors
+    fit_at_two(graph, vertices, colors)
     return colors
 
 

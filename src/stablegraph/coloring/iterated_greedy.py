@@ -25,7 +25,8 @@ import numpy as np
 from ..graph import Graph
 from ..parallel import hash32
 from ..parallel.primitives import histogram, sort_by_key
-from .first_fit import NO_COLOR, visit
+from .first_fit import NO_COLOR
+from .in_order import visit
 
 
 def recolor(graph: Graph, colors: Any, classes: Any) -> Any:

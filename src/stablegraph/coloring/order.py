@@ -41,7 +41,9 @@ from ..csr.arrays import largest
 from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
 from ..parallel import hash32, kernel, leading_zeros, share, worker_count
+from ..parallel.device import array_module, device_of
 from ..parallel.primitives import sort_by_key
+from ..parallel.sorting import sorted_words
 from .degeneracy import removal_order, smallest_last
 from .dsatur import dsatur_order
 
@@ -89,6 +91,24 @@ def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
         places[worker, d] = place + 1
 
 
+@kernel
+def _renumber(i, numbers, keys, new_keys):
+    """The new number of a key."""
+    new_keys[i] = numbers[keys[i]]
+
+
+def _without_gaps(keys: Any) -> Any:
+    """Keys in the same order, as small as possible; as they are if they are large for so many."""
+    xp, most = array_module(device_of(keys)), 4 * keys.size
+    if int(keys.max()) >= most:
+        return keys
+    there = xp.zeros(int(keys.max()) + 1, bool)
+    there[keys] = True
+    new_keys = xp.empty_like(keys)
+    _renumber(keys.size, xp.cumsum(there) - 1, keys, new_keys)
+    return new_keys
+
+
 def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
     """The vertices by rising key. Keys are not negative."""
     xp, n = graph.xp, graph.num_vertices
@@ -96,14 +116,15 @@ def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
         return sort_by_key(keys)
     shift = (n - 1).bit_length()
     if int(keys.max()).bit_length() + 32 + shift > 64:
+        keys = _without_gaps(keys)
+    if int(keys.max()).bit_length() + 32 + shift > 64:
         backwards, hashes = xp.arange(n - 1, -1, -1, graph.indices.dtype), xp.empty(n, np.uint32)
         draw_hashes(n, backwards, seed, hashes)
         tied = backwards[sort_by_key(np.uint32(0xFFFFFFFF) - hashes)]
         return tied[sort_by_key(keys[tied])]
     packed, vertices = xp.empty(n, np.uint64), xp.empty(n, graph.indices.dtype)
     _pack(n, n, seed, shift, keys, packed)
-    packed.sort()  # with vector instructions this is faster than passes of our own
-    _unpack(n, n, shift, packed, vertices)
+    _unpack(n, n, shift, sorted_words(packed), vertices)
     return vertices
 
 

@@ -35,7 +35,8 @@ from ..parallel.device import array_module
 from ..parallel.groups import Rows
 from ..parallel.primitives import histogram
 from .ecl_gc_r import Exchange
-from .first_fit import NO_COLOR, visit
+from .first_fit import NO_COLOR
+from .in_order import visit
 from .iterated_greedy import iterate, recolor
 from .k_core import cores
 from .kempe import free_highest

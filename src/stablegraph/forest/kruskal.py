@@ -26,7 +26,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import in_steps, kernel, prefetch
-from ..parallel.primitives import extent, order_between, partition
+from ..parallel.primitives import extent, partition, sort_by_key
 from ..parallel.union_find import find
 from .forest_state import Edges, ForestState
 from .weights import Order
@@ -76,12 +76,11 @@ def join(state: ForestState, edges: Edges, keys: Any) -> None:
 
 
 def _sorted(keys: Any) -> Any:
-    """The order that sorts keys; equal ones stay in their old order."""
+    """The order that sorts keys; equal ones stay in their old order. Overwrites the keys."""
     smallest, largest = map(int, extent(keys))
     if largest - smallest < 2**63:
-        return order_between(keys, smallest, largest)
+        keys -= smallest
+        return sort_by_key(keys)
     order, negative = partition(np.arange(keys.size), keys < 0)
     below, above = order[:negative], order[negative:]
-    return np.concatenate(
-        [below[order_between(keys[below], smallest, -1)], above[order_between(keys[above], 0, largest)]]
-    )
+    return np.concatenate([below[sort_by_key(keys[below] - smallest)], above[sort_by_key(keys[above])]])

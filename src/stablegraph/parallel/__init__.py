@@ -13,6 +13,7 @@ from .atomics import (
 )
 from .config import show_config
 from .device import use_target, worker_count
+from .giving_way import give_way
 from .kernel import Kernel, Rule, edge_split, kernel, rule
 from .prefetching import prefetch
 from .random import hash32, hash_seed
@@ -34,6 +35,7 @@ __all__ = [
     "edge_share",
     "edge_split",
     "float32_bits",
+    "give_way",
     "hash32",
     "hash_seed",
     "in_steps",

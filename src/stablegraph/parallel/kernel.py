@@ -23,9 +23,13 @@ How a kernel's work is split is said once, where it is defined:
 ``"edges"``        ``k(n, indptr, ...)``;     equal numbers of vertices + edges, found by search in ``indptr``
                    ``body(v, indptr, ...)``
 ``"workers"``      ``k(workers, ...)``;       the body splits the work itself. It must end when the workers
-                   ``body(w, workers, ...)``  run one after another in any order: never wait for another one
+                   ``body(w, workers, ...)``  run one after another in any order: it waits only for what another one
+                                              has begun to do
 ``"single"``       ``k(...)``; ``body(...)``  not at all: one thread does everything
 =================  =========================  ==============================================================
+
+How many threads are worth waking depends on the work. An item that gets a group with `indptr` counts for a row of
+average length, any other one for 1, or for what is stated: ``@kernel(each=4096)``.
 
 A kernel returns nothing; its results are in its arrays. Integer arguments are Python ints. **Indices are never
 negative**: compiled code does not check them, and would write somewhere else (the interpreted target refuses them).
@@ -83,7 +87,7 @@ class Rule:
         self._resolved: dict[str, Any] = {}
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.resolve("python")(*arguments)
+        return self.resolve("python")(*(as_seen_by_python(argument) for argument in arguments))
 
     def resolve(self, target: str) -> Any:
         if target not in self._resolved:
@@ -238,15 +242,18 @@ class Kernel:
 
     registry: ClassVar[list[Kernel]] = []
 
-    def __init__(self, function: Callable[..., Any], by: str) -> None:
+    def __init__(self, function: Callable[..., Any], by: str, each: int = 1) -> None:
         self.function = function
         self.by = by
+        self._each = each
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self._drivers: dict[str, Any] = {}
         self._groups = groups_of(function)
         self._parameters = inspect.getfullargspec(function).args
         self._arguments = len(self._parameters) - (by == "workers")  # of a call
+        with_rows = [i for i, name in enumerate(self._parameters) if "indptr" in self._fields_of(name)]
+        self._rows = with_rows[0] if with_rows else None  # which argument tells how long rows are
         self._check_parameters()
         Kernel.registry.append(self)
 
@@ -255,13 +262,17 @@ class Kernel:
         first, second = [*self._parameters, "", ""][:2]
         fits = {
             "items": first != "",
-            "edges": second == "indptr" or "indptr" in getattr(self._groups.get(second), "_fields", ()),
+            "edges": second == "indptr" or "indptr" in self._fields_of(second),
             "workers": second == "workers",
             "single": True,
         }
         if not fits[self.by]:
             name, begin = self.function.__qualname__, _BEGIN[self.by]
             raise TypeError(f"the parameters of a kernel by {self.by} begin with {begin}: {name}")
+
+    def _fields_of(self, parameter: str) -> tuple[str, ...]:
+        """The members of a group; nothing for what is none."""
+        return getattr(self._groups.get(parameter), "_fields", ())
 
     def __repr__(self) -> str:
         return f"<kernel {self.function.__module__}.{self.__name__} by {self.by}>"
@@ -297,9 +308,14 @@ class Kernel:
         return _members(arguments) if self._groups else arguments
 
     def _work(self, arguments: tuple[Any, ...]) -> int:
-        """Roughly how much there is to do: items, or vertices and entries."""
+        """Roughly how much there is to do: vertices and entries."""
         count: int = arguments[0]
-        return count + int(getattr(arguments[1], "indptr", arguments[1])[-1]) if self.by == "edges" else count
+        if self.by == "edges":
+            return count + int(getattr(arguments[1], "indptr", arguments[1])[-1])
+        if self._rows is None:
+            return count * self._each
+        indptr = arguments[self._rows].indptr
+        return count * (self._each + (int(indptr[-1]) - int(indptr[0])) // max(1, indptr.size - 1))
 
     def _run_python(self, order: Callable[[int], Any], *arguments: Any) -> None:
         """One iteration after another, in the order of the positions that `order` gives for their number."""
@@ -379,8 +395,11 @@ class Kernel:
         return compile_to_ptx(driver.py_func, leading, argument_types, compute_capability)
 
 
-def kernel(function: Callable[..., Any] | None = None, *, by: str = "items") -> Any:
-    """Make a function the body of a parallel loop, split `by` items, edges, workers, or not at all ("single")."""
+def kernel(function: Callable[..., Any] | None = None, *, by: str = "items", each: int = 1) -> Any:
+    """Make a function the body of a parallel loop, split `by` items, edges, workers, or not at all ("single").
+
+    `each`: how much work an item is, in vertices and entries, beside a row that it may read.
+    """
     if by not in ("items", "edges", "workers", "single"):
         raise ValueError(f"by must be 'items', 'edges', 'workers' or 'single', got {by!r}")
-    return partial(Kernel, by=by) if function is None else Kernel(function, by)
+    return partial(Kernel, by=by, each=each) if function is None else Kernel(function, by, each)

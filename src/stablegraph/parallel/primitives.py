@@ -81,37 +81,32 @@ def write_parts(worker, workers, n, values, mask, starts, total, result):
             second += 1
 
 
-@kernel(by="workers")
-def sum_blocks(worker, workers, n, values, sums):
-    """The sums of this worker's blocks, each from left to right."""
-    start, end = share(sums.size, worker, workers)
-    for block in range(start, end):
-        total = values[block * _BLOCK]
-        for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
-            total += values[i]
-        sums[block] = total
+@kernel(each=_BLOCK)
+def sum_block(block, n, values, sums):
+    """The sum of a block, from left to right."""
+    total = values[block * _BLOCK]
+    for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
+        total += values[i]
+    sums[block] = total
 
 
-@kernel(by="workers")
-def min_max_blocks(worker, workers, n, values, smallest, largest):
-    """The smallest and the largest values of this worker's blocks; NaN, where there is one."""
-    start, end = share(smallest.size, worker, workers)
-    for block in range(start, end):
-        low = values[block * _BLOCK]
-        high = low
-        for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
-            if values[i] < low or values[i] != values[i]:
-                low = values[i]
-            if values[i] > high or values[i] != values[i]:
-                high = values[i]
-        smallest[block] = low
-        largest[block] = high
+@kernel(each=_BLOCK)
+def min_max_block(block, n, values, smallest, largest):
+    """The smallest and the largest value of a block; NaN, where there is one."""
+    low = values[block * _BLOCK]
+    high = low
+    for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
+        if values[i] < low or values[i] != values[i]:
+            low = values[i]
+        if values[i] > high or values[i] != values[i]:
+            high = values[i]
+    smallest[block] = low
+    largest[block] = high
 
 
 class Digit(NamedTuple):
-    """Some bits of a key, or of how far it is above the smallest one."""
+    """Some bits of a key."""
 
-    base: int  # the smallest one, or 0
     shift: int  # where they start
     mask: int  # as many ones as they are; -1 for the whole key
 
@@ -123,7 +118,7 @@ def count_keys(worker, workers, digit: Digit, keys, counts):
         counts[worker, k] = 0
     start, end = share(keys.size, worker, workers)
     for i in range(start, end):
-        counts[worker, ((keys[i] - digit.base) >> digit.shift) & digit.mask] += 1
+        counts[worker, (keys[i] >> digit.shift) & digit.mask] += 1
 
 
 @kernel(by="workers")
@@ -134,11 +129,20 @@ def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, n
     """
     start, end = share(keys.size, worker, workers)
     for i in range(start, end):
-        k = ((keys[i] - digit.base) >> digit.shift) & digit.mask
+        k = (keys[i] >> digit.shift) & digit.mask
         place = places[worker, k]
         places[worker, k] = place + 1
         new_keys[place] = keys[i]
-        new_order[place] = order[i] if order.size else i
+        if order.size:
+            new_order[place] = order[i]
+        else:
+            new_order[place] = i
+
+
+def places_of(counts: Any) -> Any:
+    """Where each worker's first key of each value goes, from how many there are, (workers, values)."""
+    by_key = counts.T.ravel()
+    return np.ascontiguousarray((np.cumsum(by_key) - by_key).reshape(counts.T.shape).T)
 
 
 def _starts(counts: Any) -> tuple[Any, int]:
@@ -272,7 +276,7 @@ def reduce(values: Any, how: str) -> Any:
         return extent(values)[how == "max"]
     while True:
         partial = np.empty(-(-n // _BLOCK), values.dtype)
-        sum_blocks(worker_count(device, n), n, values, partial)
+        sum_block(partial.size, n, values, partial)
         if partial.size <= _BLOCK:
             return partial.sum()
         values, n = partial, partial.size
@@ -294,7 +298,7 @@ def extent(values: Any) -> tuple[Any, Any]:
     n = int(values.size)
     smallest = np.empty(-(-n // _BLOCK), values.dtype)
     largest = np.empty_like(smallest)
-    min_max_blocks(worker_count(device, n), n, values, smallest, largest)
+    min_max_block(smallest.size, n, values, smallest, largest)
     return smallest.min(), largest.max()
 
 
@@ -330,7 +334,7 @@ def histogram(keys: Any, bins: int) -> Any:
         return array_module(device).bincount(keys, minlength=bins).astype("int64")
     workers = worker_count(device, n)
     counts = np.empty((workers, bins), np.int64)
-    count_keys(workers, Digit(0, 0, -1), keys, counts)
+    count_keys(workers, Digit(0, -1), keys, counts)
     return counts.sum(axis=0)
 
 
@@ -357,26 +361,19 @@ def sort_by_key(keys: Any) -> Any:
     >>> sort_by_key(np.array([3, 1, 3, 0]))
     array([3, 1, 0, 2])
     """
-    smallest, largest = map(int, extent(keys)) if keys.size else (0, 0)
+    device, n = device_of(keys), int(keys.size)
+    smallest, largest = map(int, extent(keys)) if n else (0, 0)
     if smallest < 0:
         raise ValueError(f"keys must not be negative, got {smallest}")
-    return order_between(keys, 0, largest)
-
-
-def order_between(keys: Any, smallest: int, largest: int) -> Any:
-    """The order that sorts integer keys between two numbers, as `sort_by_key`; these are less than 2**63 apart."""
-    device, n = device_of(keys), int(keys.size)
     if device == "cuda":
         return array_module(device).argsort(keys, kind="stable")
     order = np.empty(0, np.int64)
     workers, mask = worker_count(device, n), (1 << _DIGIT) - 1
     counts = np.empty((workers, 1 << _DIGIT), np.int64)
-    for shift in range(0, (largest - smallest).bit_length(), _DIGIT):
-        digit = Digit(smallest, shift, mask)
+    for shift in range(0, largest.bit_length(), _DIGIT):
+        digit = Digit(shift, mask)
         count_keys(workers, digit, keys, counts)
-        by_key = counts.T.ravel()
-        places = np.ascontiguousarray((np.cumsum(by_key) - by_key).reshape(counts.T.shape).T)
         new_keys, new_order = np.empty_like(keys), np.empty(n, np.int64)
-        scatter_keys(workers, digit, keys, order, places, new_keys, new_order)
+        scatter_keys(workers, digit, keys, order, places_of(counts), new_keys, new_order)
         keys, order = new_keys, new_order
     return order if order.size else np.arange(n)

@@ -47,7 +47,9 @@ DEVICE i64 place_in_block(i64* length, bool wanted, Shared* shared) {
     shared->base = sum ? atomicAdd(length, (i64)sum) : 0;
   }
   __syncthreads();
-  return shared->base + shared->before[warp] + __popc(who & ((1u << lane_id()) - 1));
+  i64 place = shared->base + shared->before[warp] + __popc(who & ((1u << lane_id()) - 1));
+  __syncwarp();  // before the next call writes `before`
+  return place;
 }
 
 // Thread by thread; the threads of a block stay together.

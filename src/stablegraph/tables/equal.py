@@ -110,7 +110,7 @@ def first_equals(texts: Texts) -> np.ndarray:
 
 def _parts(hashes: np.ndarray, numbers: np.ndarray) -> Parts:
     bits = min(_MOST_PART_BITS, max(0, (hashes.size // _TEXTS_PER_PART).bit_length()))
-    digit = Digit(0, _HASH_BITS - bits, (1 << bits) - 1)
+    digit = Digit(_HASH_BITS - bits, (1 << bits) - 1)
     workers = worker_count("cpu", int(hashes.size))
     counts = np.empty((workers, 1 << bits), np.int64)
     count_keys(workers, digit, hashes, counts)

@@ -35,7 +35,7 @@ class InwardRows(NamedTuple):
     ascending: bool  # whether each row is sorted
 
 
-@kernel
+@kernel(each=8)
 def mark_reached(group, distance, reached):
     """The bits of eight vertices; those after the last vertex count as reached."""
     n = distance.size

@@ -52,7 +52,7 @@ def bound_row(i, rows: MatrixRows, inverse, bounds):
     bounds[i] = total / abs(diagonal) if diagonal != 0.0 else 0.0
 
 
-@kernel
+@kernel(each=BLOCK)
 def start_block(block, vectors: Lanczos, sums):
     """The first v: hashes between -1/2 and 1/2, but 0 where the diagonal is; and the sum of their squares."""
     total = 0.0
@@ -76,7 +76,7 @@ def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sum
     sums[block] = total
 
 
-@kernel
+@kernel(each=BLOCK)
 def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
     """The next vector, u - alpha v - beta old, in the place of `old`; the sum of its squares, and `old` times u."""
     total = 0.0
