@@ -73,3 +73,12 @@ def test_grids_of_other_sizes(graph, threads):
     with use_target("cuda", workers=threads):
         for found, before in zip(answers(graph, 1), expected, strict=True):
             np.testing.assert_array_equal(found, before)
+
+
+def test_odd_components_are_never_taken_for_bipartite_ones():
+    """Deep trees of a union-find structure, which many threads flatten at once."""
+    graph = gallery.grid((50, 50))
+    expected = sg.vertex_coloring(graph, distance=2, order="largest_first")
+    there = graph.to("cuda")
+    for _ in range(50):
+        np.testing.assert_array_equal(sg.vertex_coloring(there, distance=2, order="largest_first").get(), expected)

@@ -20,7 +20,7 @@ import numpy as np
 
 from .csr.arrays import index_type, read_only
 from .host_memory import room_for_entries
-from .parallel import edge_share, edge_split, kernel, prefetch, rule, worker_count
+from .parallel import edge_share, edge_splits, kernel, prefetch, rule, worker_count
 from .parallel.groups import Rows
 from .parallel.primitives import exclusive_scan
 
@@ -141,7 +141,7 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     step = usual_step = workers * _ROOM // 4
     while row < n:
         start, end = next(steps_of_rows(indptr, row, step))
-        ends = start + np.array([edge_split(indptr[start:], end - start, w, workers) for w in range(workers + 1)])
+        ends = start + np.array(edge_splits(indptr[start : end + 1], workers))
         rows = ends[:-1].copy()
         buffers = Buffers(rows, ends[1:], buffer, used, seen)
         append_rows(workers, diagonal, left_rows, right_rows, buffers, lengths)

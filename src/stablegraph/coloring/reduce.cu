@@ -14,7 +14,8 @@
 // 2. *link_second*: another neighbor, unless the tree is odd by then.
 // 3. *unite_rest*, *unite_hubs*: all neighbors of vertices in trees that are not odd. Rows of up to SHORT entries are
 //    read by a thread, of up to LONG by a warp, longer ones by all.
-// 4. *settle*: paths become one link; what has become odd below a root makes that odd.
+// 4. *settle*: paths become one link, and each thread writes that of its own vertex only: who shortens paths on the way
+//    might write an older ancestor over a root. What has become odd below a root makes that odd.
 // 5. *find_starts*, *recolor*: the smallest vertex of color 2 or more of each bipartite component, and the colors.
 //
 // State: parent[v], twice the parent, plus one if v is on the other side; its own if v is a root. odd[v]: something
@@ -126,7 +127,8 @@ KERNEL(6) unite_hubs(const offset* indptr, const vertex* indices, word* parent, 
 
 KERNEL(8) settle(i64 n, word* parent, u8* odd) {
   EACH(v, n) {
-    word p = find((word)v, parent);
+    word p = parent[v], above = parent[p >> 1];
+    for (; above >> 1 != p >> 1; above = parent[p >> 1]) p = above ^ (p & 1);
     parent[v] = p;
     if (odd[v]) odd[p >> 1] = 1;
   }

@@ -50,7 +50,7 @@ import numpy as np
 
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel import edge_share, edge_split, kernel, prefetch, worker_count
+from ..parallel import edge_share, edge_split, edge_splits, kernel, prefetch, worker_count
 from ..parallel.groups import Rows
 from ..parallel.union_find import find, unite
 from .numbering import number_components
@@ -182,7 +182,7 @@ def parents(graph: Graph) -> Any:
             _unite_second(workers, rows, parent)
     giant = _largest_tree(parent, xp)[0] if graph.facts.get("symmetric") else -1
     steps = 1 + entries // _STEP
-    for start, end in pairwise(edge_split(rows.indptr, n, i, steps) for i in range(steps + 1)):
+    for start, end in pairwise(edge_splits(rows.indptr, steps)):
         some_rows = Rows(rows.indptr[start : end + 1], rows.indices)
         _unite_rest(end - start, some_rows, start, giant, parent)
     return parent

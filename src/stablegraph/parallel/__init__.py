@@ -14,7 +14,7 @@ from .atomics import (
 from .config import show_config
 from .device import use_target, worker_count
 from .giving_way import give_way
-from .kernel import Kernel, Rule, edge_split, kernel, rule
+from .kernel import Kernel, Rule, edge_split, edge_splits, kernel, rule
 from .prefetching import prefetch
 from .random import hash32, hash_seed
 from .shares import edge_share, lower_bound, share
@@ -34,6 +34,7 @@ __all__ = [
     "atomic_store",
     "edge_share",
     "edge_split",
+    "edge_splits",
     "float32_bits",
     "give_way",
     "hash32",

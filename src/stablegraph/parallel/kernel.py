@@ -87,7 +87,7 @@ class Rule:
         self._resolved: dict[str, Any] = {}
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.resolve("python")(*(as_seen_by_python(argument) for argument in arguments))
+        return self.resolve("python")(*arguments)
 
     def resolve(self, target: str) -> Any:
         if target not in self._resolved:
@@ -205,6 +205,12 @@ def edge_split(indptr, n, worker, workers):
         else:
             high = middle
     return low
+
+
+def edge_splits(indptr: Any, workers: int) -> list[int]:
+    """On the host: where each worker's share begins when vertices + edges are split evenly, and where the last ends."""
+    seen = as_seen_by_python(indptr)  # in 64 bits, whatever its type is
+    return [edge_split(seen, indptr.size - 1, worker, workers) for worker in range(workers + 1)]
 
 
 def _members(arguments: Any) -> list[Any]:
