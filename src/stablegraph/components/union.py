@@ -112,7 +112,7 @@ def _link_roots(worker, workers, rows: Rows, parent):
 
 @kernel(by="workers")
 def _compress(worker, workers, rows: Rows, parent):
-    """Link the vertices of a worker's range directly to their roots.
+    """Link the vertices of a worker's range directly to their roots, and those on long ways there to grandparents.
 
     The last ones first: links out of the next range mostly lead to them.
     """
@@ -122,8 +122,10 @@ def _compress(worker, workers, rows: Rows, parent):
         p = parent[parent[v]]
         above = parent[p]
         while above != p:
-            p = above
-            above = parent[p]
+            higher = parent[above]
+            if p >= start:
+                parent[p] = higher
+            p, above = above, higher
         parent[v] = p
 
 
