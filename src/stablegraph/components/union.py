@@ -50,7 +50,7 @@ import numpy as np
 
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel import edge_share, edge_split, edge_splits, kernel, prefetch, worker_count
+from ..parallel import edge_share, edge_splits, kernel, prefetch, worker_count
 from ..parallel.groups import Rows
 from ..parallel.union_find import find, unite
 from .numbering import number_components
