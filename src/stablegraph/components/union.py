@@ -12,7 +12,8 @@ Idea: no vertex has a parent larger than itself, and union links the larger root
 whatever the schedule was. Few edges settle most of it; which ones they are changes the time alone.
 
 One worker unites each vertex with its first two neighbors, as far as these come before it. Since vertices come in
-ascending order, those before are near their roots: mostly the two roots are seen to be equal at once.
+ascending order, those before are near their roots: mostly the two roots are seen to be equal at once. So it is done,
+too, where two or three workers would share a small graph.
 
 Several workers would unite across each other's vertices nearly always, by compare-and-swap, and each such write takes
 the cache line from all others that go by the same few roots. So as many trees as possible are linked by plain writes,
@@ -56,6 +57,8 @@ from ..parallel.union_find import find, unite
 from .numbering import number_components
 
 _AHEAD_BY = 32  # prefetch distance, in vertices
+_FEW_WORKERS = 3  # these take as long as one alone
+_SMALL = 1 << 22  # on a graph with fewer vertices and entries
 _BLOCK = 4096  # vertices; as smaller ones are roots more often, blocks are dealt out in turn
 _EVERY = 2  # of so many vertices one is united with its second neighbor,
 _MOST = 15 / 16  # unless already so many are below one root
@@ -174,7 +177,7 @@ def parents(graph: Graph) -> Any:
     rows = Rows(graph.indptr, graph.indices)
     parent = xp.empty(n, index_type(n))
     workers = worker_count(graph.device, n + entries)
-    if workers == 1:
+    if workers <= (_FEW_WORKERS if n + entries < _SMALL else 1):
         _unite_first(rows, parent)
     else:
         _link_down(workers, rows, parent)
