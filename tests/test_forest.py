@@ -119,6 +119,16 @@ def test_shuffled_schedules(graph, algorithm, seed, workers):
 
 
 @pytest.mark.parametrize("dtype", ["i4", "f8"])
+@pytest.mark.parametrize("algorithm", ["auto", "boruvka"])
+@pytest.mark.parametrize("workers", [7, 16, 500])
+def test_more_workers_than_threads(workers, algorithm, dtype):
+    graph = with_weights(gallery.uniform_random(6000, 6), numbers(np.dtype(dtype)))
+    with use_target("cpu", workers=workers):
+        forest = sg.minimum_spanning_forest(graph, algorithm=algorithm)
+    assert edges_of(forest) == edges_of(sg.minimum_spanning_forest(graph, algorithm="filter_kruskal"))
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f8"])
 @each_algorithm
 def test_few_edges_at_a_time(algorithm, dtype, monkeypatch):
     monkeypatch.setattr(forest_state, "_LIGHT", 0.1)

@@ -26,7 +26,7 @@ from . import names
 from ._arguments import integer
 from .parallel import num_threads
 from .parallel.cache import cache_folder
-from .parallel.device import compiler_is_off
+from .parallel.device import compiler_is_off, use_target
 
 _NARROW = ((np.int32, np.int32),)
 _WIDE = ((np.int64, np.int32), (np.int64, np.int64))
@@ -149,6 +149,8 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         for order in get_args(names.Priority):
             name = f"independent set by {order}, {types}"
             yield name, partial(maximal_independent_set, given, priority=order)
+        in_rounds = partial(maximal_independent_set, given, priority="natural")
+        yield f"independent set by natural of many threads, {types}", partial(_on_many_threads, in_rounds)
         for algorithm in get_args(names.SetAlgorithm)[1:]:
             name = f"independent set by {algorithm}, {types}"
             yield name, partial(maximal_independent_set, given, algorithm=algorithm)
@@ -170,6 +172,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         conditions = {"include": [0], "exclude": graph.indices[:1]}
         name = f"independent set with conditions, {types}"
         yield name, partial(maximal_independent_set, given, **conditions)
+        yield f"{name}, by residual degree", partial(maximal_independent_set, path, algorithm="residual", exclude=[0])
         for k in (2, 3):
             for order in get_args(names.DistancePriority):
                 name = f"independent set at distance {k} by {order}, {types}"
@@ -195,7 +198,8 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         arcs = one_way._with_dtypes(indptr_type, indices_type)
         trees = gallery.uniform_random(_VERTICES, 1)._with_dtypes(indptr_type, indices_type)
         for algorithm in get_args(names.ComponentAlgorithm):
-            yield f"components by {algorithm}, {types}", partial(connected_components, trees, algorithm=algorithm)
+            yield f"components by {algorithm}, {types}", partial(connected_components, crowd, algorithm=algorithm)
+        yield f"components by many threads, {types}", partial(_on_many_threads, partial(connected_components, trees))
         for kind, searched in (("both ways", crowd), ("one way", arcs)):
             yield f"breadth-first search, {kind}, {types}", partial(breadth_first_search, searched, 0)
         yield f"breadth-first search in the order of a queue, {types}", partial(queue_order, arcs, 0)
@@ -250,6 +254,12 @@ def _solve(A: Any, B: Any = None, **options: Any) -> None:
     solver = smoothed_aggregation(A, B, coarse_size=40, **options)
     solver.solve(np.sin(np.arange(solver.shape[0])))
     solver.update(A)
+
+
+def _on_many_threads(call: Callable[[], object]) -> None:
+    """Let a call do what it does on a large machine."""
+    with use_target("cpu", workers=16):
+        call()
 
 
 def _refused(function: Callable[..., object], *arguments: object) -> None:

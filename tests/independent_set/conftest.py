@@ -13,6 +13,7 @@ def rounds(request, monkeypatch):
     if request.param == "rounds":
         monkeypatch.setattr(priority_file, "_FEW", 0)
         monkeypatch.setattr(priority_file, "_NATURAL_WORKERS", 0)
+        monkeypatch.setattr(priority_file, "_DECIDED", 0)
 
 
 @pytest.fixture(scope="session")

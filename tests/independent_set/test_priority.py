@@ -30,6 +30,18 @@ def test_zoo(zoo_graph, priority, threads, rounds):
     assert sg.explain(sg.is_maximal_independent_set, zoo_graph, mask) is None
 
 
+@pytest.mark.parametrize(
+    ("graph", "in_rounds"),
+    [(gallery.grid((200, 200)), False), (gallery.grid((40_000,)), False), (gallery.uniform_random(30_000, 4), True)],
+    ids=["grid", "path", "random"],
+)
+def test_the_natural_order_takes_rounds_only_where_they_decide_much(graph, in_rounds):
+    with use_target("cpu", workers=16):
+        mask, info = sg.maximal_independent_set(graph, priority="natural", return_info=True)
+    assert (info["rounds"] > 0) == in_rounds
+    assert (mask == sg.maximal_independent_set(graph, priority="natural")).all()
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(thing=graphs(), priority=st.sampled_from(PRIORITIES), seed=st.sampled_from(SEEDS), data=st.data())
 def test_any_graph(rounds, thing, priority, seed, data):

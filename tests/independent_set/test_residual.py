@@ -21,6 +21,7 @@ from tests.support.zoo import graphs, symmetric_csr
 FORMS = {
     "small rounds": {},
     "large rounds": {"_FEW": 0, "_LARGE": 2**40},
+    "large rounds with full lists": {"_FEW": 0, "_LARGE": 2**40, "_SPARE_CHUNKS": 0},
     "both": {"_FEW": 4, "_BUDGET": 60},
 }
 

@@ -71,7 +71,7 @@ def _update_grandparents(worker, workers, parent, grandparent, changed):
 def components(graph: Graph) -> tuple[int, Any]:
     """How many components there are, and the label of each vertex."""
     parent, _ = parents(graph)
-    return number_components(parent, graph.xp.empty_like(parent))
+    return number_components(parent)
 
 
 def parents(graph: Graph) -> tuple[Any, int]:

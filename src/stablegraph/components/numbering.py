@@ -41,19 +41,20 @@ def _copy_from_root(v, parent, labels):
         labels[v] = labels[root]
 
 
-def number_components(parent: Any, labels: Any) -> tuple[int, Any]:
-    """How many trees there are, and for each vertex the number of its tree, in `labels`. Flattens the trees.
+def number_components(parent: Any) -> tuple[int, Any]:
+    """How many trees there are, and for each vertex the number of its tree. Flattens the trees.
 
     No parent may be larger than its vertex; a root is its own.
     """
     device, n = device_of(parent), parent.size
-    counts = array_module(device).empty(worker_count(device, n), np.int64)
+    xp = array_module(device)
+    counts = xp.empty(worker_count(device, n), np.int64)
     _flatten_trees(counts.size, parent, counts)
     numbers = exclusive_scan(counts)
     count = int(numbers[-1])
     if count <= 1:
-        labels[:] = 0
-    else:
-        _number_roots(counts.size, parent, numbers, labels)
-        _copy_from_root(n, parent, labels)
+        return count, xp.zeros(n, parent.dtype)
+    labels = xp.empty_like(parent)
+    _number_roots(counts.size, parent, numbers, labels)
+    _copy_from_root(n, parent, labels)
     return count, labels

@@ -43,7 +43,7 @@ def _by_smallest_vertex(keys: Any) -> tuple[int, Any]:
     _find_smallest(n, keys, smallest)
     parent = xp.empty(n, smallest.dtype)
     _link_to_smallest(n, keys, smallest, parent)
-    return number_components(parent, xp.empty_like(parent))
+    return number_components(parent)
 
 
 def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorithm = "auto") -> tuple[int, Labels]:

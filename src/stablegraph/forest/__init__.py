@@ -12,7 +12,9 @@ from .._arguments import boolean, choice
 from ..conversion import as_graph
 from ..graph import Graph
 from ..names import ForestAlgorithm, Merge
+from ..parallel import worker_count
 from ..parallel.cuda_source import by_device
+from ..parallel.device import has_gpu_forms
 from ..parallel.primitives import reduce
 from ..typing import GraphLike
 from . import awerbuch_shiloach, boruvka, kruskal
@@ -21,15 +23,22 @@ from .weights import Order, checked, order_of
 __all__ = ["minimum_spanning_forest", "total_weight"]
 
 
+_MANY_WORKERS = 8  # on fewer, joining edges one by one takes less time than Borůvka's rounds
+_boruvka = by_device(boruvka.minimum_spanning_forest, ".boruvka_cuda", __package__)
+
+
+def _by_the_faster(graph: Graph, order: Order) -> Any:
+    workers = worker_count(graph.device, graph.num_vertices + graph.num_entries)
+    many = has_gpu_forms(graph.device) or workers >= _MANY_WORKERS
+    return (_boruvka if many else kruskal.minimum_spanning_forest)(graph, order)
+
+
 def _by_awerbuch_shiloach(graph: Graph, order: Order) -> Any:
     return awerbuch_shiloach.minimum_spanning_forest(graph, order)[0]
 
 
-_boruvka, _automatic = (
-    by_device(form.minimum_spanning_forest, ".boruvka_cuda", __package__) for form in (boruvka, kruskal)
-)
 _ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
-    "auto": _automatic,
+    "auto": _by_the_faster,
     "boruvka": _boruvka,
     "filter_kruskal": kruskal.minimum_spanning_forest,
     "awerbuch_shiloach": _by_awerbuch_shiloach,
@@ -53,9 +62,9 @@ def minimum_spanning_forest(
     algorithm : {"auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"}
         They differ in speed, never in the result.
 
-        - "auto": "filter_kruskal", or on a GPU "boruvka".
+        - "auto": "filter_kruskal", or on many threads and on a GPU "boruvka".
         - "boruvka": all trees find their lightest edges at once; light edges first, the others filtered.
-        - "filter_kruskal": light edges are sorted and joined in order, the others filtered.
+        - "filter_kruskal": light edges are sorted and joined in order by one thread, the others filtered.
         - "awerbuch_shiloach": flat trees hook on to others, in O(log n) rounds over all edges. For comparison.
     maximum : bool
         Find the heaviest edges instead. Ties are ordered as before.

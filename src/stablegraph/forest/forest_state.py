@@ -161,13 +161,17 @@ def collect_light(worker, workers, rows: Rows, weights: Weights, limit, final, p
         parts.counts[part] = k - parts.starts[part]
 
 
-@kernel
-def fill_in(i, edges: Edges, indices, weights: Weights, parent, keys):
-    """The roots of both ends of an edge, and its key, from one end (in `edges.us`) and the entry."""
-    e = edges.entries[i]
-    edges.us[i] = parent[edges.us[i]]
-    edges.vs[i] = parent[indices[e]]
-    keys[i] = key_at(e, weights)
+@kernel(by="workers")
+def fill_in(worker, workers, parts: Parts, firsts, indices, weights: Weights, parent, edges: Edges, keys):
+    """Copy a worker's parts to their places in one list, with the roots of both ends of each edge, and its key."""
+    for part in (worker, 2 * workers - 1 - worker):
+        start = parts.starts[part]
+        for k in range(parts.counts[part]):
+            i, e = firsts[part] + k, parts.entries[start + k]
+            edges.us[i] = parent[parts.ends[start + k]]
+            edges.vs[i] = parent[indices[e]]
+            edges.entries[i] = e
+            keys[i] = key_at(e, weights)
 
 
 @kernel(by="workers")
@@ -198,9 +202,9 @@ def copy_chosen(worker, workers, rows: Rows, bits, chosen, starts, new_rows: Row
 
 
 def _sample(xp: Any, size: int) -> Any:
-    """Some of so many places, spread evenly."""
+    """Some of so many places, spread evenly; ascending, which makes it fast to look there."""
     spread = xp.arange(min(size, _SAMPLES), dtype=np.uint64) * np.uint64(_STRIDE)
-    return (spread % np.uint64(max(size, 1))).astype(np.int64)
+    return xp.sort((spread % np.uint64(max(size, 1))).astype(np.int64))
 
 
 class ForestState:
@@ -214,7 +218,8 @@ class ForestState:
         self.parent = xp.empty(n, graph.indices.dtype)
         self.chosen = xp.zeros(graph.num_entries, np.uint8)
         self.some_vertices, self.some_entries = (_sample(xp, size) for size in (n, graph.num_entries))
-        self.some_rows = xp.searchsorted(graph.indptr, self.some_entries, side="right") - 1
+        entries = self.some_entries.astype(graph.indptr.dtype)  # of another type, all of `indptr` would be converted
+        self.some_rows = xp.searchsorted(graph.indptr, entries, side="right") - 1
 
     def complete(self, join: Callable[[ForestState, Edges, Any], None]) -> None:
         """Join trees until no edge is left between two of them, light edges first.
@@ -265,10 +270,11 @@ class ForestState:
             if most < room:
                 break
             room = most + 1
-        filled = [slice(start, start + k) for start, k in zip(parts.starts.tolist(), counts.tolist(), strict=False)]
-        us, entries = (xp.concatenate([array[part] for part in filled]) for array in (ends, parts.entries))
-        edges, keys = Edges(us, xp.empty_like(us), entries), xp.empty(us.size, np.int64)
-        fill_in(us.size, edges, self.rows.indices, weights, self.parent, keys)
+        firsts = xp.cumsum(counts) - counts
+        size = int(counts.sum())
+        us = xp.empty(size, self.parent.dtype)
+        edges, keys = Edges(us, xp.empty_like(us), xp.empty(size, parts.entries.dtype)), xp.empty(size, np.int64)
+        fill_in(self.workers, parts, firsts, self.rows.indices, weights, self.parent, edges, keys)
         return edges, keys
 
     def forest(self) -> Any:

@@ -7,7 +7,8 @@ Rule: in ascending order, (u, v) is chosen  <=>  find(u) != find(v); then the tw
 
 Idea: sorting takes most of Kruskal's time, and most edges need not be sorted: once the light ones have been joined,
 both ends of nearly every other edge are in the same tree. Sorting and filtering run in parallel, joining is serial: it
-processes some three edges for every two trees that the first step has left.
+processes some three edges for every two trees that the first step has left. On many threads that takes longer than the
+rounds of boruvka.py, which are all parallel.
 
 State: that of forest_state.py.
 
@@ -25,7 +26,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..parallel import in_steps, kernel, prefetch
-from ..parallel.primitives import partition, reduce, sort_by_key
+from ..parallel.primitives import extent, partition, sort_by_key
 from ..parallel.union_find import find
 from .forest_state import Edges, ForestState
 from .weights import Order
@@ -75,10 +76,11 @@ def join(state: ForestState, edges: Edges, keys: Any) -> None:
 
 
 def _sorted(keys: Any) -> Any:
-    """The order that sorts keys; equal ones stay in their old order."""
-    smallest, largest = int(reduce(keys, "min")), int(reduce(keys, "max"))
+    """The order that sorts keys; equal ones stay in their old order. Overwrites the keys."""
+    smallest, largest = map(int, extent(keys))
     if largest - smallest < 2**63:
-        return sort_by_key(keys - smallest)
+        keys -= smallest
+        return sort_by_key(keys)
     order, negative = partition(np.arange(keys.size), keys < 0)
     below, above = order[:negative], order[negative:]
     return np.concatenate([below[sort_by_key(keys[below] - smallest)], above[sort_by_key(keys[above])]])

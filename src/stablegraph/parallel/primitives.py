@@ -123,14 +123,20 @@ def count_keys(worker, workers, digit: Digit, keys, counts):
 
 @kernel(by="workers")
 def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, new_order):
-    """Write each key of this worker's share to the next place of its digit, and its position beside it."""
+    """Write each key of this worker's share to the next place of its digit, and its position beside it.
+
+    `order` has the positions; where it is empty, keys are where they have been from the start.
+    """
     start, end = share(keys.size, worker, workers)
     for i in range(start, end):
         k = (keys[i] >> digit.shift) & digit.mask
         place = places[worker, k]
         places[worker, k] = place + 1
         new_keys[place] = keys[i]
-        new_order[place] = order[i]
+        if order.size:
+            new_order[place] = order[i]
+        else:
+            new_order[place] = i
 
 
 def places_of(counts: Any) -> Any:
@@ -266,18 +272,34 @@ def reduce(values: Any, how: str) -> Any:
         sums = np.empty(worker_count(device, n), np.int64)
         sum_shares(sums.size, n, values, sums)
         return sums.sum()
-    blocks = -(-n // _BLOCK)
-    partial = np.empty(blocks, values.dtype)
-    if how == "sum":
-        sum_block(blocks, n, values, partial)
-        while partial.size > _BLOCK:
-            values, n, blocks = partial, partial.size, -(-partial.size // _BLOCK)
-            partial = np.empty(blocks, values.dtype)
-            sum_block(blocks, n, values, partial)
-        return partial.sum()
-    other = np.empty_like(partial)
-    min_max_block(blocks, n, values, partial, other)
-    return partial.min() if how == "min" else other.max()
+    if how != "sum":
+        return extent(values)[how == "max"]
+    while True:
+        partial = np.empty(-(-n // _BLOCK), values.dtype)
+        sum_block(partial.size, n, values, partial)
+        if partial.size <= _BLOCK:
+            return partial.sum()
+        values, n = partial, partial.size
+
+
+def extent(values: Any) -> tuple[Any, Any]:
+    """The smallest and the largest element of an array that is not empty; both NaN, where there is one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> smallest, largest = extent(np.array([3, 1, 2]))
+    >>> int(smallest), int(largest)
+    (1, 3)
+    """
+    device = device_of(values)
+    if device == "cuda":
+        return values.min(), values.max()
+    n = int(values.size)
+    smallest = np.empty(-(-n // _BLOCK), values.dtype)
+    largest = np.empty_like(smallest)
+    min_max_block(smallest.size, n, values, smallest, largest)
+    return smallest.min(), largest.max()
 
 
 def histogram(keys: Any, bins: int) -> Any:
@@ -305,8 +327,9 @@ def histogram(keys: Any, bins: int) -> Any:
     """
     device = device_of(keys)
     n = int(keys.size)
-    if n and (int(reduce(keys, "min")) < 0 or int(reduce(keys, "max")) >= bins):
-        raise ValueError(f"keys must be between 0 and {bins - 1}, got {reduce(keys, 'min')} to {reduce(keys, 'max')}")
+    smallest, largest = map(int, extent(keys)) if n else (0, 0)
+    if smallest < 0 or largest >= max(bins, 1):
+        raise ValueError(f"keys must be between 0 and {bins - 1}, got {smallest} to {largest}")
     if device == "cuda":
         return array_module(device).bincount(keys, minlength=bins).astype("int64")
     workers = worker_count(device, n)
@@ -338,20 +361,19 @@ def sort_by_key(keys: Any) -> Any:
     >>> sort_by_key(np.array([3, 1, 3, 0]))
     array([3, 1, 0, 2])
     """
-    device = device_of(keys)
-    n = int(keys.size)
-    largest = int(reduce(keys, "max")) if n else 0
-    if n and int(reduce(keys, "min")) < 0:
-        raise ValueError(f"keys must not be negative, got {reduce(keys, 'min')}")
+    device, n = device_of(keys), int(keys.size)
+    smallest, largest = map(int, extent(keys)) if n else (0, 0)
+    if smallest < 0:
+        raise ValueError(f"keys must not be negative, got {smallest}")
     if device == "cuda":
         return array_module(device).argsort(keys, kind="stable")
-    order = np.arange(n)
+    order = np.empty(0, np.int64)
     workers, mask = worker_count(device, n), (1 << _DIGIT) - 1
     counts = np.empty((workers, 1 << _DIGIT), np.int64)
     for shift in range(0, largest.bit_length(), _DIGIT):
         digit = Digit(shift, mask)
         count_keys(workers, digit, keys, counts)
-        new_keys, new_order = np.empty_like(keys), np.empty_like(order)
+        new_keys, new_order = np.empty_like(keys), np.empty(n, np.int64)
         scatter_keys(workers, digit, keys, order, places_of(counts), new_keys, new_order)
         keys, order = new_keys, new_order
-    return order
+    return order if order.size else np.arange(n)

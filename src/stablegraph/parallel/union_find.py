@@ -40,14 +40,14 @@ def unite(u, v, parent):
     while p != q:
         if p < q:
             u, v, p, q = v, u, q, p
-        if p == u:
-            p = atomic_compare_and_swap(parent, u, u, q)
-            if p == u:
+        above = parent[p]
+        if above == p:
+            above = atomic_compare_and_swap(parent, p, p, q)
+            if above == p:
                 break
         else:
-            above = parent[p]
             parent[u] = above
-            u, p = p, above
+        u, p = p, above
 
 
 @rule

@@ -22,20 +22,24 @@ Idea: a vertex of small residual degree excludes few others, so the serial algor
 such vertices at once. Without the limit on candidates, vertices deep inside a grid would join before the wave of low
 degrees that starts at its border gets there, and most of the gain would be lost.
 
-A wave takes many rounds of few candidates each. So small rounds are run by one thread, many in a call, from two lists
-that a vertex enters when its residual degree falls far enough: `low` for degrees up to 2, `high` for those up to
-`reach`, the smallest degree at the time when the lists were made. A vertex enters a list once only, and one that is not
-eligible any more is dropped when the list is next gone through. In large rounds each worker searches all vertices of
-its share for candidates, and degrees fall by atomic subtraction; that costs a thread about twice as much for each
-candidate, so a round must have many, fewer if there are many workers. On a GPU all rounds count as large; unless they
-are counted, they are those of residual.cu, from lists that all its threads go through.
+Candidates come from two lists, which a vertex enters when its residual degree falls far enough: `low` for degrees up
+to 2, `high` for those up to `reach`, the smallest degree at the time when the lists were made. One that is not eligible
+any more is dropped when the list is next gone through. All vertices are gone through only when both lists are
+exhausted. On which place of a list a vertex stands changes the time alone.
+
+A wave takes many rounds of few candidates each. So small rounds are run by one thread, many in a call. In large rounds
+all workers share a list, and each goes through the rows of its own winners. What goes out and what falls is changed by
+compare-and-swap, so the one that sees a degree fall from 3 to 2 lists the vertex, on a few places that it has taken for
+itself at the end of the list. That costs a thread about twice as much for each candidate as in a small round, and two
+or three launches: with four workers and more, some thousand candidates make a round large; with fewer, only a 16th of
+all vertices. On a GPU all rounds count as large; unless they are counted, they are those of residual.cu, from lists
+that all its threads go through.
 
 State, one number a vertex::
 
     residual[v] > 0    undecided, and so many of its neighbors are
     0                  in
     -1                 out
-    -2                 out, but the residual degrees of its neighbors have not fallen yet
 
 A vertex that joins writes 0 while others still read it. That changes nothing: it is ahead of all its neighbors before
 and after. So what a round does is a function of the state before it.
@@ -55,19 +59,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...graph import Graph
-from ...parallel import atomic_add, hash32, kernel, prefetch, rule
+from ...parallel import atomic_add, atomic_compare_and_swap, hash32, kernel, prefetch, rule, share
 from ...parallel.groups import Rows
 from ..history import History
 from ..worklists import LINE, shares, workers_for
 
-_OUT, _JUST_OUT = -1, -2
+_OUT = -1
 _LOW = 2  # a vertex with so few undecided neighbors is a candidate
-_FEW = 1024  # candidates of a small round, in any case
-_LARGE = 16  # a round is large if it has more candidates than this part of a worker's share of the vertices
+_FEW = 1024  # candidates of a small round, in any case,
+_LARGE = 16  # and of few workers, which gain nothing by large ones, as many as this part of the vertices
+_FEW_WORKERS = 3
+_CHUNK = 16  # places in a list that a worker takes at a time: a cache line
+_SPARE_CHUNKS = 2  # for each worker: so many may be taken in a round for little
 _BUDGET = 1 << 25  # entries of one call: bounds the latency of Ctrl-C
 _PREFETCH_DISTANCE = 16  # vertices of a list
+_NONE = -1  # in a list: a place that was taken for nothing
 
-_UNDECIDED, _LIMIT, _CANDIDATES, _JOINED, _EDGES = range(5)  # what each worker of a large round counts
+# What each worker counts
+_UNDECIDED, _LIMIT, _CANDIDATES, _NEXT, _JOINED, _DECIDED, _LISTED, _EDGES = range(8)
+_ON_LOW, _ON_HIGH = range(2)
 
 
 class Degrees(NamedTuple):
@@ -77,20 +87,22 @@ class Degrees(NamedTuple):
     seed: Any  # of the hashes that settle equal ones
 
 
-class Shares(NamedTuple):
-    """What the workers of a large round have each."""
-
-    bounds: Any  # (workers + 1,): where each worker's share of the vertices begins
-    decided: Any  # (n + 1,): the vertices that joined, at the beginning of its share
-    tally: Any  # (workers, LINE): what it counts
-
-
 class Lists(NamedTuple):
-    """The lists of vertices in small rounds. Each has room for one more, as the next place is written in any case."""
+    """Lists of vertices. Each has room for one more, as in small rounds the next place is written in any case."""
 
     low: Any  # residual degrees up to 2
     high: Any  # up to `reach`
-    decided: Any  # those that joined in a round, and then those that went out
+    spare: Any  # in small rounds, those that joined and then those that went out; in large ones, what becomes a list
+
+
+class Growing(NamedTuple):
+    """Both lists while workers add to them."""
+
+    low: Any
+    high: Any
+    lengths: Any  # (2 * LINE,): how many places of each are taken, LINE apart; more than there are if it is incomplete
+    reach: Any
+    chunk: Any  # how many places a worker takes at a time
 
 
 @rule
@@ -109,74 +121,192 @@ def _is_ahead_of_all(v, rows, degrees):
     return True, end - start
 
 
-# ------------------------------------------------------------------------------------------------------- large rounds
+# ------------------------------------------------------------------------------------------------------------- lists
 
 
 @kernel(by="workers")
-def _survey(worker, workers, shares: Shares, residual):
-    """Count a worker's undecided vertices, and those that are candidates unless others have smaller degrees."""
-    undecided = candidates = 0
+def _survey(worker, workers, bounds, tally, residual):
+    """Count a worker's undecided vertices, those that are candidates unless others have smaller degrees, and next ones.
+
+    Of several smallest degrees, those up to 2 count as one; then the next one is 3.
+    """
+    undecided = candidates = following = 0
     limit = residual.size + _LOW
-    for v in range(shares.bounds[worker], shares.bounds[worker + 1]):
+    for v in range(bounds[worker], bounds[worker + 1]):
         degree = residual[v]
         if degree > 0:
             undecided += 1
+            following += int(degree == _LOW + 1)
             degree = max(degree, _LOW)
             if degree < limit:
                 limit, candidates = degree, 0
             candidates += int(degree == limit)
-    shares.tally[worker, _UNDECIDED] = undecided
-    shares.tally[worker, _LIMIT] = limit
-    shares.tally[worker, _CANDIDATES] = candidates
+    tally[worker, _UNDECIDED] = undecided
+    tally[worker, _LIMIT] = limit
+    tally[worker, _CANDIDATES] = candidates
+    tally[worker, _NEXT] = following
 
 
 @kernel(by="workers")
-def _join(worker, workers, limit, rows: Rows, shares: Shares, degrees: Degrees):
-    """Those of a worker's candidates join that are ahead of all their neighbors."""
-    start = k = shares.bounds[worker]
-    edges = 0
-    for v in range(start, shares.bounds[worker + 1]):
-        degree = degrees.residual[v]
+def _collect(worker, workers, reach, bounds, starts, residual, lists: Lists):
+    """List a worker's vertices of low degree, and those whose degree is `reach`, each from a place of its own on."""
+    k, j = starts[_ON_LOW, worker], starts[_ON_HIGH, worker]
+    for v in range(bounds[worker], bounds[worker + 1]):
+        degree = residual[v]
+        if degree > 0:
+            if degree <= _LOW:
+                lists.low[k] = v
+                k += 1
+            elif degree == reach:
+                lists.high[j] = v
+                j += 1
+
+
+@rule
+def _more(place, end, which, size, lists):
+    """Some places at the end of a list: again the next one and the end, which are the same if the list is full."""
+    if place == end:
+        place = atomic_add(lists.lengths, which * LINE, lists.chunk)
+        end = min(place + lists.chunk, size)
+        place = min(place, end)
+    return place, end
+
+
+# ------------------------------------------------------------------------------------------------------- large rounds
+
+
+@kernel(by="workers")
+def _find_smallest(worker, workers, size, listed, residual, tally):
+    """The smallest degree above 2 in a worker's share of a list, and how many have it."""
+    start, end = share(size, worker, workers)
+    limit, candidates = residual.size + _LOW, 0
+    for i in range(start, end):
+        v = listed[i]
+        if v != _NONE:
+            degree = residual[v]
+            if (degree > _LOW) & (degree < limit):
+                limit, candidates = degree, 0
+            candidates += int(degree == limit)
+    tally[worker, _LIMIT] = limit
+    tally[worker, _CANDIDATES] = candidates
+
+
+@kernel(by="workers")
+def _join(worker, workers, limit, size, rows: Rows, listed, degrees: Degrees, lists: Growing, tally):
+    """Those of a worker's share of a list join that are candidates, and ahead of all their neighbors.
+
+    They are packed to the beginning of its share; others that are undecided are added to the list of their kind.
+    """
+    start, end = share(size, worker, workers)
+    which = _ON_LOW if limit <= _LOW else _ON_HIGH
+    target = lists.low if limit <= _LOW else lists.high
+    k, edges, stays, place, last = start, 0, 0, 0, 0
+    for i in range(start, end):
+        v = listed[i]
+        later = listed[min(i + _PREFETCH_DISTANCE, end - 1)]
+        prefetch(rows.indices, rows.indptr[max(later, 0)])
+        degree = degrees.residual[v] if v != _NONE else 0
+        joins = False
         if (degree > 0) & (degree <= limit):
             joins, read = _is_ahead_of_all(v, rows, degrees)
             edges += read
-            if joins:
-                degrees.residual[v] = 0
-                shares.decided[k] = v
-                k += 1
-    shares.tally[worker, _JOINED] = k - start
-    shares.tally[worker, _EDGES] += edges
+        if joins:
+            degrees.residual[v] = 0
+            listed[k] = v
+            k += 1
+        elif (degree > 0) & ((degree > _LOW) == (limit > _LOW)):
+            place, last = _more(place, last, which, target.size, lists)
+            if place < last:
+                target[place] = v
+                place += 1
+                stays += 1
+    for i in range(place, last):
+        target[i] = _NONE
+    tally[worker, _JOINED] = k - start
+    tally[worker, _DECIDED] = k - start
+    tally[worker, _LISTED] = stays if limit <= _LOW else 0
+    tally[worker, _EDGES] += edges
+
+
+@rule
+def _fall(residual, v):
+    """Lower the residual degree of v, if it is undecided. What it was, or what else v is."""
+    degree = residual[v]
+    while degree > 0:
+        seen = atomic_compare_and_swap(residual, v, degree, degree - 1)
+        if seen == degree:
+            break
+        degree = seen
+    return degree
+
+
+@rule
+def _put_out(residual, v):
+    """Put v out, if it is undecided; whether that was done here."""
+    degree = residual[v]
+    while degree > 0:
+        seen = atomic_compare_and_swap(residual, v, degree, _OUT)
+        if seen == degree:
+            break
+        degree = seen
+    return degree > 0
 
 
 @kernel(by="workers")
-def _put_out(worker, workers, rows: Rows, shares: Shares, residual):
-    """Put out the neighbors of the vertices that joined."""
-    start, edges = shares.bounds[worker], 0
-    for i in range(start, start + shares.tally[worker, _JOINED]):
-        v = shares.decided[i]
+def _settle(worker, workers, size, rows: Rows, listed, residual, lists: Growing, tally):
+    """Put out the neighbors of the vertices that joined, and lower the degrees around these; list whose are small now.
+
+    A neighbor of one that joined does not fall to 0 before it is put out, as the one that joined does not go out.
+    """
+    start, _ = share(size, worker, workers)
+    low, high = lists.low, lists.high
+    k, last_low, j, last_high = 0, 0, 0, 0
+    edges = decided = listed_low = 0
+    for i in range(start, start + tally[worker, _JOINED]):
+        v = listed[i]
         row, row_end = rows.indptr[v], rows.indptr[v + 1]
         edges += row_end - row
         for e in range(row, row_end):
+            prefetch(rows.indices, rows.indptr[rows.indices[e]])
+        for e in range(row, row_end):
             u = rows.indices[e]
-            if residual[u] > 0:
-                residual[u] = _JUST_OUT
-    shares.tally[worker, _EDGES] += edges
+            if _put_out(residual, u):
+                decided += 1
+                first, end = rows.indptr[u], rows.indptr[u + 1]
+                edges += end - first
+                for f in range(first, end):
+                    w = rows.indices[f]
+                    degree = _fall(residual, w)
+                    decided += int(degree == 1)
+                    if degree == _LOW + 1:
+                        k, last_low = _more(k, last_low, _ON_LOW, low.size, lists)
+                        if k < last_low:
+                            low[k] = w
+                            k += 1
+                            listed_low += 1
+                    elif degree == lists.reach + 1:
+                        j, last_high = _more(j, last_high, _ON_HIGH, high.size, lists)
+                        if j < last_high:
+                            high[j] = w
+                            j += 1
+    for i in range(k, last_low):
+        low[i] = _NONE
+    for i in range(j, last_high):
+        high[i] = _NONE
+    tally[worker, _DECIDED] += decided
+    tally[worker, _LISTED] += listed_low
+    tally[worker, _EDGES] += edges
 
 
 @kernel(by="workers")
-def _lower(worker, workers, rows: Rows, shares: Shares, residual):
-    """Lower the degrees of the neighbors of the vertices that just went out."""
-    edges = 0
-    for v in range(shares.bounds[worker], shares.bounds[worker + 1]):
-        if residual[v] == _JUST_OUT:
-            row, row_end = rows.indptr[v], rows.indptr[v + 1]
-            edges += row_end - row
-            for e in range(row, row_end):
-                u = rows.indices[e]
-                if residual[u] > 0:
-                    atomic_add(residual, u, -1)
-            residual[v] = _OUT
-    shares.tally[worker, _EDGES] += edges
+def _lower_around(worker, workers, out, rows: Rows, residual, tally):
+    """Lower the degrees around a worker's share of some vertices that are out."""
+    start, end = share(out.size, worker, workers)
+    for i in range(start, end):
+        row, row_end = rows.indptr[out[i]], rows.indptr[out[i] + 1]
+        tally[worker, _EDGES] += row_end - row
+        for e in range(row, row_end):
+            _fall(residual, rows.indices[e])
 
 
 # ------------------------------------------------------------------------------------------------------- small rounds
@@ -221,7 +351,7 @@ def _join_listed(listed, size, limit, rows, degrees, decided):
 
 @rule(inline=False)
 def _put_out_listed(decided, joined, rows, residual):
-    """As `_put_out`, with those that go out listed behind those that joined. How many both are, and entries read."""
+    """Put out the neighbors of those that joined, and list them behind those. How many both are, and entries read."""
     k, edges = joined, 0
     for i in range(joined):
         v = decided[i]
@@ -241,10 +371,11 @@ def _put_out_listed(decided, joined, rows, residual):
 def _small_rounds(largest, budget, reach, rows: Rows, degrees: Degrees, lists: Lists, left, sizes):
     """Rounds on lists, until one has more than `largest` candidates, the lists are empty or the budget is spent.
 
-    `sizes` has the lengths of both lists and the number of undecided vertices; it gets the number of rounds and of
-    entries read. `left` gets the number of undecided vertices after each round; when it is full, that is all.
+    `sizes` has the lengths of both lists and the number of undecided vertices; it gets the new lengths, and the number
+    of rounds and of entries read. `left` gets the number of undecided vertices after each round; when it is full, that
+    is all.
     """
-    residual, low, high, decided = degrees.residual, lists.low, lists.high, lists.decided
+    residual, low, high, decided = degrees.residual, lists.low, lists.high, lists.spare
     lows, highs, undecided = sizes[0], sizes[1], sizes[2]
     rounds = edges = 0
     while rounds < left.size and edges < budget:
@@ -281,6 +412,8 @@ def _small_rounds(largest, budget, reach, rows: Rows, degrees: Degrees, lists: L
                 undecided -= int(degree == 1)
         left[rounds] = undecided
         rounds += int(joined > 0)  # none joins when all on the list were decided before
+    sizes[0] = lows
+    sizes[1] = highs
     sizes[3] = rounds
     sizes[4] = edges
 
@@ -297,13 +430,19 @@ class _Residual:
         self.rows = Rows(graph.indptr, graph.indices)
         self.workers = workers_for(graph)
         self.degrees = Degrees(graph.degrees.copy(), seed)
-        self.lists = Lists(*(self.xp.empty(n + 1, id_type) for _ in range(3)))
-        tally = self.xp.zeros((self.workers, LINE), np.int64)
-        self.shares = Shares(shares(graph, self.workers), self.lists.decided, tally)
-        self.largest = max(_FEW, n // (_LARGE * self.workers))
+        self.chunk = _CHUNK if graph.device == "cpu" else 1  # there the workers are many
+        room = n + 1 + _SPARE_CHUNKS * self.workers * self.chunk
+        self.lists = Lists(*(self.xp.empty(room, id_type) for _ in range(3)))
+        self.lows = self.highs = 0  # the lengths of both
+        self.low = 0  # how many vertices are on the first
+        self.reach = self.limit = self.candidates = 0
+        self.bounds = shares(graph, self.workers)
+        self.tally = self.xp.zeros((self.workers, LINE), np.int64)
+        self.largest = _FEW if self.workers > _FEW_WORKERS else max(_FEW, n // _LARGE)
         if graph.device == "cuda":
             self.largest = 0  # one thread of a GPU alone is slow
         self.after = self.xp.empty(_FEW + n // 64, np.int64)  # undecided vertices after each small round of a call
+        self.left = n  # undecided vertices
         self.undecided = [n]  # how many, at the beginning and after each round
         self.edges = 0  # entries read in small rounds
 
@@ -311,38 +450,81 @@ class _Residual:
         """Decide the vertices that must be in or out, and their neighbors."""
         if included.size or excluded.size:
             residual = self.degrees.residual
-            residual[excluded] = _JUST_OUT
+            residual[excluded] = _OUT
             residual[included] = 0
-            self.shares.decided[: included.size] = included
-            self.shares.tally[0, _JOINED] = included.size
-            _put_out(1, self.rows, self.shares, residual)
-            _lower(self.workers, self.rows, self.shares, residual)
+            _lower_around(self.workers, excluded, self.rows, residual, self.tally)
+            self.tally[0, _JOINED] = included.size
+            _settle(1, included.size, self.rows, included, residual, self._growing(self.lists), self.tally)
 
-    def survey(self) -> tuple[int, int, int]:
-        """How many vertices are undecided, up to which degree they are candidates, and how many are."""
-        _survey(self.workers, self.shares, self.degrees.residual)
-        limits = self.shares.tally[:, _LIMIT]
-        limit = int(limits.min())
-        candidates = self.shares.tally[limits == limit, _CANDIDATES]
-        return int(self.shares.tally[:, _UNDECIDED].sum()), limit, int(candidates.sum())
+    def _growing(self, lists: Lists) -> Growing:
+        """Both lists, to be added to from their lengths on."""
+        lengths = self.xp.zeros(2 * LINE, np.int64)
+        lengths[_ON_LOW * LINE], lengths[_ON_HIGH * LINE] = self.lows, self.highs
+        return Growing(lists.low, lists.high, lengths, self.reach, self.chunk)
 
-    def large_round(self, limit: int) -> None:
+    def survey(self) -> None:
+        """Count the undecided vertices, and list those of low degree, and of the next one."""
+        tally, residual = self.tally, self.degrees.residual
+        _survey(self.workers, self.bounds, tally, residual)
+        self.left = int(tally[:, _UNDECIDED].sum())
+        self.limit = int(tally[:, _LIMIT].min())
+        candidates = tally[:, _CANDIDATES] * (tally[:, _LIMIT] == self.limit)
+        self.reach = max(self.limit, _LOW + 1)
+        counts = self.xp.zeros((2, self.workers), np.int64)
+        if self.limit == _LOW:
+            counts[_ON_LOW], counts[_ON_HIGH] = candidates, tally[:, _NEXT]
+        else:
+            counts[_ON_HIGH] = candidates
+        self.lows, self.highs = counts.sum(axis=1).tolist()
+        self.low, self.candidates = self.lows, int(candidates.sum())
+        if self.left:
+            starts = self.xp.cumsum(counts, axis=1) - counts
+            _collect(self.workers, self.reach, self.bounds, starts, residual, self.lists)
+
+    def find_candidates(self) -> None:
+        """Up to which degree listed vertices are candidates, and how many are; new lists, if none is."""
+        self.limit, self.candidates = _LOW, self.low
+        if not self.low:
+            self.lows = 0
+            _find_smallest(self.workers, self.highs, self.lists.high, self.degrees.residual, self.tally)
+            limits = self.tally[:, _LIMIT]
+            self.limit = int(limits.min())
+            self.candidates = int(self.tally[limits == self.limit, _CANDIDATES].sum())
+        if not self.candidates:
+            self.survey()
+
+    def large_round(self) -> None:
         """One round by all workers."""
-        _join(self.workers, limit, self.rows, self.shares, self.degrees)
-        _put_out(self.workers, self.rows, self.shares, self.degrees.residual)
-        _lower(self.workers, self.rows, self.shares, self.degrees.residual)
+        low, high, spare = self.lists
+        if self.limit == _LOW:
+            listed, size, self.lows, self.lists = low, self.lows, 0, Lists(spare, high, low)
+        else:
+            listed, size, self.highs, self.lists = high, self.highs, 0, Lists(low, spare, high)
+        growing, tally = self._growing(self.lists), self.tally
+        _join(self.workers, self.limit, size, self.rows, listed, self.degrees, growing, tally)
+        _settle(self.workers, size, self.rows, listed, self.degrees.residual, growing, tally)
+        self.lows, self.highs = int(growing.lengths[_ON_LOW * LINE]), int(growing.lengths[_ON_HIGH * LINE])
+        self.low = int(tally[:, _LISTED].sum())
+        if max(self.lows, self.highs) > high.size:  # a list was full, and is to be made anew
+            self.low = self.lows = self.highs = 0
+        if int(tally[:, _JOINED].sum()):
+            self.left -= int(tally[:, _DECIDED].sum())
+            self.undecided.append(self.left)
 
-    def small_rounds(self, undecided: int, limit: int) -> None:
+    def small_rounds(self) -> None:
         """Some rounds with at most `largest` candidates."""
-        residual, reach = self.degrees.residual, max(limit, _LOW + 1)
-        listed = self.xp.flatnonzero((residual > 0) & (residual <= reach))
-        is_low = residual[listed] <= _LOW
-        low, high = listed[is_low], listed[~is_low]
-        self.lists.low[: low.size], self.lists.high[: high.size] = low, high
-        sizes = self.xp.asarray([low.size, high.size, undecided, 0, 0])
-        _small_rounds(self.largest, _BUDGET, reach, self.rows, self.degrees, self.lists, self.after, sizes)
-        self.undecided += self.after[: int(sizes[3])].tolist()
-        self.edges += int(sizes[4])
+        sizes = self.xp.zeros(5, np.int64)
+        for i, (listed, length) in enumerate(((self.lists.low, self.lows), (self.lists.high, self.highs))):
+            vertices = listed[:length][listed[:length] != _NONE]
+            listed[: vertices.size] = vertices
+            sizes[i] = vertices.size
+        sizes[2] = self.left
+        _small_rounds(self.largest, _BUDGET, self.reach, self.rows, self.degrees, self.lists, self.after, sizes)
+        self.lows, self.highs, _, rounds, edges = sizes.tolist()
+        self.low = self.lows
+        self.undecided += self.after[:rounds].tolist()
+        self.left = self.undecided[-1]
+        self.edges += edges
 
 
 def residual_degrees(graph: Graph, included: Any, excluded: Any) -> Any:
@@ -360,17 +542,15 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     rounds = _Residual(graph.simple() if graph.has_duplicates else graph, seed)
     rounds.impose(included, excluded)
     history.undecided = rounds.undecided
-    undecided, limit, candidates = rounds.survey()
-    while undecided:
-        large = candidates > rounds.largest
+    rounds.survey()
+    while rounds.left:
+        large = rounds.candidates > rounds.largest
         history.enter("large" if large else "small")
         if large:
-            rounds.large_round(limit)
+            rounds.large_round()
         else:
-            rounds.small_rounds(undecided, limit)
-        undecided, limit, candidates = rounds.survey()
-        if large:
-            rounds.undecided.append(undecided)
+            rounds.small_rounds()
+        rounds.find_candidates()
     history.enter("")
-    history.count(rounds.edges + int(rounds.shares.tally[:, _EDGES].sum()))
+    history.count(rounds.edges + int(rounds.tally[:, _EDGES].sum()))
     return rounds.degrees.residual == 0
