@@ -177,6 +177,8 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
             for order in get_args(names.DistancePriority):
                 name = f"independent set at distance {k} by {order}, {types}"
                 yield name, partial(maximal_independent_set, given, distance=k, priority=order, include=[0])
+        at_random = partial(vertex_coloring, given, order="random", reduce="none")
+        yield f"first fit by many threads, {types}", partial(_on_many_threads, at_random)
         for order in orders:
             for ties in ("id", "hash"):
                 name = f"coloring by {order} and {ties}, {types}"

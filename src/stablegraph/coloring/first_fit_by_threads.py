@@ -69,6 +69,12 @@ def _line_up(i, vertices, colors):
 
 
 @kernel
+def _forget(i, vertices, colors):
+    """The vertex has no position any more."""
+    colors[vertices[i]] = NO_COLOR
+
+
+@kernel
 def _look_back(k, apart, window, rows: Rows, vertices, colors, needs):
     """Whether the k-th vertex of a sample has a short row with one that comes at most `window` positions before it."""
     v = vertices[k * apart]
@@ -202,7 +208,7 @@ def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int 
     needs = np.empty(min(_SAMPLE, vertices.size), bool)
     _look_back(needs.size, vertices.size // max(1, needs.size), workers * _PIECE, rows, vertices, colors, needs)
     if needs.sum() > _MANY * needs.size:
-        colors[vertices] = NO_COLOR
+        _forget(vertices.size, vertices, colors)
         return False
     begins = np.empty(vertices.size, bool)
     _cut(-(-vertices.size // _PIECE), rows, vertices, begins)

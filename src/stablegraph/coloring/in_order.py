@@ -20,7 +20,7 @@ from .order import visiting_order
 
 _FEWEST_THREADS = 3  # that are worth their waits
 _LONGEST_ROW = 256  # where threads look at all pairs: a vertex may be near so many squared
-_PAIRS = 0.5  # that a thread looks at in the time in which nets.py is done with an entry
+_PAIRS = 1  # that a thread looks at in the time in which nets.py is done with an entry
 
 
 def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:

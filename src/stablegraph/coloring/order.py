@@ -91,12 +91,6 @@ def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
         places[worker, d] = place + 1
 
 
-@kernel
-def _renumber(i, numbers, keys, new_keys):
-    """The new number of a key."""
-    new_keys[i] = numbers[keys[i]]
-
-
 def _without_gaps(keys: Any) -> Any:
     """Keys in the same order, as small as possible; as they are if they are large for so many."""
     xp, most = array_module(device_of(keys)), 4 * keys.size
@@ -104,9 +98,7 @@ def _without_gaps(keys: Any) -> Any:
         return keys
     there = xp.zeros(int(keys.max()) + 1, bool)
     there[keys] = True
-    new_keys = xp.empty_like(keys)
-    _renumber(keys.size, xp.cumsum(there) - 1, keys, new_keys)
-    return new_keys
+    return (xp.cumsum(there) - 1)[keys]
 
 
 def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
