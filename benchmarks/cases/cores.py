@@ -161,7 +161,7 @@ class Speedups:
         self.jobs = in_order(job for job, _, _ in shown)
         self.graphs = in_order(graph for _, _, graph in shown)
         counts = {count for _, count, _ in shown}
-        self.fewest, self.most = min(counts), max(counts)
+        self.fewest = min(counts)
         self._seconds = {key: figure.seconds for key, figure in shown.items()}
 
     def of(self, job: str, graph: str) -> dict[int, float]:
@@ -174,14 +174,19 @@ class Speedups:
         found = {graph: self.of(job, graph) for graph in self.graphs}
         return {graph: curve for graph, curve in found.items() if len(curve) > 2}
 
-    def table(self) -> str:
-        """Speed-ups on the most threads, with their share of the sweep's."""
-        head = f"{self.fewest} to {self.most} threads: times faster (share of the sweep's speed-up)"
-        rows = [[job, *(self._cell(job, graph) for graph in self.graphs)] for job in self.jobs]
-        return markdown([head, *self.graphs], rows)
+    def tables(self) -> str:
+        """Speed-ups on the most threads, with their share of the sweep's; a table for each machine's most."""
+        most = {max(self.of(SWEEP, graph), default=0) for graph in self.graphs} - {0, self.fewest}
+        return "\n\n".join(map(self._table, sorted(most)))
 
-    def _cell(self, job: str, graph: str) -> str:
-        speedup, sweep = (self.of(what, graph).get(self.most, math.nan) for what in (job, SWEEP))
+    def _table(self, most: int) -> str:
+        graphs = [graph for graph in self.graphs if most in self.of(SWEEP, graph)]
+        rows = [[job, *(self._cell(job, graph, most) for graph in graphs)] for job in self.jobs]
+        head = f"{self.fewest} to {most} threads: times faster (share of the sweep's speed-up)"
+        return markdown([head, *graphs], [row for row in rows if any(row[1:])])
+
+    def _cell(self, job: str, graph: str, most: int) -> str:
+        speedup, sweep = (self.of(what, graph).get(most, math.nan) for what in (job, SWEEP))
         if math.isnan(speedup):
             return ""
         share = "" if job == SWEEP or math.isnan(sweep) else f" ({speedup / sweep:.2f})"
@@ -189,12 +194,12 @@ class Speedups:
 
 
 def report(lines: list[Line]) -> str:
-    """The table."""
-    return f"{Speedups(lines).table()}\n\n{provenance(lines)}"
+    """The tables."""
+    return f"{Speedups(lines).tables()}\n\n{provenance(lines)}"
 
 
 def page(lines: list[Line]) -> str:
-    """The table, and the picture if there is one."""
+    """The tables, and the picture if there is one."""
     shown = "![Speed-up by number of threads](images/cores.png)"
     return report(lines) + (f"\n\n{shown}" if Speedups(lines).curves(SWEEP) else "")
 

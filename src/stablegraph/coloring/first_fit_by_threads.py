@@ -43,6 +43,7 @@ _WORK = 1024  # entries of a piece, if all its rows are as long as the first one
 _SHORT = 32  # entries: reading longer rows takes longer than waiting
 _SAMPLE = 1024  # vertices
 _MANY = 0.25  # of the sample
+_AHEAD_BY = 4  # prefetch distance, in vertices, at distance 2
 _ROOM = 128  # vertices that one comes back to; if there are more, it waits for these first
 _LINE = 16  # numbers between the work memories of two workers, so that they share no cache line
 _STEP = 1 << 25  # entries and vertices of a kernel call; bounds the latency of Ctrl-C
@@ -178,6 +179,13 @@ def _fit(i, v, distance, rows, waited, marks, colors):
     return color
 
 
+@rule(inline=False)
+def _prefetch_rows_near(v, rows):
+    """Prefetch the rows of v's neighbors."""
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        prefetch(rows.indices, rows.indptr[rows.indices[e]])
+
+
 @kernel(by="workers")
 def _visit(worker, workers, last, distance, rows: Rows, vertices, pieces: Pieces, work: Work, colors):
     """Take pieces up to the `last`, and color their vertices in turn."""
@@ -192,6 +200,8 @@ def _visit(worker, workers, last, distance, rows: Rows, vertices, pieces: Pieces
             prefetch(rows.indices, row)
             prefetch(rows.indices, row + 15)
         for i in range(start, end):
+            if distance == 2:
+                _prefetch_rows_near(vertices[min(i + _AHEAD_BY, end - 1)], rows)
             v = vertices[i]
             atomic_store(colors, v, _fit(i, v, distance, rows, waited, marks, colors))
         piece = atomic_add(following, 0, 1)
