@@ -55,6 +55,22 @@ def test_given_colors_stay_in_short_calls(always, monkeypatch):
         np.testing.assert_array_equal(sg.vertex_coloring(graph, fixed=fixed), expected)
 
 
+def test_given_colors_as_high_as_positions_are_waited_for_by_nobody(always):
+    graph = LARGE["random"]()
+    fixed = np.where(sg.maximal_independent_set(graph, seed=3), 2**31 - 2, -1)
+    expected = sg.vertex_coloring(graph, fixed=fixed)
+    with use_target("cpu", workers=3):
+        np.testing.assert_array_equal(sg.vertex_coloring(graph, fixed=fixed), expected)
+
+
+def test_a_hub_asks_for_no_more_memory_than_the_graph(always, monkeypatch):
+    monkeypatch.setattr(first_fit_by_threads, "_FREE_MARKS", 0)
+    leaves = np.arange(1, 1000)
+    star = sg.from_edges(np.zeros(999, int), leaves, symmetrize=True)
+    colors = np.full(1000, NO_COLOR, np.int32)
+    assert not first_fit_by_threads.visit(star, visiting_order(star, "natural", "id", 0), colors, 16)
+
+
 def test_a_path_in_its_order_is_for_one_thread():
     path = gallery.grid((4000,))
     colors = np.full(4000, NO_COLOR, np.int32)

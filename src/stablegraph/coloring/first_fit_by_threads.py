@@ -45,12 +45,13 @@ _SAMPLE = 1024  # vertices
 _MANY = 0.25  # of the sample
 _AHEAD_BY = 4  # prefetch distance, in vertices, at distance 2
 _ROOM = 128  # vertices that one comes back to; if there are more, it waits for these first
+_FREE_MARKS = 1 << 20  # marks that are never too many
 _LINE = 16  # numbers between the work memories of two workers, so that they share no cache line
 _STEP = 1 << 25  # entries and vertices of a kernel call; bounds the latency of Ctrl-C
 
 
 class Pieces(NamedTuple):
-    """The pieces of a stretch of the order."""
+    """The pieces of the order."""
 
     begins: Any  # (pieces,): the first position of each
     next: Any  # (1,): the first piece that nobody has taken
@@ -207,13 +208,22 @@ def _visit(worker, workers, last, distance, rows: Rows, vertices, pieces: Pieces
         piece = atomic_add(following, 0, 1)
 
 
+def _highest_given(colors: Any) -> int:
+    return int(np.where(colors == NO_COLOR, 0, colors).max())
+
+
 def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int = 1, pairs: int = 0) -> bool:
     """Color the vertices in the order in which they come; colors of others are kept and respected.
 
-    `pairs`: how many there are within distance 2, if vertices within it must differ. Returns whether it is done; if
-    not, threads would do little but wait.
+    `pairs`: how many there are within distance 2, if vertices within it must differ. Returns whether it is done; not
+    where threads would do little but wait, where a row is so long that marks for each of them would take more memory
+    than the graph, or where given colors are as high as what stands for positions.
     """
     rows, n = Rows(graph.indptr, graph.indices), graph.num_vertices
+    numbers = numbers_to_mark(graph, distance) + _LINE
+    highest = _highest_given(colors) if vertices.size < n else 0
+    if workers * numbers > max(_FREE_MARKS, n + graph.num_entries) or highest >= NO_COLOR - vertices.size:
+        return False
     _line_up(vertices.size, vertices, colors)
     needs = np.empty(min(_SAMPLE, vertices.size), bool)
     _look_back(needs.size, vertices.size // max(1, needs.size), workers * _PIECE, rows, vertices, colors, needs)
@@ -224,7 +234,7 @@ def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int 
     _cut(-(-vertices.size // _PIECE), rows, vertices, begins)
     pieces = compact(begins)
     waited = np.empty((workers, _ROOM + _LINE), graph.indices.dtype)
-    marks = np.full((workers, numbers_to_mark(graph, distance) + _LINE), -1, graph.indices.dtype)
+    marks = np.full((workers, numbers), -1, graph.indices.dtype)
     step = max(1, _STEP * pieces.size // max(1, n + max(graph.num_entries, pairs)))
     for first, last in in_steps(pieces.size, step):
         now = Pieces(pieces, np.array([first]))
