@@ -176,8 +176,8 @@ class Speedups:
 
     def tables(self) -> str:
         """Speed-ups on the most threads, with their share of the sweep's; a table for each machine's most."""
-        most = {max(self.of(SWEEP, graph), default=0) for graph in self.graphs} - {0, self.fewest}
-        return "\n\n".join(map(self._table, sorted(most)))
+        most = {max(self.of(SWEEP, graph), default=self.fewest) for graph in self.graphs}
+        return "\n\n".join(map(self._table, sorted(most - {self.fewest} or most)))
 
     def _table(self, most: int) -> str:
         graphs = [graph for graph in self.graphs if most in self.of(SWEEP, graph)]
