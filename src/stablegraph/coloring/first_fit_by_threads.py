@@ -7,9 +7,9 @@ ahead of it have theirs. The oracle is `first_fit` in tests/support/naive.py. In
 which waits.
 
 Idea: threads take pieces of the order, one after another, and color their vertices in turn. A neighbor that is ahead
-and has no color yet is being colored right now, or soon will be, by another thread; whoever needs it waits. Nobody
-waits in a circle, as the thread with the first piece that is not done needs nobody else. A thousand vertices or so are
-in the making at a time, so in most graphs nearly nobody waits. Two things keep waits short:
+and has no color yet is being colored right now, or soon will be, by another thread; a vertex that needs it waits.
+Nobody waits in a circle, as the thread with the first piece that is not done needs nobody else. A thousand vertices or
+so are in the making at a time, so in most graphs nearly nobody waits. Two things keep waits short:
 
 - A row is read to its end before its vertex waits for anyone; then it only comes back to those that it waits for. Where
   long rows depend on one another, nearly all of the reading is still done side by side.
@@ -50,11 +50,13 @@ _LINE = 16  # numbers between the work memories of two workers, so that they sha
 _STEP = 1 << 25  # entries and vertices of a kernel call; bounds the latency of Ctrl-C
 
 
-class Pieces(NamedTuple):
-    """The pieces of the order."""
+class Queue(NamedTuple):
+    """The order, in pieces."""
 
+    vertices: Any  # the first to be colored first
     begins: Any  # (pieces,): the first position of each
     next: Any  # (1,): the first piece that nobody has taken
+    end: int  # pieces up to this one are to be taken now
 
 
 class Work(NamedTuple):
@@ -188,12 +190,12 @@ def _prefetch_rows_near(v, rows):
 
 
 @kernel(by="workers")
-def _visit(worker, workers, last, distance, rows: Rows, vertices, pieces: Pieces, work: Work, colors):
-    """Take pieces up to the `last`, and color their vertices in turn."""
-    begins, following = pieces
+def _visit(worker, workers, distance, rows: Rows, queue: Queue, work: Work, colors):
+    """Take pieces from the queue, and color their vertices in turn."""
+    vertices, begins = queue.vertices, queue.begins
     waited, marks = work.waited[worker], work.marks[worker]
-    piece = atomic_add(following, 0, 1)
-    while piece < last:
+    piece = atomic_add(queue.next, 0, 1)
+    while piece < queue.end:
         start = begins[piece]
         end = begins[piece + 1] if piece + 1 < begins.size else vertices.size
         for i in range(start, end):
@@ -205,7 +207,7 @@ def _visit(worker, workers, last, distance, rows: Rows, vertices, pieces: Pieces
                 _prefetch_rows_near(vertices[min(i + _AHEAD_BY, end - 1)], rows)
             v = vertices[i]
             atomic_store(colors, v, _fit(i, v, distance, rows, waited, marks, colors))
-        piece = atomic_add(following, 0, 1)
+        piece = atomic_add(queue.next, 0, 1)
 
 
 def _highest_given(colors: Any) -> int:
@@ -237,6 +239,6 @@ def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int 
     marks = np.full((workers, numbers), -1, graph.indices.dtype)
     step = max(1, _STEP * pieces.size // max(1, n + max(graph.num_entries, pairs)))
     for first, last in in_steps(pieces.size, step):
-        now = Pieces(pieces, np.array([first]))
-        _visit(workers, last, distance, rows, vertices, now, Work(waited, marks), colors)
+        queue = Queue(vertices, pieces, np.array([first]), last)
+        _visit(workers, distance, rows, queue, Work(waited, marks), colors)
     return True

@@ -29,7 +29,7 @@ second pass is added, and keys of weights below zero are right.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,9 +48,17 @@ def own(worker, workers, edges, counts):
     return start, start + counts[worker]
 
 
+class Minima(NamedTuple):
+    """What is known of the lightest edge at each tree, by its root."""
+
+    best: Any  # (n,): its key
+    places: Any  # (n,): its place in the list; empty where keys are different, as they have places in them
+
+
 @rule
-def forget(r, best, places):
+def forget(r, minima):
     """Reset the minima of a tree; the first to do so writes, as many edges end at the same root."""
+    best, places = minima
     if best[r] != LARGEST_KEY:
         best[r] = LARGEST_KEY
     if places.size and places[r] != LARGEST_KEY:
@@ -58,14 +66,14 @@ def forget(r, best, places):
 
 
 @kernel(by="workers")
-def begin(worker, workers, edges: Edges, smallest, bits, keys, best, places, counts):
+def begin(worker, workers, edges: Edges, smallest, bits, keys, minima: Minima, counts):
     """A worker has all edges of its share, and no tree a minimum. Places go below the keys, in so many bits."""
     start, end = share(edges.us.size, worker, workers)
     for i in range(start, end):
         if bits:
             keys[i] = ((keys[i] - smallest) << bits) + i
-        forget(edges.us[i], best, places)
-        forget(edges.vs[i], best, places)
+        forget(edges.us[i], minima)
+        forget(edges.vs[i], minima)
     counts[worker] = end - start
 
 
@@ -82,8 +90,9 @@ def offer(worker, workers, edges: Edges, keys, counts, best):
 
 
 @kernel(by="workers")
-def offer_places(worker, workers, edges: Edges, keys, counts, best, places):
+def offer_places(worker, workers, edges: Edges, keys, counts, minima: Minima):
     """The first place of the lightest key, for the trees at both ends of an edge."""
+    best, places = minima
     start, end = own(worker, workers, edges, counts)
     for i in range(start, end):
         key, u, v = keys[i], edges.us[i], edges.vs[i]
@@ -94,19 +103,20 @@ def offer_places(worker, workers, edges: Edges, keys, counts, best, places):
 
 
 @rule
-def has_won(i, r, keys, best, places):
+def has_won(i, r, keys, minima):
     """Whether edge i is the lightest one of tree r."""
+    best, places = minima
     return places[r] == i if places.size else best[r] == keys[i]
 
 
 @kernel(by="workers")
-def hook(worker, workers, edges: Edges, keys, counts, best, places, parent, chosen):
+def hook(worker, workers, edges: Edges, keys, counts, minima: Minima, parent, chosen):
     """Choose an edge that has won a tree, and hook that tree to the other one. Each root is hooked by one edge."""
     start, end = own(worker, workers, edges, counts)
     for i in range(start, end):
         u, v = edges.us[i], edges.vs[i]
-        won_u = has_won(i, u, keys, best, places)
-        won_v = has_won(i, v, keys, best, places)
+        won_u = has_won(i, u, keys, minima)
+        won_v = has_won(i, v, keys, minima)
         if won_u | won_v:
             chosen[edges.entries[i]] = 1
             if won_u & won_v:
@@ -118,7 +128,7 @@ def hook(worker, workers, edges: Edges, keys, counts, best, places, parent, chos
 
 
 @kernel(by="workers")
-def move_to_roots(worker, workers, edges: Edges, keys, best, places, parent, counts):
+def move_to_roots(worker, workers, edges: Edges, keys, minima: Minima, parent, counts):
     """Reset the minima of both ends of an edge, replace the ends by their roots, and drop it where these are one.
 
     Edges stay in order, so places still tell which of equal ones is the first.
@@ -127,8 +137,8 @@ def move_to_roots(worker, workers, edges: Edges, keys, best, places, parent, cou
     k = start
     for i in range(start, end):
         u, v = edges.us[i], edges.vs[i]
-        forget(u, best, places)
-        forget(v, best, places)
+        forget(u, minima)
+        forget(v, minima)
         r, s = find(u, parent), find(v, parent)
         edges.us[k], edges.vs[k], edges.entries[k], keys[k] = r, s, edges.entries[i], keys[i]
         k += int(r != s)
@@ -148,14 +158,13 @@ def join(state: ForestState, edges: Edges, keys: Any) -> None:
     smallest, largest = map(int, extent(keys))
     bits = size.bit_length()
     packed = (largest - smallest).bit_length() + bits < 63
-    best = xp.empty(n, np.int64)
-    places = xp.empty(0 if packed else n, np.int64)
+    minima = Minima(xp.empty(n, np.int64), xp.empty(0 if packed else n, np.int64))
     workers = worker_count(state.graph.device, size)
     counts = xp.empty(workers, np.int64)
-    begin(workers, edges, smallest, bits if packed else 0, keys, best, places, counts)
+    begin(workers, edges, smallest, bits if packed else 0, keys, minima, counts)
     while int(counts.sum()):
-        offer(workers, edges, keys, counts, best)
+        offer(workers, edges, keys, counts, minima.best)
         if not packed:
-            offer_places(workers, edges, keys, counts, best, places)
-        hook(workers, edges, keys, counts, best, places, state.parent, state.chosen)
-        move_to_roots(workers, edges, keys, best, places, state.parent, counts)
+            offer_places(workers, edges, keys, counts, minima)
+        hook(workers, edges, keys, counts, minima, state.parent, state.chosen)
+        move_to_roots(workers, edges, keys, minima, state.parent, counts)

@@ -64,6 +64,7 @@ class Parts(NamedTuple):
     counts: Any  # (parts,): how many edges each part has
     ends: Any  # the smaller ends of the edges
     entries: Any  # their upper entries
+    firsts: Any  # (parts,): where each part goes in one list
 
 
 @kernel(by="edges")
@@ -162,12 +163,12 @@ def collect_light(worker, workers, rows: Rows, weights: Weights, limit, final, p
 
 
 @kernel(by="workers")
-def fill_in(worker, workers, parts: Parts, firsts, indices, weights: Weights, parent, edges: Edges, keys):
+def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, edges: Edges, keys):
     """Copy a worker's parts to their places in one list, with the roots of both ends of each edge, and its key."""
     for part in (worker, 2 * workers - 1 - worker):
         start = parts.starts[part]
         for k in range(parts.counts[part]):
-            i, e = firsts[part] + k, parts.entries[start + k]
+            i, e = parts.firsts[part] + k, parts.entries[start + k]
             edges.us[i] = parent[parts.ends[start + k]]
             edges.vs[i] = parent[indices[e]]
             edges.entries[i] = e
@@ -258,10 +259,11 @@ class ForestState:
     def _collect(self, limit: tuple[int, int] | None, expected: int) -> tuple[Edges, Any]:
         """The edges between trees up to a limit, or all of them, by position; and their keys."""
         xp, weights, count = self.graph.xp, self.order.weights, 2 * self.workers
-        counts, room = xp.empty(count, np.int64), expected // count + _ROOM
+        counts, firsts, room = xp.empty(count, np.int64), xp.empty(count, np.int64), expected // count + _ROOM
         while True:
             ends = xp.empty(count * room, self.parent.dtype)
-            parts = Parts(xp.arange(count + 1) * room, counts, ends, xp.empty(ends.size, self.rows.indptr.dtype))
+            entries = xp.empty(ends.size, self.rows.indptr.dtype)
+            parts = Parts(xp.arange(count + 1) * room, counts, ends, entries, firsts)
             if limit is None:
                 collect_all(self.workers, self.rows, self.parent, parts)
             else:
@@ -270,11 +272,11 @@ class ForestState:
             if most < room:
                 break
             room = most + 1
-        firsts = xp.cumsum(counts) - counts
+        firsts[:] = xp.cumsum(counts) - counts
         size = int(counts.sum())
         us = xp.empty(size, self.parent.dtype)
         edges, keys = Edges(us, xp.empty_like(us), xp.empty(size, parts.entries.dtype)), xp.empty(size, np.int64)
-        fill_in(self.workers, parts, firsts, self.rows.indices, weights, self.parent, edges, keys)
+        fill_in(self.workers, parts, self.rows.indices, weights, self.parent, edges, keys)
         return edges, keys
 
     def forest(self) -> Any:

@@ -419,11 +419,11 @@ def _mark_inner(v, rows: Rows, length, inner):
 
 
 @kernel(by="workers")
-def _apply_rules_inside(window, workers, most, length, indptr, work: WorkGraph, counters, met, times):
+def _apply_rules_inside(window, workers, most, length, indptr, work: WorkGraph, met, times):
     """Try no more than so many of the vertices of a window that wait.
 
-    It has its own counters, and its own parts of the queue, of the log, and of the room for rows of folded vertices,
-    half as many entries as its rows have.
+    It has its own row of counters, and its own parts of the queue, of the log, and of the room for rows of folded
+    vertices, half as many entries as its rows have.
     """
     first, end = window * length, min((window + 1) * length, met.size)
     room = indptr[indptr.size - 1] + indptr[end] // 2
@@ -433,7 +433,7 @@ def _apply_rules_inside(window, workers, most, length, indptr, work: WorkGraph, 
         work.waiting,
         work.queue[first + window : end + window + 1],
         work.log[first // 2 + window : end // 2 + window + 1],
-        counters[window],
+        work.counters[window],
         work.inner,
     )
     _try_waiting(most, part, met[first:end], times)
@@ -517,7 +517,7 @@ def _reduce_windows(indptr: Any, length: int, windows: int, work: WorkGraph, met
         work.queue[first + window : end + window] = np.arange(first, end)
     most = max(_STEP // windows, 1)
     while ((counters[:, _HEAD] != counters[:, _TAIL]) & (counters[:, _FULL] == 0)).any():
-        _apply_rules_inside(windows, most, length, indptr, work, counters, met, times)
+        _apply_rules_inside(windows, most, length, indptr, work._replace(counters=counters), met, times)
     # The logs move together.
     logged = 0
     for window, (first, folds) in enumerate(zip(firsts, counters[:, _LOGGED], strict=True)):
