@@ -42,7 +42,7 @@ from ..graph import Graph
 from ..independent_set.greedy.order import draw_hashes
 from ..parallel import hash32, kernel, leading_zeros, share, worker_count
 from ..parallel.device import array_module, device_of
-from ..parallel.primitives import sort_by_key
+from ..parallel.primitives import places_of, sort_by_key
 from ..parallel.sorting import sorted_words
 from .degeneracy import removal_order, smallest_last
 from .dsatur import dsatur_order
@@ -101,19 +101,29 @@ def _without_gaps(keys: Any) -> Any:
     return (xp.cumsum(there) - 1)[keys]
 
 
+def _fits(keys: Any, bits: int) -> bool:
+    return int(keys.max()).bit_length() <= bits
+
+
+def _by_hash_then_key(graph: Graph, keys: Any, seed: int) -> Any:
+    """The vertices by rising key, those of equal keys by hash and id, in two sorts."""
+    xp, n = graph.xp, graph.num_vertices
+    backwards, hashes = xp.arange(n - 1, -1, -1, graph.indices.dtype), xp.empty(n, np.uint32)
+    draw_hashes(n, backwards, seed, hashes)
+    tied = backwards[sort_by_key(np.uint32(0xFFFFFFFF) - hashes)]
+    return tied[sort_by_key(keys[tied])]
+
+
 def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
     """The vertices by rising key. Keys are not negative."""
     xp, n = graph.xp, graph.num_vertices
     if ties == "id" or n == 0:
         return sort_by_key(keys)
     shift = (n - 1).bit_length()
-    if int(keys.max()).bit_length() + 32 + shift > 64:
+    if not _fits(keys, 32 - shift):
         keys = _without_gaps(keys)
-    if int(keys.max()).bit_length() + 32 + shift > 64:
-        backwards, hashes = xp.arange(n - 1, -1, -1, graph.indices.dtype), xp.empty(n, np.uint32)
-        draw_hashes(n, backwards, seed, hashes)
-        tied = backwards[sort_by_key(np.uint32(0xFFFFFFFF) - hashes)]
-        return tied[sort_by_key(keys[tied])]
+        if not _fits(keys, 32 - shift):
+            return _by_hash_then_key(graph, keys, seed)
     packed, vertices = xp.empty(n, np.uint64), xp.empty(n, graph.indices.dtype)
     _pack(n, n, seed, shift, keys, packed)
     _unpack(n, n, shift, sorted_words(packed), vertices)
@@ -136,8 +146,7 @@ def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
     workers = worker_count("cpu", n)
     counts = np.empty((workers, largest + 1 + _LINE), np.int64)[:, : largest + 1]
     _count_degrees(workers, n, degrees, counts)
-    by_degree = counts[:, ::-1].T.ravel()  # the largest first; among equals, the first worker's
-    counts[:] = (np.cumsum(by_degree) - by_degree).reshape(-1, workers).T[:, ::-1]  # from now on, places
+    counts[:] = places_of(counts[:, ::-1])[:, ::-1]  # from now on, places: the largest degree first
     vertices = np.empty(n, graph.indices.dtype)
     _scatter_by_degree(workers, n, degrees, counts, vertices)
     return vertices

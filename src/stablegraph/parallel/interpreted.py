@@ -26,7 +26,7 @@ class _Array(np.ndarray):
 
 def _checked(index: Any) -> Any:
     for part in index if isinstance(index, tuple) else (index,):
-        if isinstance(part, (int, np.integer)) and part < 0:
+        if not isinstance(part, slice) and part < 0:
             raise IndexError(f"a kernel read or wrote at the negative index {index}")
     return index
 

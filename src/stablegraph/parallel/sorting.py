@@ -17,6 +17,7 @@ import numpy as np
 from .device import device_of, worker_count
 from .kernel import kernel
 from .primitives import Digit, count_keys, places_of, scatter_keys
+from .shares import lower_bound
 
 _FEWEST_THREADS = 4  # that are worth the two passes
 _SAMPLES = 64  # of a part
@@ -24,15 +25,8 @@ _SAMPLES = 64  # of a part
 
 @kernel
 def _find_part(i, words, splitters, parts):
-    """The number of splitters that are not above a word."""
-    low, high = 0, splitters.size
-    while low < high:
-        middle = (low + high) >> 1
-        if splitters[middle] <= words[i]:
-            low = middle + 1
-        else:
-            high = middle
-    parts[i] = low
+    """The number of splitters below a word."""
+    parts[i] = lower_bound(splitters, 0, splitters.size, words[i])
 
 
 def sorted_words(words: Any) -> Any:
