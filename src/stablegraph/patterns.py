@@ -243,6 +243,6 @@ def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
     count_columns(workers, pattern.rows, pattern.arrays(), counts)
     add_counts(columns, counts, lengths)
     indptr = exclusive_scan(lengths).astype(pattern.indptr.dtype, copy=False)
-    indices = np.empty(pattern.indices.size, np.int32)
+    indices = np.empty(pattern.indices.size, index_type(pattern.rows))
     transpose_entries(workers, pattern.rows, pattern.arrays(), counts, read_only(indptr), indices, places)
     return Pattern(indptr, indices)
