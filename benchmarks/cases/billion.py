@@ -35,7 +35,7 @@ from ..tables import Line, in_order, markdown, provenance
 from .cores import ARCS, ARRAYS, GRAPH, JOBS, PAIRS, WEIGHTED, Job, arcs_of, pairs_of
 
 EXPONENT, SMALL_EXPONENT, QUICK_EXPONENT = 27, 16, 15
-BYTES_A_VERTEX = 400  # of memory, to make a graph and to write it
+BYTES_A_VERTEX = 160  # of memory, to make a graph
 GIB = 2**30
 
 
