@@ -68,10 +68,15 @@ class Multigrid:
     """
 
     def __init__(
-        self, levels: list[Level], maker: MakeSmoother, nullspace: Array | None, unsymmetric: str | None
+        self,
+        levels: list[Level],
+        maker: MakeSmoother,
+        nullspace: Array | None,
+        unsymmetric: str | None,
+        block_size: int,
     ) -> None:
         """`unsymmetric` says what is, in the values of the finest matrix, if anything."""
-        self._maker, self._nullspace = maker, nullspace
+        self._maker, self._nullspace, self._block_size = maker, nullspace, block_size
         self._take(levels, lambda: [maker(level) for level in levels[:-1]], unsymmetric)
 
     def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
@@ -132,7 +137,7 @@ class Multigrid:
         >>> bool(np.allclose(2 * A @ solver.solve(np.ones(900)), 1))
         True
         """
-        new, old = checked_matrix(A), self.levels[0].A
+        new, old = checked_matrix(A, self._block_size), self.levels[0].A
         if new.shape != old.shape or not (
             np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices)
         ):

@@ -40,16 +40,19 @@ class Lanczos(NamedTuple):
 
 
 @kernel(by="edges")
-def bound_row(i, rows: MatrixRows, inverse, bounds):
-    """The inverse of the diagonal entry, and the row's bound; both are 0 where the diagonal is."""
-    diagonal = 0.0
-    total = 0.0
-    for e in range(rows.indptr[i], rows.indptr[i + 1]):
-        total += abs(rows.data[e])
-        if rows.indices[e] == i:
-            diagonal += rows.data[e]
-    inverse[i] = 1.0 / diagonal if diagonal != 0.0 else 0.0
-    bounds[i] = total / abs(diagonal) if diagonal != 0.0 else 0.0
+def bound_row(row, rows: MatrixRows, inverse, bounds):
+    """Of a row of blocks: the inverses of the diagonal entries, and the rows' bounds; both are 0 where those are."""
+    for i in range(row * rows.height, (row + 1) * rows.height):
+        diagonal = 0.0
+        total = 0.0
+        for e in range(rows.indptr[row], rows.indptr[row + 1]):
+            start = (e * rows.height + i - row * rows.height) * rows.width
+            for c in range(rows.width):
+                total += abs(rows.data[start + c])
+                if rows.indices[e] * rows.width + c == i:
+                    diagonal += rows.data[start + c]
+        inverse[i] = 1.0 / diagonal if diagonal != 0.0 else 0.0
+        bounds[i] = total / abs(diagonal) if diagonal != 0.0 else 0.0
 
 
 @kernel(each=BLOCK)
@@ -67,7 +70,9 @@ def start_block(block, vectors: Lanczos, sums):
 
 @kernel(by="edges")
 def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sums):
-    """U = D^-1 A v, where `scale` makes v normal; the inner product of both. `indptr` is that of blocks of rows."""
+    """U = D^-1 A v, where `scale` makes v normal; the inner product of both. `indptr`: where the rows of each
+    block begin, roughly.
+    """
     total = 0.0
     for i in range(block * BLOCK, min(vectors.v.size, (block + 1) * BLOCK)):
         product = scale * row_times(i, rows, vectors.v)
@@ -98,7 +103,7 @@ def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     Cost: one pass over the matrix.
     """
     inverse, bounds = np.empty(A.shape[0]), np.empty(A.shape[0])
-    bound_row(A.shape[0], rows_of(A), inverse, bounds)
+    bound_row(A.indptr.size - 1, rows_of(A), inverse, bounds)
     return inverse, float(bounds.max(initial=0.0))
 
 
@@ -107,7 +112,7 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = _STEP
 
     Parameters
     ----------
-    A : csr_array (n, n), float64
+    A : csr_array or bsr_array (n, n), float64
     inverse : float64 (n,)
     bound : float
         As `inverse_diagonal` gives them.
@@ -127,7 +132,8 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = _STEP
     sign = -1.0 if inverse.min() < 0.0 else 1.0  # the inner product is that of the absolute values
     blocks = blocks_of(n)
     rows = rows_of(A)
-    starts = read_only(np.append(rows.indptr[:-1:BLOCK], rows.indptr[-1:]))
+    firsts = np.minimum(np.arange(blocks + 1) * BLOCK // rows.height, rows.indptr.size - 1)
+    starts = read_only(rows.indptr[firsts])
     vectors = Lanczos(inverse, v=np.empty(n), old=np.zeros(n), u=np.empty(n))
     sums, crossed = np.empty(blocks), np.empty(blocks)
     start_block(blocks, vectors, sums)

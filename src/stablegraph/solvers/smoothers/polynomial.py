@@ -50,18 +50,20 @@ def step_from_zero(i, inverse_diagonal, b, step: Step, p, x):
 
 
 @kernel(by="edges")
-def first_step(i, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
-    """The first step: p = beta D^-1 (b - A x)."""
-    p[i] = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
-    new_x[i] = x[i] + p[i]
+def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
+    """The first step, for a row of blocks: p = beta D^-1 (b - A x)."""
+    for i in range(row * rows.height, (row + 1) * rows.height):
+        p[i] = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
+        new_x[i] = x[i] + p[i]
 
 
 @kernel(by="edges")
-def next_step(i, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
-    """A later step: p = alpha p + beta D^-1 (b - A x)."""
-    correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
-    p[i] = step.alpha * p[i] + correction
-    new_x[i] = x[i] + p[i]
+def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
+    """A later step, for a row of blocks: p = alpha p + beta D^-1 (b - A x)."""
+    for i in range(row * rows.height, (row + 1) * rows.height):
+        correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
+        p[i] = step.alpha * p[i] + correction
+        new_x[i] = x[i] + p[i]
 
 
 class PolynomialSmoother:
@@ -80,13 +82,13 @@ class PolynomialSmoother:
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
         """Make x a better solution of A x = b; `zero` says that it is zero, whatever it holds."""
-        n, rows = x.size, rows_of(self.A)
+        n, rows = self.A.indptr.size - 1, rows_of(self.A)
         old, new = (x, self._other) if len(self.steps) % 2 == 0 else (self._other, x)  # the last step writes into x
         if not zero and old is not x:
             old[:] = x
         for place, step in enumerate(self.steps):
             if place == 0 and zero:
-                step_from_zero(n, self.inverse_diagonal, b, step, self._p, new)
+                step_from_zero(x.size, self.inverse_diagonal, b, step, self._p, new)
             elif place == 0:
                 first_step(n, rows, self.inverse_diagonal, b, old, step, self._p, new)
             else:
