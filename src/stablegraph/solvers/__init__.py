@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .._arguments import choice, integer, number
 from ..coarsening import ALGORITHMS as AGGREGATIONS
 from ..names import Aggregation, Smoother
@@ -138,8 +140,9 @@ def smoothed_aggregation(
     missing, unsymmetric = asymmetry(matrix, inverse_diagonal(matrix)[0])
     if missing is not None and n > coarse_size:
         raise ValueError(f"{missing}: aggregates need a symmetric pattern; store a zero there")
-    columns = near_nullspace(B, n, block_size)
-    null_columns = None if nullspace is None else nullspace_columns(nullspace, n)
+    xp = getattr(matrix, "xp", np)
+    columns = near_nullspace(B, n, block_size, xp)
+    null_columns = None if nullspace is None else nullspace_columns(nullspace, n, xp)
     levels = build_levels(
         matrix,
         columns,
@@ -150,4 +153,9 @@ def smoothed_aggregation(
         coarse_size=coarse_size,
         max_levels=max_levels,
     )
-    return Multigrid(levels, maker, null_columns, unsymmetric, block_size)
+    made = levels, maker, null_columns, unsymmetric, block_size
+    if levels[0].device == "cpu":
+        return Multigrid(*made)
+    from .multigrid_cuda import MultigridOnGpu  # where there is no GPU it is not read
+
+    return MultigridOnGpu(*made)

@@ -74,6 +74,11 @@ class Level:
     seconds: dict[str, float] = field(default_factory=dict)  # of the setup, by phase
     note: str | None = None  # why a hierarchy ends early
 
+    @property
+    def device(self) -> str:
+        """Where it lives."""
+        return getattr(self.A, "device", "cpu")
+
 
 def build_levels(
     A: Matrix,
@@ -134,7 +139,7 @@ def build_levels(
         # From here on patterns are those of the matrix: of nodes if it has blocks for them, else of unknowns.
         rows = width // block_sizes(A)[0]
         with timed(level.seconds, "tentative"):
-            aggregates = partition(count, np.repeat(labels, rows))
+            aggregates = partition(count, labels.repeat(rows))
         with timed(level.seconds, "prolongator"):
             if rows > 1:
                 strong = pattern_of(A) if strong is nodes else entry_pattern(strong, rows)
@@ -168,9 +173,9 @@ def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any]:
     count, labels = aggregates_of(graph, algorithm=algorithm)
     alone = graph.degrees == 0
     if alone.any():
-        used = np.ones(count, bool)
+        used = graph.xp.ones(count, bool)
         used[labels[alone]] = False
-        numbers = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
+        numbers = graph.xp.where(used, used.cumsum() - 1, -1).astype(np.int32)
         count, labels = int(used.sum()), numbers[labels]
     return count, labels
 

@@ -228,8 +228,9 @@ class Multigrid:
         tol = number(tol, "tol", above=0)
         maxiter = integer(maxiter, "maxiter", least=0)
         n = self.shape[0]
-        right = checked_vectors(b, n, "b")
-        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0")
+        xp = getattr(self.levels[0].A, "xp", np)
+        right = checked_vectors(b, n, "b", xp)
+        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", xp)
         if x.shape != right.shape:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
@@ -279,7 +280,7 @@ class Multigrid:
             self._repeat(cycle, b, x, monitor)
         self._project(x)
         if monitor.why is None:
-            rest = np.empty(b.size)
+            rest = np.empty_like(b)
             accurate_residual(A, x, b, rest)
             monitor.check(norm(rest))
         if monitor.why is not None:
@@ -292,7 +293,7 @@ class Multigrid:
 
     def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
         """Cycles alone."""
-        A, rest = self.levels[0].A, np.empty(b.size)
+        A, rest = self.levels[0].A, np.empty_like(b)
         residual(A, x, b, rest)
         monitor.record(norm(rest))
         while monitor.should_continue():

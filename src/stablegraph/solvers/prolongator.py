@@ -12,10 +12,12 @@ Cost: that of the product A T (linalg/spgemm.py); its work memory, too.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ..csr.arrays import read_only
 from ..parallel import kernel
+from ..parallel.cuda_source import by_device
 from ..parallel.groups import Rows
 from ..patterns import Pattern, alike, transposed
 from .linalg.block_csr import matrix
@@ -51,6 +53,7 @@ def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
                 rows.data[(e * height + s) * width + c] += T[t * height + s, c]
 
 
+@partial(by_device, module=".prolongator_cuda", package=__package__)
 def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern) -> Any:
     """The values of P in its pattern; T are those of the tentative prolongator, one row after the other."""
     height, width = block_sizes(A)[0], T.shape[1]

@@ -30,6 +30,7 @@ import numpy as np
 
 from ..._arguments import integer, number
 from ...parallel import kernel
+from ...parallel.cuda_source import by_device
 from ..cycle import MakeSmoother
 from ..linalg.spmv import MatrixRows, row_times, rows_of
 from ..linalg.vectors import Vector
@@ -100,6 +101,12 @@ class PolynomialSmoother:
         self.before(x, b, zero=False)
 
 
+@partial(by_device, module=".polynomial_cuda", package=__package__)
+def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) -> PolynomialSmoother:
+    """The smoother for one level."""
+    return PolynomialSmoother(steps_for, level)
+
+
 def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
     """Damped Jacobi; without a `damping`, 4 / (3 rho), where rho is the largest eigenvalue of D^-1 A."""
     sweeps = integer(sweeps, "sweeps", least=1)
@@ -109,7 +116,7 @@ def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
     def steps_for(rho: float) -> list[Step]:
         return [Step(0.0, 4 / (3 * rho) if damping is None else damping)] * sweeps
 
-    return partial(PolynomialSmoother, steps_for)
+    return partial(polynomial_smoother, steps_for)
 
 
 def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
@@ -117,7 +124,7 @@ def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> M
     degree = integer(degree, "degree", least=1)
     lower = number(lower, "lower", above=0)
     upper = number(upper, "upper", above=lower)
-    return partial(PolynomialSmoother, lambda rho: chebyshev_steps(degree, lower * rho, upper * rho))
+    return partial(polynomial_smoother, lambda rho: chebyshev_steps(degree, lower * rho, upper * rho))
 
 
 def chebyshev_steps(degree: int, low: float, high: float) -> list[Step]:
