@@ -190,7 +190,10 @@ report = Report()
 def _place(arguments: tuple[Any, ...]) -> str:
     """Where the first of them lives that lives somewhere."""
     for argument in arguments:
-        place = getattr(argument, "device", None)
+        try:
+            place = getattr(argument, "device", None)
+        except NotImplementedError:  # of CuPy's sparse matrices
+            place = argument.data.device
         if place is not None:
             return place if isinstance(place, str) else "cuda"  # an array of CuPy's says on which one
     return "cpu"
