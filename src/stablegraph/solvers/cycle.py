@@ -34,7 +34,8 @@ class Smoother(Protocol):
 
     def after(self, x: Vector, b: Vector) -> None: ...
 
-    def update(self, level: Any) -> None: ...
+    def renewed(self, level: Any) -> Smoother:
+        """That of a level with other values in the same pattern. It shares work memory with this one."""
 
 
 MakeSmoother = Callable[[Any], Smoother]  # of a level
@@ -63,11 +64,21 @@ class Cycle:
 
     def __init__(self, levels: Sequence[Any], smoothers: list[Smoother], coarsest: CoarsestSolver) -> None:
         self.levels, self.smoothers, self.coarsest = levels, smoothers, coarsest
-        sizes = [level.A.shape[0] for level in levels]
+        self._make_room()
+
+    def _make_room(self) -> None:
+        sizes = [level.A.shape[0] for level in self.levels]
         self._residuals = [np.empty(n) for n in sizes[:-1]]
         self._right_sides = [np.empty(n) for n in sizes[1:]]
         self._corrections = [np.empty(n) for n in sizes[1:]]
         self._turn = threading.Lock()
+
+    def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory and the lock
+        return self.levels, self.smoothers, self.coarsest
+
+    def __setstate__(self, state: Any) -> None:
+        self.levels, self.smoothers, self.coarsest = state
+        self._make_room()
 
     def run(self, kind: str, x: Vector, b: Vector, zero: bool) -> None:
         """One cycle for A x = b from x, or from zero, whatever x holds."""
