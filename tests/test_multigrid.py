@@ -517,7 +517,6 @@ def test_matrices_that_are_refused(matrix, error, message):
         ({"block_size": 5}, "block_size 5 does not divide the 36 rows"),
         ({"B": np.full((36, 2), [1, 1e-200])}, "column 1 of B is too small or too large"),
         ({"coarse_size": 0}, "coarse_size must be at least 1, got 0"),
-        ({"coarse_size": 2001}, "coarse_size must be at most 2000"),
         ({"damping": 3}, "damping must be at least 0 and below 2, got 3"),
     ],
 )

@@ -12,7 +12,7 @@ from .convergence import ConvergenceWarning
 from .hierarchy import build_levels
 from .inputs import asymmetry, block_size_of, checked_matrix, given_matrix, near_nullspace
 from .linalg.spectral import inverse_diagonal
-from .multigrid import LARGEST_DENSE, Multigrid
+from .multigrid import Multigrid
 from .nullspace import nullspace_columns
 from .smoothers import smoother_maker
 
@@ -67,7 +67,8 @@ def smoothed_aggregation(
         Of the smoothed prolongator P = (I - damping / rho D^-1 A) T, where T is the piecewise form of `B`. The usual
         4/3 is for an exact rho; beside the estimate, which lies a little below, 1.4 saves up to one iteration in ten.
     coarse_size : int
-        A level of at most so many rows is solved directly; at most 2000.
+        A level of at most so many rows is the last one, and solved directly: up to 2000 rows by dense elimination,
+        larger ones by a sparse factorization, SciPy's SuperLU, on one thread.
     max_levels : int
         The most levels.
     nullspace : float array (n,) or (n, k), optional
@@ -128,7 +129,7 @@ def smoothed_aggregation(
     choice(aggregate, "aggregate", AGGREGATIONS)
     if strength is not None:
         strength = number(strength, "strength", least=0, below=1)
-    coarse_size = integer(coarse_size, "coarse_size", least=1, most=LARGEST_DENSE)
+    coarse_size = integer(coarse_size, "coarse_size", least=1)
     max_levels = integer(max_levels, "max_levels", least=1)
     damping = number(damping, "damping", least=0, below=2)
     given = given_matrix(A)
@@ -150,4 +151,4 @@ def smoothed_aggregation(
         coarse_size=coarse_size,
         max_levels=max_levels,
     )
-    return Multigrid(levels, maker, null_columns, unsymmetric, block_size)
+    return Multigrid(levels, maker, null_columns, unsymmetric, block_size, coarse_size)

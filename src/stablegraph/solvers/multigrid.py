@@ -25,13 +25,14 @@ from .hierarchy import Level, refresh_levels
 from .inputs import Array, asymmetry, checked_matrix, checked_vectors
 from .linalg.compensated import accurate_residual
 from .linalg.dense import DenseSolver
+from .linalg.sparse_factors import SparseSolver
 from .linalg.spmv import residual
 from .linalg.vectors import Vector, norm
 from .nullspace import Nullspace
 from .summary import table
 from .timing import timed
 
-LARGEST_DENSE = 2000  # rows of a coarsest level that is solved directly: seconds, and 32 MB
+_LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
 
 
@@ -75,9 +76,11 @@ class Multigrid:
         nullspace: Array | None,
         unsymmetric: str | None,
         block_size: int,
+        coarse_size: int,
     ) -> None:
         """`unsymmetric` says what is, in the values of the finest matrix, if anything."""
-        self._maker, self._nullspace, self._block_size = maker, nullspace, block_size
+        self._maker, self._nullspace = maker, nullspace
+        self._block_size, self._coarse_size = block_size, coarse_size
         self._take(levels, lambda: [maker(level) for level in levels[:-1]], unsymmetric)
 
     def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
@@ -90,8 +93,10 @@ class Multigrid:
         self._unsymmetric, self._own_seconds = unsymmetric, seconds
 
     def _coarsest(self, level: Level) -> CoarsestSolver:
-        if level.A.shape[0] <= LARGEST_DENSE:
+        if level.A.shape[0] <= _LARGEST_DENSE:
             return DenseSolver(level.A)
+        if level.A.shape[0] <= self._coarse_size:
+            return SparseSolver(level.A)
         return SmoothedCoarseSolve(self._maker(level))  # nothing was left to aggregate, as in a diagonal matrix
 
     def __repr__(self) -> str:
