@@ -48,7 +48,9 @@ def smoothed_aggregation(
         The near-nullspace: vectors that A takes to nearly zero, which coarser levels have to represent. By default
         constants, one for each unknown of a node. For elasticity the rigid-body modes, translations first.
     strength : float, optional
-        Only aggregate along entries with ``|a_ij| >= strength * sqrt(|a_ii a_jj|)``. By default along all.
+        Only aggregate along entries with ``|a_ij| >= strength * sqrt(|a_ii a_jj|)``, of blocks by their Frobenius
+        norms. On each coarser level the threshold is half of that before, as entries are smaller beside the diagonal
+        there. By default along all.
     aggregate : {"mis2", "kokkos", "mis2_basic"}
         How aggregates are grown, see `aggregate`. "mis2_basic" makes fewer and larger ones.
     smoother : str or (str, dict)

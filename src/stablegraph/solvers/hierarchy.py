@@ -96,7 +96,7 @@ def build_levels(
     B : float64 (n, k)
         Its near-nullspace.
     strength : float or None
-        The threshold below which connections do not count.
+        The threshold below which connections do not count on the finest level; on each coarser one it is half of that.
     aggregate : str
         An algorithm of `aggregate`.
     block_size : int
@@ -125,7 +125,7 @@ def build_levels(
             return levels
         with timed(level.seconds, "strength"):
             nodes = node_pattern(A, width)
-            strong = nodes if strength is None else strong_pattern(A, nodes, strength)
+            strong = nodes if strength is None else strong_pattern(A, nodes, strength * 0.5 ** (len(levels) - 1))
         with timed(level.seconds, "aggregation"):
             count, labels = _aggregates(strong, aggregate)
         if count == 0 or count * B.shape[1] > _WORTH_A_LEVEL * A.shape[0]:

@@ -8,7 +8,8 @@ rounding errors; else rows are exchanged.
 matrix exist. Where v is a vector of length 1 in the null space, the pivot of the last unknown k in it is
 shift / v_k**2, at most about n times the shift, and all other pivots are far above. So a pivot below 10 n times the
 shift belongs to an unknown that depends on the ones before it: its equation and its column are taken out, it stays
-zero, and the rest is factored anew. A consistent system is then solved by one of its solutions, as by dense elimination.
+zero, and the rest is factored anew. A consistent system is then solved by one of its solutions, as by dense
+elimination.
 
 SuperLU runs on one thread, in an order that depends on the pattern alone: the same bits everywhere on a machine. Memory
 and time are those of the factors, which have some n**1.33 entries for grids in space. Ctrl-C waits for it.
@@ -56,7 +57,9 @@ class SparseSolver:
             if not small.any():
                 return
             self._leave_out(small)
-        raise np.linalg.LinAlgError(f"the coarsest level, of {n:,} unknowns, is singular: a smaller coarse_size avoids it")
+        raise np.linalg.LinAlgError(
+            f"the coarsest level, of {n:,} unknowns, is singular: a smaller coarse_size avoids it"
+        )
 
     @property
     def rank(self) -> int:
