@@ -77,6 +77,39 @@ KERNEL(3) short_rows(i64 n, const offset* left_indptr, const vertex* left_indice
   }
 }
 
+// The last of the starts of rows, which is how many entries there are, for the host.
+KERNEL(8) tell_last(i64 n, const i64* starts, i64* numbers) {
+  if (thread_id() == 0) numbers[1] = starts[n];
+}
+
+// Where each key begins in a sorted list of keys.
+KERNEL(8) starts_of_sorted(i64 count, i64 size, const vertex* keys, offset* starts) {
+  EACH(key, count + 1) {
+    i64 first = 0, end = size;
+    while (first < end) {
+      i64 middle = (first + end) / 2;
+      if (keys[middle] < key) first = middle + 1;
+      else end = middle;
+    }
+    starts[key] = (offset)first;
+  }
+}
+
+// The place of each entry of a pattern in its transpose.
+KERNEL(8) find_places(i64 n, const offset* indptr, const vertex* indices, const offset* other_indptr,
+                      const vertex* other_indices, offset* places) {
+  for (i64 row = warp_id(); row < n; row += warp_count())
+    for (i64 e = indptr[row] + lane_id(), stop = indptr[row + 1]; e < stop; e += WARP) {
+      i64 first = other_indptr[indices[e]], end = other_indptr[indices[e] + 1];
+      while (first < end) {
+        i64 middle = (first + end) / 2;
+        if (other_indices[middle] < row) first = middle + 1;
+        else end = middle;
+      }
+      places[e] = (offset)first;
+    }
+}
+
 // Listed rows, a block each, which has a bitmap of `words` words.
 KERNEL(4) long_rows(i64 count, const vertex* longs, i64 words, u32* bitmaps, const offset* left_indptr,
                     const vertex* left_indices, const offset* right_indptr, const vertex* right_indices, i64 diagonal,

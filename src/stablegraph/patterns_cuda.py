@@ -8,7 +8,7 @@ import numpy as np
 
 from .csr.arrays import index_type
 from .csr.build_cuda import row_of_entries
-from .parallel.cuda_source import CudaSource
+from .parallel.cuda_source import CudaSource, report
 from .parallel.device import array_module
 from .parallel.primitives import exclusive_scan
 from .patterns import Pattern, alike
@@ -22,21 +22,33 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     xp, n = array_module(left.device), left.rows
     left_rows, right_rows = alike(left, right)
     kind = left.indices.dtype
-    lengths, longs, count = xp.empty(n, kind), xp.empty(n, kind), xp.zeros(1, np.int64)
+    lengths, longs = xp.empty((2, n), kind)
     run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype)
     given = *left_rows, *right_rows, int(diagonal)
-    run("short_rows", 32 * n, n, *given, lengths, longs, count, 0, 0)
-    long_count, words = int(count[0]), -(-columns // 32)
-    blocks = min(long_count, _MOST_BLOCKS)
+    run("short_rows", 32 * n, n, *given, lengths, longs, report.blank(), 0, 0)
+    starts = exclusive_scan(lengths)
+    run("tell_last", 1, n, starts, report.numbers())
+    long_count, total, *_ = report.read()
+    blocks, words = min(long_count, _MOST_BLOCKS), -(-columns // 32)
     bitmaps = long_count, longs, words, xp.empty(blocks * words, np.uint32)
     if blocks:
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, 0, 0)
-    starts = exclusive_scan(lengths)
-    indices = xp.empty(int(starts[-1]), kind)
-    run("short_rows", 32 * n, n, *given, lengths, longs, count, starts, indices)
+        starts = exclusive_scan(lengths)
+        total = int(starts[-1])
+    indices = xp.empty(total, kind)
+    run("short_rows", 32 * n, n, *given, lengths, longs, 0, starts, indices)
     if blocks:
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, starts, indices)
     return Pattern(starts.astype(index_type(int(indices.size)), copy=False), indices)
+
+
+def places_in_transpose(pattern: Pattern, transpose: Pattern) -> Any:
+    """The place of each entry of a pattern in its transpose, both with ascending rows."""
+    xp, (rows, others) = array_module(pattern.device), alike(pattern, transpose)
+    places = xp.empty(int(pattern.indices.size), rows.indptr.dtype)
+    run = SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=rows.indptr.dtype)
+    run("find_places", 32 * pattern.rows, pattern.rows, *rows, *others, places)
+    return places
 
 
 def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
@@ -58,5 +70,7 @@ def _transposed(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
     xp = array_module(pattern.device)
     order = xp.argsort(indices, kind="stable")
     rows = row_of_entries(indptr, int(indices.size), indices.dtype)
-    starts = exclusive_scan(xp.bincount(indices, minlength=columns))
-    return Pattern(starts.astype(indptr.dtype, copy=False), rows[order]), order.astype(indptr.dtype, copy=False)
+    starts = xp.empty(columns + 1, indptr.dtype)
+    run = SOURCE.compiled(VERTEX=indices.dtype, OFFSET=indptr.dtype)
+    run("starts_of_sorted", columns + 1, columns, int(indices.size), indices[order], starts)
+    return Pattern(starts, rows[order]), order.astype(indptr.dtype, copy=False)

@@ -54,10 +54,20 @@ class RecordedCycle(Cycle):
     def __init__(
         self, A: DeviceMatrix, levels: list[CycleLevel], smoothers: list[Smoother], coarsest: CoarsestSolver
     ) -> None:
-        super().__init__(levels, smoothers, coarsest, like=levels[0].inverse_diagonal)
         self._A = A
-        self._b, self._x = np.empty_like(levels[0].inverse_diagonal), np.empty_like(levels[0].inverse_diagonal)
+        super().__init__(levels, smoothers, coarsest, like=levels[0].inverse_diagonal)
+
+    def _make_room(self) -> None:
+        super()._make_room()
+        self._b, self._x = (np.empty_like(self._like, shape=self._A.shape[0]) for _ in range(2))
         self._graphs: dict[str, Any] = {}
+
+    def __getstate__(self) -> Any:
+        return self._A, super().__getstate__()
+
+    def __setstate__(self, state: Any) -> None:
+        self._A, rest = state
+        super().__setstate__(rest)
 
     def run(self, kind: str, x: Any, b: Any, zero: bool) -> None:
         """One cycle for A x = b from x, or from zero, whatever x holds."""

@@ -7,8 +7,11 @@ from typing import Any
 from ..parallel.cuda_source import CudaSource
 from ..parallel.device import array_module, place_of
 from ..patterns import Pattern, alike
+from ..patterns_cuda import places_in_transpose, product_pattern, transposed
 from .linalg.device_matrix import DeviceMatrix
+from .linalg.spgemm import _COARSER_LEVEL
 from .linalg.spgemm_cuda import product_values
+from .prolongator import Patterns, with_transpose
 from .tentative import _DEPENDENT, Partition
 
 
@@ -35,8 +38,19 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     _program(members, width, columns)(
         "orthonormalize", aggregates.size * lanes, aggregates.size, members.indptr, members.indices, T, R
     )
-    inside = xp.diff(aggregates.pattern.indptr) > 0
-    return (T if inside.all() else T[xp.repeat(inside, width)]), R
+    pattern = aggregates.pattern
+    if pattern.indices.size < pattern.rows:
+        T = T[xp.repeat(xp.diff(pattern.indptr) > 0, width)]
+    return T, R
+
+
+def smoothed_patterns(A: Pattern, aggregates: Partition, *, symmetric: bool) -> Patterns:
+    """The patterns of P and R, from that of A; where it is symmetric, R is a product, too, and nothing is sorted."""
+    P = product_pattern(A, aggregates.pattern, aggregates.size, purpose=_COARSER_LEVEL)
+    if not symmetric:
+        return with_transpose(transposed(P, aggregates.size), A.rows)
+    R = product_pattern(aggregates.members, A, A.rows, purpose=_COARSER_LEVEL)
+    return Patterns(P, R, places_in_transpose(R, P))
 
 
 def smoothed_values(
