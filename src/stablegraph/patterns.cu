@@ -164,9 +164,9 @@ KERNEL(4) long_rows(i64 count, const vertex* longs, i64 words, u32* bitmaps, con
   }
 }
 
-// The last of the starts of rows, which is how many entries there are, for the host.
-KERNEL(8) tell_last(i64 n, const i64* starts, i64* numbers) {
-  if (thread_id() == 0) numbers[1] = starts[n];
+// How many long rows there are, and how many entries, for the host. (Atomics on its memory would be slow.)
+KERNEL(8) tell(const i64* longs_length, const i64* end, i64* numbers) {
+  if (thread_id() == 0) numbers[0] = *longs_length, numbers[1] = *end;
 }
 
 // ---- Transposes -----------------------------------------------------------------------------------------------------
