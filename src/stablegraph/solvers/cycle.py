@@ -67,10 +67,10 @@ class Cycle:
         self._make_room()
 
     def _make_room(self) -> None:
-        sizes = [level.A.shape[0] for level in self.levels]
-        self._residuals = [np.empty(n) for n in sizes[:-1]]
-        self._right_sides = [np.empty(n) for n in sizes[1:]]
-        self._corrections = [np.empty(n) for n in sizes[1:]]
+        sizes, kind = [level.A.shape[0] for level in self.levels], self.levels[0].A.dtype
+        self._residuals = [np.empty(n, kind) for n in sizes[:-1]]
+        self._right_sides = [np.empty(n, kind) for n in sizes[1:]]
+        self._corrections = [np.empty(n, kind) for n in sizes[1:]]
         self._turn = threading.Lock()
 
     def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory and the lock

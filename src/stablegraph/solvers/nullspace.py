@@ -12,7 +12,7 @@ import numpy as np
 
 from .inputs import Array, checked_vectors
 from .linalg.spmv import multiply
-from .linalg.vectors import Vector, axpy, dot, norm
+from .linalg.vectors import Vector, axpy, inner, norm
 
 _ROUNDING = 1e-8  # |A v| / |D v| of what counts as A v = 0, and the part of v that counts as independent of others
 
@@ -22,7 +22,7 @@ class Nullspace:
 
     def __init__(self, A: Any, vectors: Array) -> None:
         self.basis: list[Vector] = []
-        image, scale = np.empty(A.shape[0]), A.diagonal()
+        image, scale = np.empty(A.shape[0], A.dtype), A.diagonal()
         for number, column in enumerate(vectors.T):
             v = column / max(np.abs(column).max(initial=0.0), np.finfo(np.float64).tiny)
             multiply(A, v, image)
@@ -38,10 +38,10 @@ class Nullspace:
     def project(self, x: Vector) -> None:
         """Take out of x what lies in the null space, in place."""
         for v in self.basis:
-            axpy(-dot(v, x), v, x)
+            axpy(-inner(v, x), v, x)
 
 
-def nullspace_columns(nullspace: Any, n: int) -> Array:
+def nullspace_columns(nullspace: Any, n: int, dtype: Any) -> Array:
     """The vectors that span a null space, as columns."""
-    columns = checked_vectors(nullspace, n, "nullspace")
+    columns = checked_vectors(nullspace, n, "nullspace", dtype)
     return columns[:, None] if columns.ndim == 1 else columns

@@ -79,8 +79,8 @@ class PolynomialSmoother:
         self.steps = self._steps_for(level.rho)
 
     def _make_room(self) -> None:
-        n = self.A.shape[0]
-        self._p, self._other = np.empty(n), np.empty(n)
+        n, kind = self.A.shape[0], self.A.dtype
+        self._p, self._other = np.empty(n, kind), np.empty(n, kind)
 
     def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory
         return self._steps_for, self.A, self.inverse_diagonal, self.steps
