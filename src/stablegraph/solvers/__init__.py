@@ -138,7 +138,8 @@ def smoothed_aggregation(
     n = given.shape[0]
     block_size = block_size_of(given, B, n, block_size)
     matrix = checked_matrix(given, block_size)
-    missing, unsymmetric = asymmetry(matrix, inverse_diagonal(matrix)[0])
+    diagonal = inverse_diagonal(matrix)
+    missing, unsymmetric = asymmetry(matrix, diagonal[0])
     if missing is not None and n > coarse_size:
         raise ValueError(f"{missing}: aggregates need a symmetric pattern; store a zero there")
     columns = near_nullspace(B, n, block_size, matrix.dtype)
@@ -152,5 +153,6 @@ def smoothed_aggregation(
         damping=damping,
         coarse_size=coarse_size,
         max_levels=max_levels,
+        diagonal=diagonal,
     )
     return Multigrid(levels, maker, null_columns, unsymmetric, block_size, coarse_size)
