@@ -175,7 +175,7 @@ def test_preconditioners_updates_and_pickles(poisson):
     assert np.array_equal(pickle.loads(pickle.dumps(solver)).solve(b), expected)
     solver.update(2 * H)
     np.testing.assert_allclose(2 * solver.solve(b), expected, atol=1e-6)
-    with pytest.raises(TypeError, match="A is float64, the matrix of this hierarchy complex128"):
+    with pytest.raises(TypeError, match="A is float64, that of this hierarchy complex128"):
         solver.update(sp.csr_array((H.data.real, H.indices, H.indptr)))
     assert np.allclose(solver.solve(b.real), solver.solve(b.real + 0j))
 

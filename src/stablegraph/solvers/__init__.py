@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .._arguments import choice, integer, number
 from ..coarsening import ALGORITHMS as AGGREGATIONS
 from ..names import Aggregation, Smoother
@@ -142,8 +144,9 @@ def smoothed_aggregation(
     missing, unsymmetric = asymmetry(matrix, diagonal[0])
     if missing is not None and n > coarse_size:
         raise ValueError(f"{missing}: aggregates need a symmetric pattern; store a zero there")
-    columns = near_nullspace(B, n, block_size, matrix.dtype)
-    null_columns = None if nullspace is None else nullspace_columns(nullspace, n, matrix.dtype)
+    xp = getattr(matrix, "xp", np)
+    columns = near_nullspace(B, n, block_size, xp, matrix.data.dtype)
+    null_columns = None if nullspace is None else nullspace_columns(nullspace, n, xp, matrix.data.dtype)
     levels = build_levels(
         matrix,
         columns,
@@ -155,4 +158,9 @@ def smoothed_aggregation(
         max_levels=max_levels,
         diagonal=diagonal,
     )
-    return Multigrid(levels, maker, null_columns, unsymmetric, block_size, coarse_size)
+    made = levels, maker, null_columns, unsymmetric, block_size, coarse_size
+    if levels[0].device == "cpu":
+        return Multigrid(*made)
+    from .multigrid_cuda import MultigridOnGpu  # where there is no GPU it is not read
+
+    return MultigridOnGpu(*made)

@@ -62,22 +62,26 @@ class SmoothedCoarseSolve:
 class Cycle:
     """The levels, with a smoother for each but the coarsest, and a solver for that one."""
 
-    def __init__(self, levels: Sequence[Any], smoothers: list[Smoother], coarsest: CoarsestSolver) -> None:
+    def __init__(
+        self, levels: Sequence[Any], smoothers: list[Smoother], coarsest: CoarsestSolver, like: Any = None
+    ) -> None:
+        """Vectors are of the kind of `like`, or else of NumPy's, in double precision."""
         self.levels, self.smoothers, self.coarsest = levels, smoothers, coarsest
+        self._like = np.empty(0, levels[0].A.data.dtype) if like is None else like[:0].copy()
         self._make_room()
 
     def _make_room(self) -> None:
-        sizes, kind = [level.A.shape[0] for level in self.levels], self.levels[0].A.dtype
-        self._residuals = [np.empty(n, kind) for n in sizes[:-1]]
-        self._right_sides = [np.empty(n, kind) for n in sizes[1:]]
-        self._corrections = [np.empty(n, kind) for n in sizes[1:]]
+        sizes, like = [level.A.shape[0] for level in self.levels], self._like
+        self._residuals = [np.empty_like(like, shape=n) for n in sizes[:-1]]
+        self._right_sides = [np.empty_like(like, shape=n) for n in sizes[1:]]
+        self._corrections = [np.empty_like(like, shape=n) for n in sizes[1:]]
         self._turn = threading.Lock()
 
     def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory and the lock
-        return self.levels, self.smoothers, self.coarsest
+        return self.levels, self.smoothers, self.coarsest, self._like
 
     def __setstate__(self, state: Any) -> None:
-        self.levels, self.smoothers, self.coarsest = state
+        self.levels, self.smoothers, self.coarsest, self._like = state
         self._make_room()
 
     def run(self, kind: str, x: Vector, b: Vector, zero: bool) -> None:

@@ -16,11 +16,13 @@ Cost: two products (linalg/spgemm.py). Work memory: A P, and that of the product
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..parallel import kernel
+from ..parallel.cuda_source import by_device
 from ..patterns import Pattern, transposed
 from .linalg.block_csr import matrix, pattern_of
 from .linalg.spgemm import product_pattern, product_values
@@ -39,6 +41,7 @@ def pin_unused(node, rows: MatrixRows, used):
             rows.data[(place * size + c) * size + c] = 1.0
 
 
+@partial(by_device, module=".galerkin_cuda", package=__package__)
 def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any) -> Any:
     """P' A P, in blocks of as many rows as B has columns.
 

@@ -28,7 +28,7 @@ import scipy.sparse as sp
 from ..coarsening import aggregate as aggregates_of
 from ..conversion import as_graph
 from ..names import Aggregation
-from ..patterns import Pattern, transposed_with_places
+from ..patterns import Pattern
 from .galerkin import coarse_matrix
 from .hubs import hubs_of, without_hubs
 from .linalg.block_csr import entry_pattern, matrix, node_pattern, pattern_of, transposed_values
@@ -36,7 +36,7 @@ from .linalg.spectral import inverse_diagonal, spectral_radius
 from .linalg.spgemm import with_diagonal
 from .linalg.spmv import block_sizes
 from .linalg.vectors import Vector
-from .prolongator import smoothed_pattern, smoothed_values
+from .prolongator import smoothed_patterns, smoothed_values, with_transpose
 from .strength import Filter, filter_of, filtered, strong_pattern
 from .tentative import Partition, partition, tentative_values
 from .timing import timed
@@ -73,6 +73,11 @@ class Level:
     plan: LevelPlan | None = field(default=None, repr=False)
     seconds: dict[str, float] = field(default_factory=dict)  # of the setup, by phase
     note: str | None = None  # why a hierarchy ends early
+
+    @property
+    def device(self) -> str:
+        """Where it lives."""
+        return getattr(self.A, "device", "cpu")
 
 
 def build_levels(
@@ -137,7 +142,7 @@ def build_levels(
         # From here on patterns are those of the matrix: of nodes if it has blocks for them, else of unknowns.
         rows = width // block_sizes(A)[0]
         with timed(level.seconds, "tentative"):
-            aggregates = partition(count, np.repeat(labels, rows))
+            aggregates = partition(count, labels.repeat(rows))
         with timed(level.seconds, "prolongator"):
             if rows > 1:
                 strong = pattern_of(A) if strong is nodes else entry_pattern(strong, rows)
@@ -171,9 +176,9 @@ def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any]:
     count, labels = aggregates_of(graph, algorithm=algorithm)
     alone = graph.degrees == 0
     if alone.any():
-        used = np.ones(count, bool)
+        used = graph.xp.ones(count, bool)
         used[labels[alone]] = False
-        numbers = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
+        numbers = graph.xp.where(used, used.cumsum() - 1, -1).astype(np.int32)
         count, labels = int(used.sum()), numbers[labels]
     return count, labels
 
@@ -181,15 +186,16 @@ def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any]:
 def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, damping: float) -> LevelPlan:
     """What is known of the prolongator before its values; a node has that many rows of the patterns."""
     own = pattern_of(A)
-    R = aggregates.members if damping == 0 else smoothed_pattern(strong, aggregates)
-    P, places = transposed_with_places(R, own.rows)
-    hubs = hubs_of(own, P, aggregates.size)
+    if damping == 0:
+        patterns = with_transpose(aggregates.members, own.rows)
+    else:
+        patterns = smoothed_patterns(strong, aggregates, symmetric=True)
+    hubs = hubs_of(own, patterns.P, aggregates.size)
     if hubs is not None:
         strong = without_hubs(strong, hubs)
-        R = smoothed_pattern(with_diagonal(strong), aggregates)
-        P, places = transposed_with_places(R, own.rows)
+        patterns = smoothed_patterns(with_diagonal(strong), aggregates, symmetric=False)
     kept = None if damping == 0 or strong.indices is own.indices else filter_of(A, strong, rows)
-    return LevelPlan(damping, kept, aggregates, P, R, places, None)
+    return LevelPlan(damping, kept, aggregates, *patterns, None)
 
 
 def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, Any]:

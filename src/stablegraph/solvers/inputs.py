@@ -8,15 +8,17 @@ entry by entry, where a method needs it: a_ij and a_ji may differ by rounding er
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from .._arguments import integer, is_sparse, unmasked
+from .._arguments import host_array, integer, is_sparse, unmasked
 from ..graph import Graph
 from ..parallel import edge_share, kernel, lower_bound, share, worker_count
+from ..parallel.cuda_source import by_device
 from ..patterns import Pattern
 from .linalg.block_csr import in_blocks, matrix
 from .linalg.spmv import MatrixRows, block_sizes, rows_of
@@ -88,14 +90,13 @@ def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, 
                         columns[worker, 1] = j
 
 
+@partial(by_device, module=".inputs_cuda", package=__package__)
 def given_matrix(A: Any) -> Any:
     """A square matrix of numbers in SciPy's forms, or a dense array."""
     if isinstance(A, Graph):
         if A.weights is None:
             raise ValueError("a graph without weights is no matrix; hand in a SciPy sparse matrix with values")
         A = A.to_scipy()
-    if type(A).__module__.partition(".")[0] in ("cupy", "cupyx"):
-        raise TypeError("solvers work on the CPU: hand in A.get(), a SciPy matrix")
     if not is_sparse(A) and not isinstance(A, np.ndarray):
         raise TypeError(f"A must be a SciPy sparse matrix or a 2-D NumPy array, got {type(A).__name__}")
     if unmasked(A, "A").dtype.kind not in "fiubc":
@@ -105,6 +106,7 @@ def given_matrix(A: Any) -> Any:
     return A
 
 
+@partial(by_device, module=".inputs_cuda", package=__package__)
 def checked_matrix(A: Any, block_size: int = 1) -> Any:
     """A square matrix in the form that kernels work on, with the arrays of `A` itself where they are like this.
 
@@ -131,6 +133,16 @@ def checked_matrix(A: Any, block_size: int = 1) -> Any:
     _refuse_values(A, *faults[2:])
     A = _with_narrow_indices(A)
     return A if has_blocks else in_blocks(A, block_size)
+
+
+def check_dtype(dtype: Any, name: str) -> None:
+    if dtype.kind == "c":
+        raise TypeError(
+            f"{name} is complex, solvers on a GPU are real: solve the real system [[Re A, -Im A], [Im A, Re A]] "
+            "[Re x, Im x] = [Re b, Im b]"
+        )
+    if dtype.kind not in "fiub":
+        raise TypeError(f"{name} must hold real numbers, got dtype {dtype}")
 
 
 def _with_narrow_indices(A: Any) -> Any:
@@ -178,6 +190,7 @@ def _entry(A: Any, i: int, j: int) -> Any:
     return values[columns == j].sum().item()
 
 
+@partial(by_device, module=".inputs_cuda", package=__package__)
 def asymmetry(A: Any, inverse_diagonal: Array) -> tuple[str | None, str | None]:
     """What is unsymmetric in a checked matrix: an entry without a partner, and one with another value than its partner.
 
@@ -196,19 +209,22 @@ def asymmetry(A: Any, inverse_diagonal: Array) -> tuple[str | None, str | None]:
     return missing, f"A is not {symmetric}: A[{k}, {m}] is {_entry(A, k, m)}, but A[{m}, {k}] is {_entry(A, m, k)}"
 
 
-def checked_vectors(b: Any, n: int, name: str, dtype: Any = np.float64) -> Array:
-    """One vector (n,) or several as columns (n, k), as a new array of float64, or complex128 for a complex matrix."""
+def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.float64) -> Array:
+    """One vector (n,) or several as columns (n, k), as a new array, of NumPy's or another module's.
+
+    Of float64, or complex128 for a complex matrix.
+    """
     if sp.issparse(b):
         raise TypeError(f"{name} must be a dense array, got a sparse one: hand in {name}.toarray()")
-    given = np.asarray(unmasked(b, name))
+    given = xp.asarray(unmasked(b, name))
     if given.dtype.kind == "c" and np.dtype(dtype).kind != "c":
         raise TypeError(f"{name} is complex, but A is real: take the real and the imaginary part one by one")
     if given.dtype.kind not in "fiubc":
         raise TypeError(f"{name} must hold numbers, got dtype {given.dtype}")
     if given.ndim not in (1, 2) or given.shape[0] != n:
         raise ValueError(f"{name} must have shape ({n},) or ({n}, k), got {given.shape}")
-    values = np.array(given, dtype, order="C")
-    finite = np.isfinite(values)
+    values: Array = xp.array(given, dtype, order="C")
+    finite = xp.isfinite(values)
     if not finite.all():
         place = ", ".join(map(str, np.unravel_index(int(finite.argmin()), values.shape)))
         raise ValueError(f"{name}[{place}] is {values.ravel()[finite.argmin()]}, not a finite number")
@@ -221,7 +237,7 @@ def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
         if is_sparse(A) and A.format == "bsr" and A.blocksize[0] == A.blocksize[1] > 1:
             block_size = int(A.blocksize[0])
         else:
-            block_size = 1 if B is None else _translations(np.asarray(B))
+            block_size = 1 if B is None else _translations(host_array(B, "B"))
     block_size = integer(block_size, "block_size", least=1)
     if n % block_size:
         raise ValueError(f"block_size {block_size} does not divide the {n} rows of A")
@@ -239,18 +255,21 @@ def _translations(B: Array) -> int:
     return 1
 
 
-def near_nullspace(B: Any, n: int, block_size: int, dtype: Any) -> Array:
+def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = np.float64) -> Array:
     """The vectors that smoothing leaves, as columns: those given, or a constant for each unknown of a node."""
     if B is None:
-        return np.tile(np.eye(block_size, dtype=dtype), (n // block_size, 1))
-    columns = checked_vectors(B, n, "B", dtype)
+        constants: Array = xp.tile(xp.eye(block_size, dtype=dtype), (n // block_size, 1))
+        return constants
+    columns = checked_vectors(B, n, "B", xp, dtype)
     columns = columns[:, None] if columns.ndim == 1 else columns
-    nothing = np.flatnonzero(~columns.any(axis=0))
-    if n and nothing.size:
+    if n == 0:
+        return columns
+    sizes = host_array(abs(columns).max(axis=0), "B")
+    nothing = np.flatnonzero(sizes == 0)
+    if nothing.size:
         raise ValueError(f"column {nothing[0]} of B is zero: leave it out")
-    sizes = np.abs(columns).max(axis=0, initial=0.0)
     extreme = np.flatnonzero((sizes < _SMALL) | (sizes > 1 / _SMALL))
-    if n and extreme.size:
+    if extreme.size:
         raise ValueError(
             f"column {extreme[0]} of B is too small or too large, at most {sizes[extreme[0]]:.3g}: scale it"
         )

@@ -32,7 +32,7 @@ from .nullspace import Nullspace
 from .summary import table
 from .timing import timed
 
-_LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
+LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
 
 
@@ -93,7 +93,7 @@ class Multigrid:
         self._unsymmetric, self._own_seconds = unsymmetric, seconds
 
     def _coarsest(self, level: Level) -> CoarsestSolver:
-        if level.A.shape[0] <= _LARGEST_DENSE:
+        if level.A.shape[0] <= LARGEST_DENSE:
             return DenseSolver(level.A)
         if level.A.shape[0] <= self._coarse_size:
             return SparseSolver(level.A)
@@ -109,7 +109,7 @@ class Multigrid:
 
     @property
     def _dtype(self) -> Any:
-        return self.levels[0].A.dtype
+        return self.levels[0].A.data.dtype
 
     @property
     def operator_complexity(self) -> float:
@@ -151,10 +151,9 @@ class Multigrid:
             np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices)
         ):
             raise ValueError("A has another pattern than the matrix of this hierarchy; call smoothed_aggregation anew")
-        if new.dtype != old.dtype:
-            raise TypeError(
-                f"A is {new.dtype}, the matrix of this hierarchy {old.dtype}; call smoothed_aggregation anew"
-            )
+        kind = self._dtype
+        if new.data.dtype != kind:
+            raise TypeError(f"A is {new.data.dtype}, that of this hierarchy {kind}; call smoothed_aggregation anew")
         levels = refresh_levels(self.levels, new)
 
         def renewed() -> list[Smoother]:
@@ -241,8 +240,9 @@ class Multigrid:
         tol = number(tol, "tol", above=0)
         maxiter = integer(maxiter, "maxiter", least=0)
         n = self.shape[0]
-        right = checked_vectors(b, n, "b", self._dtype)
-        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", self._dtype)
+        xp = getattr(self.levels[0].A, "xp", np)
+        right = checked_vectors(b, n, "b", xp, self._dtype)
+        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", xp, self._dtype)
         if x.shape != right.shape:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:

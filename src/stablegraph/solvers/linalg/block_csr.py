@@ -9,6 +9,7 @@ Their products are in spgemm.py; products and transposes of patterns in patterns
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import scipy.sparse as sp
 from ...csr.arrays import read_only
 from ...host_memory import room_for_entries
 from ...parallel import kernel
+from ...parallel.cuda_source import by_device
 from ...parallel.groups import Rows
 from ...patterns import Pattern, alike, row_pointers, transposed
 from .spgemm import product_pattern
@@ -50,6 +52,7 @@ def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
             blocks.data[(place * width + s) * width + column] = rows.data[e]
 
 
+@partial(by_device, module=".device_matrix", package=__package__)
 def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> Any:
     """The matrix with these values: blocks of `height` rows and `width` columns, so many columns of nodes."""
     shape = pattern.rows * height, columns * width
@@ -60,6 +63,7 @@ def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -
     return result
 
 
+@partial(by_device, module="..prolongator_cuda", package=__package__)
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
     """The values in a pattern of a matrix whose conjugate transpose is given.
 

@@ -12,9 +12,11 @@ threads.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ...parallel import kernel, rule
+from ...parallel.cuda_source import by_device
 from .spmv import MatrixRows, rows_of
 from .vectors import Vector
 
@@ -71,6 +73,7 @@ def write_accurate_complex_residual(row, rows: MatrixRows, x, b, out):
         out[i] = (real + real_errors) + 1j * (imaginary + imaginary_errors)
 
 
+@partial(by_device, module=".spmv_cuda", package=__package__)
 def accurate_residual(A: Any, x: Vector, b: Vector, out: Vector) -> None:
     """Set out = b - A x, as if computed in doubled precision."""
     write = write_accurate_complex_residual if x.dtype.kind == "c" else write_accurate_residual

@@ -15,6 +15,7 @@ unnormalized, and scaled where they are used. Work memory: three vectors.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,12 +23,13 @@ import scipy.linalg
 
 from ...csr.arrays import read_only
 from ...parallel import hash32, kernel
+from ...parallel.cuda_source import by_device
 from .spmv import MatrixRows, row_times, rows_of
 from .vectors import BLOCK, Vector, blocks_of
 
-_STEPS = 10
-_ASYMMETRY = 1e-6  # as a part of the bound; rounding errors are far below
-_NOTHING = 1e-10
+STEPS = 10
+ASYMMETRY = 1e-6  # as a part of the bound; rounding errors are far below
+NOTHING = 1e-10
 
 
 class Lanczos(NamedTuple):
@@ -97,6 +99,7 @@ def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
     crossed[block] = cross
 
 
+@partial(by_device, module=".spectral_cuda", package=__package__)
 def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     """One over each diagonal entry, or 0 where that is 0 or missing; and Gershgorin's bound on the spectrum of D^-1 A.
 
@@ -107,7 +110,8 @@ def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     return inverse, float(bounds.max(initial=0.0))
 
 
-def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = _STEPS) -> float:
+@partial(by_device, module=".spectral_cuda", package=__package__)
+def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS) -> float:
     """The largest absolute eigenvalue of D^-1 A, nearly.
 
     Parameters
@@ -127,7 +131,7 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = _STEP
     n = A.shape[0]
     if bound == 0.0:
         return 1.0
-    turned = bool((np.abs(inverse.imag) > _ASYMMETRY * np.abs(inverse.real)).any())  # a diagonal off the real line
+    turned = bool((np.abs(inverse.imag) > ASYMMETRY * np.abs(inverse.real)).any())  # a diagonal off the real line
     if turned or inverse.real.min(initial=0.0) < 0.0 < inverse.real.max(initial=0.0):
         return bound
     sign = -1.0 if inverse.real.min() < 0.0 else 1.0  # the inner product is that of the absolute values
@@ -149,13 +153,18 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = _STEP
         apply_to_block(blocks, starts, rows, scale, vectors, sums)
         alphas.append(sign * float(sums.sum()))
         next_block(blocks, alphas[-1] * scale, beta * last_scale, vectors, sums, crossed)
-        if abs(float(crossed.sum()) * last_scale - beta) > _ASYMMETRY * bound:
+        if abs(float(crossed.sum()) * last_scale - beta) > ASYMMETRY * bound:
             return bound
         vectors = vectors._replace(v=vectors.old, old=vectors.v)
         beta = math.sqrt(sums.sum())
-        if beta <= _NOTHING * bound:  # the vectors so far span all that A makes of them
+        if beta <= NOTHING * bound:  # the vectors so far span all that A makes of them
             break
         betas.append(beta)
         scale, last_scale = 1.0 / beta, scale
-    values = scipy.linalg.eigvalsh_tridiagonal(np.array(alphas), np.array(betas[: len(alphas) - 1]))
+    return ritz_value(alphas, betas[: len(alphas) - 1], bound)
+
+
+def ritz_value(alphas: list[float], betas: list[float], bound: float) -> float:
+    """The largest absolute eigenvalue of a tridiagonal matrix, at most the bound."""
+    values = scipy.linalg.eigvalsh_tridiagonal(np.array(alphas), np.array(betas))
     return min(float(np.abs(values).max()), bound)

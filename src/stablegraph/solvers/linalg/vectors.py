@@ -11,12 +11,15 @@ compiled for complex numbers when these come. Each call goes once through its ve
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...parallel import kernel, rule, share, worker_count
+from ...parallel.cuda_source import by_device
 
 Vector = npt.NDArray[np.float64] | npt.NDArray[np.complex128]
 
@@ -98,28 +101,35 @@ def add_scaled(i, alpha, p, x):
     x[i] += alpha * p[i]
 
 
-def inner(x: Vector, y: Vector) -> Any:
-    """The inner product x . y, a real or a complex number."""
+def _inner(x: Vector, y: Vector) -> Any:
     sums = np.empty(blocks_of(x.size), x.dtype)
     dot_blocks(worker_count("cpu", x.size), x, y, sums)
     return sums.sum()
 
 
+@partial(by_device, module=".vectors_cuda", package=__package__)
 def dot(x: Vector, y: Vector) -> float:
     """The real part of the inner product x . y; all of it if y is a Hermitian matrix times x."""
-    return float(inner(x, y).real)
+    return float(_inner(x, y).real)
+
+
+def inner(x: Vector, y: Vector) -> Any:
+    """The inner product x . y, complex for complex vectors."""
+    return _inner(x, y) if x.dtype.kind == "c" else dot(x, y)
 
 
 def norm(x: Vector) -> float:
     """The Euclidean norm of x."""
-    return float(np.sqrt(dot(x, x)))
+    return math.sqrt(dot(x, x))
 
 
+@partial(by_device, module=".vectors_cuda", package=__package__)
 def axpy(alpha: Any, p: Vector, x: Vector) -> None:
     """Set x += alpha p."""
     add_scaled(x.size, alpha, p, x)
 
 
+@partial(by_device, module=".vectors_cuda", package=__package__)
 def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> float:
     """A step of a descent: x += alpha p, r -= alpha q; returns the new r . r."""
     sums = np.empty(blocks_of(x.size), x.dtype)
@@ -127,6 +137,7 @@ def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> f
     return float(sums.sum().real)
 
 
+@partial(by_device, module=".vectors_cuda", package=__package__)
 def xpby(z: Vector, beta: float, p: Vector) -> None:
     """The next direction of a descent: p = z + beta p."""
     scale_and_add(p.size, z, beta, p)

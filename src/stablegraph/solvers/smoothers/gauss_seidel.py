@@ -85,6 +85,10 @@ class GaussSeidelSmoother:
     """`GaussSeidel` as a cycle calls it."""
 
     def __init__(self, sweeps: int, clustered: bool, level: Any) -> None:
+        if level.device != "cpu":
+            raise ValueError(
+                "Gauss-Seidel smoothers run on a CPU; for a matrix on a GPU choose smoother='jacobi' or 'chebyshev'"
+            )
         A, nodes = level.A, level.A.indptr.size - 1
         clusters = clusters_of_rows(level.labels, nodes) if clustered and level.labels is not None else None
         self.sweeps: GaussSeidel

@@ -31,6 +31,7 @@ import numpy as np
 
 from ..._arguments import integer, number
 from ...parallel import kernel
+from ...parallel.cuda_source import by_device
 from ..cycle import MakeSmoother
 from ..linalg.spmv import MatrixRows, row_times, rows_of
 from ..linalg.vectors import Vector
@@ -131,13 +132,19 @@ class PolynomialSmoother:
         self.before(x, b, zero=False)
 
 
+@partial(by_device, module=".polynomial_cuda", package=__package__)
+def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) -> PolynomialSmoother:
+    """The smoother for one level."""
+    return PolynomialSmoother(steps_for, level)
+
+
 def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
     """Damped Jacobi; without a `damping`, 4 / (3 rho), where rho is the largest eigenvalue of D^-1 A."""
     sweeps = integer(sweeps, "sweeps", least=1)
     if damping is not None:
         damping = number(damping, "damping", above=0)
 
-    return partial(PolynomialSmoother, partial(jacobi_steps, sweeps, damping))
+    return partial(polynomial_smoother, partial(jacobi_steps, sweeps, damping))
 
 
 def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
@@ -145,7 +152,7 @@ def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> M
     degree = integer(degree, "degree", least=1)
     lower = number(lower, "lower", above=0)
     upper = number(upper, "upper", above=lower)
-    return partial(PolynomialSmoother, partial(chebyshev_steps_above, degree, lower, upper))
+    return partial(polynomial_smoother, partial(chebyshev_steps_above, degree, lower, upper))
 
 
 def jacobi_steps(sweeps: int, damping: float | None, rho: float) -> list[Step]:
