@@ -205,7 +205,7 @@ def asymmetry(A: Any, inverse_diagonal: Array) -> tuple[str | None, str | None]:
     missing = None if i == n else f"A[{i}, {j}] has no partner A[{j}, {i}]"
     if k == n:
         return missing, None
-    symmetric = "Hermitian" if A.dtype.kind == "c" else "symmetric"
+    symmetric = "Hermitian" if A.data.dtype.kind == "c" else "symmetric"
     return missing, f"A is not {symmetric}: A[{k}, {m}] is {_entry(A, k, m)}, but A[{m}, {k}] is {_entry(A, m, k)}"
 
 

@@ -136,7 +136,7 @@ def filter_of(A: Any, strong: Pattern, width: int) -> Filter:
 def filtered(A: Any, kept: Filter) -> Any:
     """The matrix of the strong connections."""
     height, width = block_sizes(A)
-    data = np.empty(kept.pattern.indices.size * height * width, A.dtype)
+    data = np.empty(kept.pattern.indices.size * height * width, A.data.dtype)
     rows = with_values(kept.pattern.arrays(), data, height, width)
     add_blocks(A.indptr.size - 1, rows_of(A), kept.places, rows)
     return matrix(kept.pattern, data, height, width, A.shape[1] // width)

@@ -105,7 +105,7 @@ def inverse_diagonal(A: Any) -> tuple[Vector, float]:
 
     Cost: one pass over the matrix.
     """
-    inverse, bounds = np.empty(A.shape[0], A.dtype), np.empty(A.shape[0])
+    inverse, bounds = np.empty(A.shape[0], A.data.dtype), np.empty(A.shape[0])
     bound_row(A.indptr.size - 1, rows_of(A), inverse, bounds)
     return inverse, float(bounds.max(initial=0.0))
 
@@ -139,7 +139,7 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
     rows = rows_of(A)
     firsts = np.minimum(np.arange(blocks + 1) * BLOCK // rows.height, rows.indptr.size - 1)
     starts = read_only(rows.indptr[firsts])
-    kind = A.dtype
+    kind = A.data.dtype
     vectors = Lanczos(inverse, v=np.empty(n, kind), old=np.zeros(n, kind), u=np.empty(n, kind))
     sums, crossed = np.empty(blocks), np.empty(blocks)
     start_block(blocks, vectors, sums)

@@ -88,7 +88,7 @@ class PolynomialSmoother:
         self.steps = self._steps_for(level.rho)
 
     def _make_room(self) -> None:
-        n, kind = self.A.shape[0], self.A.dtype
+        n, kind = self.A.shape[0], self.A.data.dtype
         self._p, self._other = np.empty(n, kind), np.empty(n, kind)
 
     def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory
