@@ -241,7 +241,7 @@ def test_what_is_wrong_is_named_as_on_a_cpu():
     for other in broken:
         messages = []
         for target in ("here", "there"):
-            with pytest.raises(ValueError) as error:  # noqa: PT011 - both messages are compared
+            with pytest.raises(ValueError) as error:
                 if target == "here":
                     sg.smoothed_aggregation(other, coarse_size=20).solve(np.ones(72))
                 else:
