@@ -23,6 +23,7 @@ import numpy as np
 from scipy.sparse.csgraph import breadth_first_order
 
 from .._arguments import boolean, is_sparse
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from .checks import edge, undirected, vertex, vertices
 from .searches import adjacency, components
@@ -75,6 +76,7 @@ def is_spanning_forest(graph: Any, forest: Any) -> bool:
     return explain_spanning_forest(graph, forest) is None
 
 
+@or_elsewhere
 def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
     """A sentence about an edge that should not be in the forest, or two vertices that it cuts off; else None.
 
@@ -127,6 +129,7 @@ def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -
     return explain_minimum_spanning_forest(graph, forest, maximum) is None
 
 
+@or_elsewhere
 def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -> str | None:
     """A sentence about an edge that should not be in the forest, and a better one; else None.
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import host_array, integer
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from .checks import beside, undirected, vertex, vertex_mask, vertices
 
@@ -68,6 +69,7 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     return explain_independent_set(graph, mask, distance) is None
 
 
+@or_elsewhere
 def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> str | None:
     """A sentence about two members of a set that are too near each other, or None.
 
@@ -127,6 +129,7 @@ def is_maximal_independent_set(
     return explain_maximal_independent_set(graph, mask, distance, exclude) is None
 
 
+@or_elsewhere
 def explain_maximal_independent_set(
     graph: Any, mask: ArrayLike, distance: int = 1, exclude: ArrayLike | None = None
 ) -> str | None:
