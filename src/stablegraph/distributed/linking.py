@@ -11,7 +11,7 @@ from ..exports import in_units
 from ..parallel import edge_splits
 from .graph import DistributedGraph, Facts
 from .partition import Partition, introduction, link, neighbors_of, sum_directions
-from .supersteps import run_alone
+from .supersteps import room_of, run_alone
 
 _PER_WORKER = 2  # partitions, unless stated
 _BYTES_AN_ENTRY, _BYTES_A_VERTEX = 32, 5  # while a partition is made: of its entries, and of all vertices
@@ -46,21 +46,20 @@ def even_bounds(indptr: Any, partitions: int) -> Any:
 
 def check_room(client: Any, n: int, entries: list[int]) -> None:
     """Refuse what a worker cannot hold, before anything is made."""
-    limits = [worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()]
-    limits = [limit for limit in limits if limit]
-    if not limits or not entries:
+    limit = room_of(client)
+    if limit is None or not entries:
         return
-    k, room = int(np.argmax(entries)), min(limits) - _BYTES_A_VERTEX * n
+    k, room = int(np.argmax(entries)), limit - _BYTES_A_VERTEX * n
     needed = _BYTES_AN_ENTRY * entries[k]
     if room <= 0:
         raise MemoryError(
             f"numbering the vertices takes {in_units(_BYTES_A_VERTEX * n)} of a worker, which may use "
-            f"{in_units(min(limits))}: start workers with more memory"
+            f"{in_units(limit)}: start workers with more memory"
         )
     if needed > room:
         raise MemoryError(
             f"partition {k} would take {in_units(needed + _BYTES_A_VERTEX * n)} of a worker while it is made, which "
-            f"may use {in_units(min(limits))}: pass partitions={-(-len(entries) * needed // room)}, or more"
+            f"may use {in_units(limit)}: pass partitions={-(-len(entries) * needed // room)}, or more"
         )
 
 

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..exports import in_units
 from ..parallel import threads
 from .partition import Partition
 
@@ -203,6 +204,15 @@ class Supersteps:
         self._tell_progress(None)
         return future
 
+    def check_one_place(self, needed: int, what: str) -> None:
+        """Refuse what one task cannot hold."""
+        room = room_of(self.graph.client)
+        if room is not None and needed > room:
+            raise MemoryError(
+                f"one worker must hold {what} at last, which takes {in_units(needed)}, but workers may use "
+                f"{in_units(room)}: start workers with more memory, or fewer partitions that see more each"
+            )
+
     def answers(self, function: Callable[..., Any]) -> list[Any]:
         """A piece of the answer from each state: futures."""
         self._number += 1
@@ -221,6 +231,12 @@ class Supersteps:
 
 def _answer(function: Any, part: Partition, step: Step) -> Any:
     return function(part, step.state)
+
+
+def room_of(client: Any) -> int | None:
+    """The bytes that each worker may use; None where nobody says so."""
+    limits = [worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()]
+    return min((limit for limit in limits if limit), default=None)
 
 
 def little(graph: DistributedGraph) -> int:
