@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from .._arguments import boolean, choice, hashed_seed, integer, ranking
+from ..csr.build import build_rows
 from ..graph import Graph
 from ..independent_set import maximal_independent_set as at_home
 from ..independent_set.greedy.order import IN, OUT
@@ -34,7 +35,7 @@ from .exchange import given_values
 from .graph import DistributedGraph
 from .order import BY_HASH, BY_LARGER_ID, BY_SMALLER_ID, Order, in_order, is_before, order_of
 from .partition import Partition
-from .residual import Residual, renumbered, residual_of
+from .residual import Residual, entries_of, renumbered, residual_of
 from .supersteps import Supersteps, hear, little, tell
 
 _UNDECIDED = 1
@@ -194,24 +195,21 @@ def _go_on(part: Partition, state: _State, before: Any) -> Any:
 def _give(part: Partition, state: _State, inbox: Any) -> Any:
     """What is left, for one task to finish; vertices that a neighbor has put out are not told to others any more."""
     status = _heard(part, state, inbox)
-    beaten = np.zeros(part.size, bool)
-    residual = residual_of(part, state.left, status != OUT)
-    beaten[residual.tails[status[residual.columns] == IN]] = True
-    status[beaten] = OUT
-    left = state.left[~beaten[state.left]]
-    waiting = status == _UNDECIDED
-    box = residual_of(part, left, waiting).packed(part, left, state.order.keys[left])
+    tails, heads = entries_of(part, state.left)
+    status[tails[status[heads] == IN]] = OUT
+    left = state.left[status[state.left] == _UNDECIDED]
+    waiting = (status[tails] == _UNDECIDED) & (status[heads] == _UNDECIDED)
+    box = residual_of(part, left, state.order.keys[left], tails[waiting], heads[waiting])
     return state._replace(status=status, left=left), box, None
 
 
 def _finish(boxes: list[Residual], ties: int, seed: int) -> Any:
     """The ids of those that join, of the vertices that all partitions have left."""
-    ids, keys, rows = renumbered(boxes)
-    places = in_order(Order(keys, ids, ties, seed), np.arange(ids.size))
+    ids, keys, tails, heads = renumbered(boxes)
     ranks = np.empty(ids.size, np.int64)
-    ranks[places] = np.arange(ids.size, 0, -1)
-    graph = Graph._trusted(*rows)
-    return ids[at_home(graph, priority=ranks)]
+    ranks[in_order(Order(keys, ids, ties, seed), np.arange(ids.size))] = np.arange(ids.size, 0, -1)
+    rows = build_rows(tails, heads, ids.size)
+    return ids[at_home(Graph._trusted(rows.indptr, rows.indices), priority=ranks)]
 
 
 def _settle(part: Partition, state: _State, inbox: Any, members: Any) -> Any:

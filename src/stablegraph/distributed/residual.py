@@ -2,50 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..csr.build import build_rows
 from .partition import Partition
 
 
-class Entries(NamedTuple):
-    """Entries of a partition, by local numbers."""
-
-    tails: Any
-    columns: Any
-
-    def packed(self, part: Partition, left: Any, keys: Any) -> Residual:
-        """The same by ids, with the vertices that are left and their keys."""
-        return Residual(part.ids[left], keys, part.ids[self.tails], part.ids[self.columns])
-
-
 class Residual(NamedTuple):
-    """The vertices that a partition has left, and the entries between these and others that may be left."""
+    """The vertices that a partition has left, by ids, and the entries between these and others that may be left."""
 
     ids: Any
-    keys: Any
+    keys: Any  # of their order
     tails: Any
     heads: Any
 
 
-def residual_of(part: Partition, left: Any, counts: Any) -> Entries:
-    """The entries from vertices that are left to those that count, without loops."""
+def entries_of(part: Partition, vertices: Any) -> tuple[Any, Any]:
+    """The entries in the rows of some vertices, without loops, by local numbers."""
     indptr, indices = part.rows
-    lengths = indptr[left + 1] - indptr[left]
-    starts = np.repeat(indptr[left] - np.concatenate([[0], np.cumsum(lengths)[:-1]])[: left.size], lengths)
-    columns = indices[starts + np.arange(int(lengths.sum()))]
-    tails = np.repeat(left, lengths)
-    kept = counts[columns] & (columns != tails)
-    return Entries(tails[kept], columns[kept])
+    lengths = indptr[vertices + 1] - indptr[vertices]
+    ends = np.cumsum(lengths)
+    places = np.repeat(indptr[vertices] - ends + lengths, lengths) + np.arange(int(lengths.sum()))
+    tails, heads = np.repeat(vertices, lengths), indices[places]
+    apart = tails != heads
+    return tails[apart], heads[apart]
 
 
-def renumbered(boxes: list[Residual]) -> tuple[Any, Any, tuple[Any, Any]]:
-    """The ids of all vertices that are left, ascending, their keys, and their rows; entries to others are dropped."""
+def residual_of(part: Partition, left: Any, keys: Any, tails: Any, heads: Any) -> Residual:
+    """The same by ids."""
+    return Residual(part.ids[left], keys, part.ids[tails], part.ids[heads])
+
+
+def renumbered(boxes: Sequence[Residual]) -> tuple[Any, Any, Any, Any]:
+    """The ids of all vertices that are left, ascending, their keys, and the entries between them by place."""
     ids, keys, tails, heads = (np.concatenate(column) for column in zip(*boxes, strict=True))
     heads_at = np.searchsorted(ids, heads)
     there = heads_at < ids.size
     there[there] = ids[heads_at[there]] == heads[there]
-    rows = build_rows(np.searchsorted(ids, tails[there]), heads_at[there], ids.size)
-    return ids, keys, (rows.indptr, rows.indices)
+    return ids, keys, np.searchsorted(ids, tails[there]), heads_at[there]
