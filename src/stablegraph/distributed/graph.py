@@ -139,7 +139,11 @@ class DistributedGraph:
 
     def each(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
         """What a function makes of each partition: futures."""
-        return [self.client.submit(run_alone, function, part, *shared, pure=False) for part in self.parts]
+        return self.each_of(self.parts, function, *shared)
+
+    def each_of(self, pieces: list[Any], function: Callable[..., Any], *shared: Any) -> list[Any]:
+        """What a function makes of each of some futures: futures."""
+        return [self.client.submit(run_alone, function, piece, *shared, pure=False) for piece in pieces]
 
     def kept(self, function: Callable[[Partition], Any]) -> list[Any]:
         """The same, made once."""

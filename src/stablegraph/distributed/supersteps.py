@@ -204,6 +204,32 @@ class Supersteps:
         self._tell_progress(None)
         return future
 
+    def tree(self, function: Callable[..., Any], *shared: Any) -> Any:
+        """What a function makes of two boxes, and of two of these, until there is one: a future."""
+        boxes = self._boxes
+        while len(boxes) > 1:
+            self._number += 1
+            pairs = [boxes[k : k + 2] for k in range(0, len(boxes), 2)]
+            boxes = [
+                self.graph.client.submit(run_alone, function, pair, *shared, key=self._key(function, k), pure=False)
+                for k, pair in enumerate(pairs)
+            ]
+            self._tell_progress(None)
+        self._boxes = []
+        return boxes[0]
+
+    def split(self, whole: Any, function: Callable[..., Any]) -> list[Any]:
+        """What of a whole belongs to each partition, as a function of it and a range says: futures."""
+        self._number += 1
+        self._tell_progress(None)
+        bounds = self.graph.bounds
+        return [
+            self.graph.client.submit(
+                run_alone, function, whole, bounds[k : k + 2], key=self._key(function, k), pure=False
+            )
+            for k in range(self.graph.num_partitions)
+        ]
+
     def check_one_place(self, needed: int, what: str) -> None:
         """Refuse what one task cannot hold."""
         room = room_of(self.graph.client)
