@@ -28,7 +28,7 @@ from ..csr.build import build_rows
 from ..graph import Graph
 from ..parallel import kernel
 from ..parallel.groups import Rows
-from .exchange import given_values
+from .exchange import given_values, heard
 from .graph import DistributedGraph
 from .order import BY_HASH, BY_SMALLER_ID, Order, in_order, is_before, order_of
 from .partition import Partition
@@ -117,8 +117,7 @@ def _uncolored(counts: list[Any]) -> int:
 def _begin(part: Partition, state: Any, inbox: Any, by: str, ties: int, seed: int) -> Any:
     values = None
     if by == "values":
-        values = state.copy()
-        hear(part, inbox, values)
+        values = heard(part, state, inbox)
     order = order_of(part, by, ties, seed, values=values)
     colors = np.full(part.size, NO_COLOR, np.int32)
     owned = np.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)

@@ -180,8 +180,8 @@ def _name_different(graph: DistributedGraph) -> None:
         if found is not None:
             (u, v), (weight, other) = found
             raise ValueError(
-                f"entry ({u}, {v}) has weight {weight}, but ({v}, {u}) has {other}; pass symmetrize='min', 'max' or "
-                "'sum' to from_edges"
+                f"entry ({u}, {v}) has weight {weight}, but ({v}, {u}) has {other}; pass symmetrize='min', 'max' "
+                "or 'sum'"
             )
 
 

@@ -31,7 +31,7 @@ from ..names import DistancePriority, Priority
 from ..parallel import kernel, rule
 from ..parallel.groups import Rows
 from . import at_two
-from .exchange import given_values
+from .exchange import given_values, heard
 from .graph import DistributedGraph
 from .order import BY_HASH, BY_LARGER_ID, BY_SMALLER_ID, Order, in_order, is_before, order_of
 from .partition import Partition
@@ -154,8 +154,7 @@ def _undecided(counts: list[Any]) -> int:
 def _begin(part: Partition, state: Any, inbox: Any, by: str, ties: int, seed: int, average: float) -> Any:
     values = None
     if by == "values":
-        values = state.copy()
-        hear(part, inbox, values)
+        values = heard(part, state, inbox)
     status = np.full(part.size, _UNDECIDED, np.uint8)
     left = np.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)
     return _go_on(part, _State(status, left, order_of(part, by, ties, seed, average, values)), status.copy())

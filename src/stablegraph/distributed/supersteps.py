@@ -153,6 +153,7 @@ class Supersteps:
         self._token, self._number = uuid.uuid4().hex[:12], 0
         self._steps: list[Any] = [None] * graph.num_partitions
         self._boxes: list[Any] = []
+        self._sizes: list[int] = []  # of the boxes
         self.info: dict[str, Any] = {"rounds": 0, "bytes": 0, "left": []}
 
     def _key(self, function: Any, k: int | str) -> str:
@@ -184,9 +185,8 @@ class Supersteps:
         ]
         self._boxes = self._take("box", 1)
         counts = client.gather(self._take("counts", 2))
-        readers = [len(near) for near in neighbors]  # as many read a box as its partition reads
-        self.info["bytes"] += sum(size * count for (_, size), count in zip(counts, readers, strict=True))
-        result = [count for count, _ in counts]
+        self.info["bytes"] += sum(self._sizes[q] for near in names for q in near)
+        result, self._sizes = [count for count, _ in counts], [size for _, size in counts]
         self._tell_progress(None if left is None else left(result))
         return result
 
@@ -200,9 +200,13 @@ class Supersteps:
         future = self.graph.client.submit(
             run_alone, function, self._boxes, *shared, key=self._key(function, "all"), pure=False
         )
+        self.info["bytes"] += sum(self._sizes) + self.graph.num_partitions * self._size_of([future])
         self._boxes = []
         self._tell_progress(None)
         return future
+
+    def _size_of(self, boxes: list[Any]) -> int:
+        return sum(self.graph.client.gather(self.graph.each_of(boxes, size_of)))
 
     def tree(self, function: Callable[..., Any], *shared: Any) -> Any:
         """What a function makes of two boxes, and of two of these, until there is one: a future."""
@@ -210,6 +214,7 @@ class Supersteps:
         while len(boxes) > 1:
             self._number += 1
             pairs = [boxes[k : k + 2] for k in range(0, len(boxes), 2)]
+            self.info["bytes"] += self._size_of(boxes)
             boxes = [
                 self.graph.client.submit(run_alone, function, pair, *shared, key=self._key(function, k), pure=False)
                 for k, pair in enumerate(pairs)

@@ -81,7 +81,7 @@ def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> s
         if k <= 2 and _is_right(graph, members, None, k):
             return None
         graph, members = graph.to("cpu"), host_array(members, "mask")
-    return _two_members_too_near(graph, members, k)
+    return two_members_too_near(graph, members, k)
 
 
 def is_maximal_independent_set(
@@ -147,7 +147,8 @@ def explain_maximal_independent_set(
         if k <= 2 and _is_right(graph, members, excluded, k):
             return None
         graph, members, excluded = graph.to("cpu"), host_array(members, "mask"), host_array(excluded, "exclude")
-    return _two_members_too_near(graph, members, k) or _vertex_that_could_join(graph, members, excluded, k)
+    too_near = two_members_too_near(graph, members, k)
+    return too_near or vertex_that_could_join(graph, within(graph, members, k), excluded, k)
 
 
 def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
@@ -171,7 +172,8 @@ def _marked_around(graph: Graph, marked: Any) -> Any:
     return sums[indptr[1:]] - sums[indptr[:-1]]
 
 
-def _two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | None:
+def two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | None:
+    """A sentence about two members within distance k of each other; else None."""
     # Owners are signed with -1 for "none", which is the largest number when the same bits are read as unsigned:
     # so the maximum of the one and the minimum of the other both pass over vertices without an owner.
     n = graph.num_vertices
@@ -194,14 +196,20 @@ def _two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | No
     return None
 
 
-def _vertex_that_could_join(graph: Graph, members: np.ndarray, excluded: np.ndarray, k: int) -> str | None:
+def within(graph: Graph, members: np.ndarray, k: int) -> np.ndarray:
+    """A mask of the vertices within distance k of members."""
     reached = members.view(np.uint8)
     for _ in range(k):
         farther = _Around(graph, reached).reduce(np.maximum)
         if np.array_equal(farther, reached):
             break
         reached = farther
-    free = np.flatnonzero((reached == 0) & ~excluded)
+    return reached != 0
+
+
+def vertex_that_could_join(graph: Graph, reached: np.ndarray, excluded: np.ndarray, k: int) -> str | None:
+    """A sentence about a vertex that neither is excluded nor has been reached within distance k; else None."""
+    free = np.flatnonzero(~(reached | excluded))
     if not free.size:
         return None
     nearby = "neighbor" if k == 1 else f"vertex within distance {k}"
