@@ -2,9 +2,8 @@
 
 import pickle
 
-from dask.delayed import Delayed
 from dask._task_spec import DataNode
-from distributed import Future  # noqa: F401 - so that a missing package is found here
+from dask.delayed import Delayed
 
 
 class SerialClient:
@@ -30,6 +29,9 @@ class SerialClient:
             value = function(*given)
         self._values[key] = value
         return Delayed(key, {key: DataNode(key, value)})
+
+    def map(self, function, *columns, key, pure=None):
+        return [self.submit(function, *row, key=k) for k, row in zip(key, zip(*columns, strict=True), strict=True)]
 
     def _unwrapped(self, argument):
         if isinstance(argument, Delayed):

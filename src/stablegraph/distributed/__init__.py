@@ -5,4 +5,13 @@ from .forest import DistributedForest
 from .gallery import grid, rmat, uniform_random
 from .graph import DistributedGraph
 
-__all__ = ["DistributedForest", "DistributedGraph", "from_edges", "from_graph", "grid", "read_graph", "rmat", "uniform_random"]
+__all__ = [
+    "DistributedForest",
+    "DistributedGraph",
+    "from_edges",
+    "from_graph",
+    "grid",
+    "read_graph",
+    "rmat",
+    "uniform_random",
+]

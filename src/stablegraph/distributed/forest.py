@@ -138,7 +138,9 @@ def _inside(part: Partition, state: Any, inbox: Any, maximum: bool) -> Any:
 
 def _forest_of(u: Any, v: Any, weights: Any, n: int, maximum: bool) -> tuple[Any, Any, Any]:
     """The edges of a minimum spanning forest, sorted, from smaller to larger ends."""
-    rows = build_rows(u, v, n, mirror=True, drop_loops=True, drop_duplicates=weights is None, positions=weights is not None)
+    rows = build_rows(
+        u, v, n, mirror=True, drop_loops=True, drop_duplicates=weights is None, positions=weights is not None
+    )
     weights = None if weights is None else weights[rows.positions]
     forest = at_home(Graph._trusted(rows.indptr, rows.indices, weights), maximum=maximum)
     return np.repeat(np.arange(n, dtype=forest.indices.dtype), np.diff(forest.indptr)), forest.indices, forest.data

@@ -157,7 +157,9 @@ def rmat(
     client, seed = client_of(client), integer(seed, "seed")
     names = client.submit(run_alone, _names, scale, edges, seed, pure=False)
     blocks = [
-        client.submit(run_alone, _quadrants, start, min(start + _DRAWS, edges), edges, scale, chances, seed, names, pure=False)
+        client.submit(
+            run_alone, _quadrants, start, min(start + _DRAWS, edges), edges, scale, chances, seed, names, pure=False
+        )
         for start in range(0, max(edges, 1), _DRAWS)
     ]
     return of_blocks(client, blocks, 1 << scale, symmetrize=True, drop_loops=True, partitions=partitions)

@@ -13,8 +13,8 @@ counts, some numbers, are all that comes to the client; they tell it when to sto
 When little is left, it is finished by one task that reads all boxes (`Supersteps.at_one`), with the algorithm of one
 machine; that bounds the number of rounds. What "little" is, is in `little`.
 
-Cost: three tasks a partition and round (the step, and two that take its box and its counts apart), and three for what
-is done at one place.
+Cost: three tasks a partition and round (the step, and two that take its box and its counts apart), which Dask is handed
+all together.
 """
 
 from __future__ import annotations
@@ -175,14 +175,20 @@ class Supersteps:
         neighbors = self.graph.neighbors
         inboxes = [[self._boxes[q] for q in near] if self._boxes else [] for near in neighbors]
         names = neighbors if self._boxes else [[] for _ in neighbors]
-        last = [()] * len(parts) if each is None else [(value,) for value in each]
-        everything = zip(parts, self._steps, names, inboxes, last, strict=True)
-        self._steps = [
-            client.submit(
-                run_step, function, part, before, near, boxes, *shared, *own, key=self._key(function, k), pure=False
-            )
-            for k, (part, before, near, boxes, own) in enumerate(everything)
-        ]
+        last = [] if each is None else [each]
+        constants = ([value] * len(parts) for value in shared)
+        self._steps = client.map(
+            run_step,
+            [function] * len(parts),
+            parts,
+            self._steps,
+            names,
+            inboxes,
+            *constants,
+            *last,
+            key=[self._key(function, k) for k in range(len(parts))],
+            pure=False,
+        )
         self._boxes = self._take("box", 1)
         counts = client.gather(self._take("counts", 2))
         self.info["bytes"] += sum(self._sizes[q] for near in names for q in near)
@@ -191,8 +197,9 @@ class Supersteps:
         return result
 
     def _take(self, what: str, place: int) -> list[Any]:
-        submit, key = self.graph.client.submit, f"{self.name}-{what}-{self._token}-{self._number}"
-        return [submit(itemgetter(place), step, key=f"{key}-{k}", pure=False) for k, step in enumerate(self._steps)]
+        keys = [f"{self.name}-{what}-{self._token}-{self._number}-{k}" for k in range(len(self._steps))]
+        futures: list[Any] = self.graph.client.map(itemgetter(place), self._steps, key=keys, pure=False)
+        return futures
 
     def at_one(self, function: Callable[..., Any], *shared: Any) -> Any:
         """What one task makes of the boxes of all partitions: a future, to be shared with the next step."""
@@ -247,10 +254,11 @@ class Supersteps:
     def answers(self, function: Callable[..., Any]) -> list[Any]:
         """A piece of the answer from each state: futures."""
         self._number += 1
-        return [
-            self.graph.client.submit(_answer, function, part, step, key=self._key(function, k), pure=False)
-            for k, (part, step) in enumerate(zip(self.graph.parts, self._steps, strict=True))
-        ]
+        keys, parts = [self._key(function, k) for k in range(self.graph.num_partitions)], self.graph.parts
+        futures: list[Any] = self.graph.client.map(
+            _answer, [function] * len(parts), parts, self._steps, key=keys, pure=False
+        )
+        return futures
 
     def _tell_progress(self, left: int | None) -> None:
         self.info["rounds"] += 1

@@ -71,7 +71,11 @@ def _begin(part: Partition, state: Any, inbox: Any, sources: Any, back: Graph) -
     kind = index_type(part.num_vertices)
     distance, parent = np.full(part.size, part.num_vertices, kind), np.full(part.size, part.size, kind)
     places = part.local(sources)
-    places = places[(places < part.size) & (part.ids[np.minimum(places, part.size - 1)] == sources)] if part.size else places[:0]
+    places = (
+        places[(places < part.size) & (part.ids[np.minimum(places, part.size - 1)] == sources)]
+        if part.size
+        else places[:0]
+    )
     distance[places], parent[places] = 0, places
     return _level(part, distance, parent, places.astype(part.graph.indices.dtype), 1, back)
 
