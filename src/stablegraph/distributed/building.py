@@ -7,6 +7,7 @@ partition is made of its parts of all blocks, in the order of the blocks: so the
 
 from __future__ import annotations
 
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -61,12 +62,12 @@ def from_graph(graph: GraphLike, partitions: int | None = None, *, client: Any =
     1 True
     """
     client = client_of(client)
-    graph = _undirected(as_graph(graph)).to("cpu")
+    graph = as_graph(graph).to("cpu")
     bounds = even_bounds(graph.indptr, partition_count(client, partitions))
     starts = [int(x) for x in graph.indptr[bounds]]
     check_room(client, graph.num_vertices, np.diff(starts).tolist())
     loose = []
-    for k, (a, b) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
+    for k, (a, b) in enumerate(pairwise(starts)):
         indptr = graph.indptr[bounds[k] : bounds[k + 1] + 1] - a
         weights = None if graph.weights is None else graph.weights[a:b]
         loose.append(client.submit(run_alone, of_rows, k, bounds, indptr, graph.indices[a:b], weights, pure=False))
@@ -185,15 +186,6 @@ def from_edges(
         drop_duplicates=boolean(drop_duplicates, "drop_duplicates"),
         partitions=partitions,
     )
-
-
-def _undirected(graph: Any) -> Any:
-    if graph.directed:
-        raise ValueError(
-            "the graph is directed, but graphs in partitions are undirected so far; use as_graph(graph, "
-            "symmetrize=True) to ignore the directions"
-        )
-    return graph
 
 
 def _blocks(client: Any, u: Any, v: Any, weights: Any) -> list[Any]:

@@ -1,0 +1,45 @@
+"""Clusters for these tests; all are skipped where Dask is missing."""
+
+import pytest
+
+pytest.importorskip("distributed", reason="distributed is not installed: pip install '.[dask]'")
+
+from ..support.serial_client import SerialClient
+
+
+@pytest.fixture
+def client():
+    """A client that runs each task twice, at once, in this process."""
+    return SerialClient(twice=True)
+
+
+@pytest.fixture(params=[1, 2, 3, 7], ids=lambda count: f"{count}-partitions")
+def partitions(request):
+    """Into how many partitions graphs are split."""
+    return request.param
+
+
+@pytest.fixture(params=["finished", "rounds"])
+def little(request, monkeypatch):
+    """What is left is finished by one task; or there are rounds until nothing is left."""
+    from stablegraph.distributed import supersteps
+
+    monkeypatch.setattr(supersteps, "LITTLE", 40 if request.param == "finished" else 0)
+
+
+@pytest.fixture(scope="session")
+def threads_cluster():
+    """A client of Dask's, whose two workers are threads of this process."""
+    from distributed import Client
+
+    with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def processes_cluster():
+    """A client of Dask's with two worker processes; of a worker that dies, another takes the place."""
+    from distributed import Client
+
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        yield client
