@@ -4,6 +4,7 @@ from .building import from_edges, from_graph, read_graph
 from .forest import DistributedForest
 from .gallery import grid, rmat, uniform_random
 from .graph import DistributedGraph
+from .tables import from_table, to_parquet
 
 __all__ = [
     "DistributedForest",

@@ -251,9 +251,8 @@ def of_blocks(
         loose.append(client.submit(run_alone, _build, k, bounds, pieces, *settings, pure=False))
     weight_type = extents[0][3] if extents else None
     checks = None if mirror else door
-    if nodes is None:
-        return linked(client, loose, bounds, weight_type, door=checks)
-    return linked(client, loose, bounds, weight_type, door=checks, nodes=nodes(bounds), node_type=nodes.dtype)
+    named = None if nodes is None else nodes(bounds)
+    return linked(client, loose, bounds, weight_type, door=checks, nodes=named)
 
 
 def _extent(block: Any) -> tuple[int, int, int, Any]:

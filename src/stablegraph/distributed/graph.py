@@ -36,6 +36,15 @@ _FUNCTIONS = {
 }
 
 
+# Of values that are given for vertices: the kinds of their dtypes, and what they are called.
+_KINDS = {
+    "b": ("b", "a mask of bool"),
+    "i": ("iu", "integers"),
+    "n": ("biuf", "real numbers"),
+    "any": ("biufcSUOMm", "values"),
+}
+
+
 class Facts(NamedTuple):
     """What the client knows of a partition."""
 
@@ -94,10 +103,9 @@ class DistributedGraph:
         facts: list[Facts],
         weight_type: Any | None,
         nodes: list[Any] | None = None,
-        node_type: Any | None = None,
     ) -> None:
         self.client, self.parts, self.bounds, self.weight_type = client, parts, bounds, weight_type
-        self._facts, self._nodes, self._node_type = facts, nodes, node_type
+        self._facts, self._nodes = facts, nodes
         self.directed = False
         self.neighbors = [list(fact.neighbors) for fact in facts]
         self.progress: Callable[[str, int, int | None], None] | None = None
@@ -135,7 +143,10 @@ class DistributedGraph:
     @property
     def nodes(self) -> Any:
         """The caller's ids, or None."""
-        return None if self._nodes is None else self._array(self._nodes, self._node_type)
+        if self._nodes is None:
+            return None
+        pieces = self.each_of(self._nodes, _as_numpy)
+        return self._array(pieces, self.client.gather(self.each_of(pieces[:1], _kind_of))[0])
 
     def each(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
         """What a function makes of each partition: futures."""
@@ -167,14 +178,14 @@ class DistributedGraph:
     def pieces(self, values: Any, name: str, kind: str) -> list[Any]:
         """The values of each partition's vertices: futures or arrays, from a Dask array or one of NumPy's.
 
-        `kind` is that of the dtype: "b" a mask, "i" integers, "n" real numbers.
+        `kind` is that of the dtype: "b" a mask, "i" integers, "n" real numbers, or "any".
         """
         n = self.num_vertices
         if not hasattr(values, "chunks"):
             values = np.asarray(values)
         if values.shape != (n,):
             raise ValueError(f"{name} has shape {values.shape}, but the graph has {n} vertices: expected shape ({n},)")
-        kinds, wanted = {"b": ("b", "a mask of bool"), "i": ("iu", "integers"), "n": ("biuf", "real numbers")}[kind]
+        kinds, wanted = _KINDS[kind]
         if n and values.dtype.kind not in kinds:
             raise TypeError(f"{name} must be {wanted} for a graph in partitions, got dtype {values.dtype}")
         sizes = tuple(np.diff(self.bounds).tolist())
@@ -193,7 +204,11 @@ class DistributedGraph:
         np.cumsum(lengths, out=indptr[1:])
         indices = np.concatenate([columns for _, columns, _ in pieces])
         weights = None if self.weight_type is None else np.concatenate([w for _, _, w in pieces])
-        nodes = None if self._nodes is None else np.concatenate(self.client.gather(self._nodes)).tolist()
+        nodes = None
+        if self._nodes is not None:
+            from .tables import ids_of
+
+            nodes = ids_of(self.client.gather(self._nodes))
         return Graph._trusted(indptr, indices, weights, nodes=nodes)
 
     def _answer(self, name: str, *arguments: Any, **options: Any) -> Any:
@@ -236,3 +251,11 @@ def _own_rows(part: Partition) -> tuple[Any, Any, Any]:
     """The lengths of its rows, their columns by id, and weights."""
     lengths = np.diff(part.graph.indptr)[part.owned]
     return lengths, part.ids[part.graph.indices], part.graph.weights
+
+
+def _as_numpy(names: Any) -> Any:
+    return names.to_numpy(zero_copy_only=False)
+
+
+def _kind_of(array: Any) -> Any:
+    return array.dtype

@@ -31,7 +31,7 @@ def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:
     if graph._nodes is not None:
         pairs = zip(graph._nodes, masks, strict=True)
         nodes = [graph.client.submit(run_alone, _chosen, names, mask, pure=False) for names, mask in pairs]
-    return linked(graph.client, loose, bounds, graph.weight_type, nodes=nodes, node_type=graph._node_type)
+    return linked(graph.client, loose, bounds, graph.weight_type, nodes=nodes)
 
 
 def _count(mask: Any) -> int:
@@ -39,7 +39,9 @@ def _count(mask: Any) -> int:
 
 
 def _chosen(names: Any, mask: Any) -> Any:
-    return names[mask]
+    import pyarrow as pa
+
+    return names.filter(pa.array(mask))
 
 
 def _renumber(part: Partition, state: Any, inbox: Any, bounds: Any, mask: Any) -> Any:

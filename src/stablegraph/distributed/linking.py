@@ -71,7 +71,6 @@ def linked(
     *,
     door: str | None = None,
     nodes: list[Any] | None = None,
-    node_type: Any | None = None,
 ) -> DistributedGraph:
     """The graph of partitions that do not know one another yet; `door` is who checks that the pattern is symmetric."""
 
@@ -85,7 +84,7 @@ def linked(
     known = each(introduction)
     near = [list(fact.neighbors) for fact in facts]
     parts = each(_link, [bounds] * len(loose), near, [[known[q] for q in names] for names in near])
-    return DistributedGraph(client, parts, bounds, facts, weight_type, nodes, node_type)
+    return DistributedGraph(client, parts, bounds, facts, weight_type, nodes)
 
 
 def _link(part: Partition, bounds: Any, names: list[int], introductions: list[Any]) -> Partition:
