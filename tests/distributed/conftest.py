@@ -32,14 +32,14 @@ def threads_cluster():
     """A client of Dask's, whose two workers are threads of this process."""
     from distributed import Client
 
-    with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+    with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         yield client
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def processes_cluster():
-    """A client of Dask's with two worker processes; of a worker that dies, another takes the place."""
+    """A client of Dask's with two worker processes, one of which may be killed."""
     from distributed import Client
 
-    with Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         yield client

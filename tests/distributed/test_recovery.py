@@ -33,7 +33,6 @@ def _kill_one(client):
 @pytest.mark.parametrize("call", [_mostly_slow(call) for call in CALLS])
 def test_a_worker_is_killed(processes_cluster, call, time_of_death):
     client = processes_cluster
-    client.wait_for_workers(2)
     graph = distributed.from_graph(GRAPH, 4, client=client)
     killed = []
 

@@ -56,7 +56,7 @@ def from_graph(graph: GraphLike, partitions: int | None = None, *, client: Any =
     >>> import stablegraph as sg
     >>> from stablegraph import distributed
     >>> from distributed import Client
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
     ...     graph = distributed.from_graph(sg.gallery.grid((3, 3)), partitions=2)
     ...     print(sg.connected_components(graph)[0], graph.to_graph() == sg.gallery.grid((3, 3)))
     1 True
@@ -170,7 +170,7 @@ def from_edges(
     >>> from stablegraph import distributed
     >>> from distributed import Client
     >>> u, v = da.arange(9, chunks=4), da.arange(1, 10, chunks=4)
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
     ...     print(distributed.from_edges(u, v, symmetrize=True, partitions=2))
     <DistributedGraph: 10 vertices, 9 edges, undirected, degrees 1 to 2, unweighted, 2 partitions, 464 bytes>
     """

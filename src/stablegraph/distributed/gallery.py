@@ -45,7 +45,7 @@ def grid(shape: tuple[int, ...], partitions: int | None = None, *, client: Any =
     --------
     >>> from stablegraph import distributed
     >>> from distributed import Client
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
     ...     print(distributed.grid((4, 4), partitions=2))
     <DistributedGraph: 16 vertices, 24 edges, undirected, degrees 2 to 4, unweighted, 2 partitions, 840 bytes>
     """

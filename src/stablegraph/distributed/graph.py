@@ -86,7 +86,7 @@ class DistributedGraph:
     >>> import stablegraph as sg
     >>> from stablegraph import distributed
     >>> from distributed import Client
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
     ...     graph = distributed.from_graph(sg.gallery.grid((4, 4)), partitions=2)
     ...     print(graph)
     ...     mask = sg.maximal_independent_set(graph)
