@@ -50,7 +50,9 @@ def test_sources(graph):
 
 @pytest.mark.parametrize("function", [sg.strongly_connected_components, sg.aggregate, sg.large_independent_set])
 def test_functions_that_are_not_there(graph, function):
-    with pytest.raises(NotImplementedError, match=f"{function.__name__} does not take a graph in partitions so far; th"):
+    with pytest.raises(
+        NotImplementedError, match=f"{function.__name__} does not take a graph in partitions so far; th"
+    ):
         function(graph)
 
 

@@ -24,7 +24,9 @@ def test_on_the_zoo(zoo_graph, partitions, client, call):
 @pytest.mark.parametrize("name", ["skewed", "disconnected", "path"])
 def test_what_is_left_is_finished_by_one_task_or_in_rounds(name, client, little, call):
     graph = sg.as_graph(ZOO[name])
-    assert checksum(fetched(CALLS[call](distributed.from_graph(graph, 3, client=client)))) == checksum(CALLS[call](graph))
+    assert checksum(fetched(CALLS[call](distributed.from_graph(graph, 3, client=client)))) == checksum(
+        CALLS[call](graph)
+    )
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -83,4 +85,6 @@ def test_subgraphs(zoo_graph, partitions, client, seed):
         pytest.skip("rows are sorted in partitions")
     mask = np.random.default_rng(seed).random(len(zoo_graph)) < 0.6
     graph = weighted(zoo_graph)
-    assert sg.subgraph(distributed.from_graph(graph, partitions, client=client), mask).to_graph() == graph.subgraph(mask)
+    assert sg.subgraph(distributed.from_graph(graph, partitions, client=client), mask).to_graph() == graph.subgraph(
+        mask
+    )

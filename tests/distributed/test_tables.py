@@ -32,7 +32,9 @@ def _folder(path, table, files=3):
 @pytest.mark.parametrize("weight", [None, "weight"])
 def test_a_folder_of_parquet_files(client, partitions, tmp_path, kind, weight):
     table = _table(kind)
-    there = distributed.from_table(_folder(tmp_path / "edges", table), weight=weight, partitions=partitions, client=client)
+    there = distributed.from_table(
+        _folder(tmp_path / "edges", table), weight=weight, partitions=partitions, client=client
+    )
     here = sg.from_table(table, weight=weight)
     assert there.to_graph() == here
     assert (there.nodes is None) == (here.nodes is None)

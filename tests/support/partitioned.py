@@ -1,4 +1,4 @@
-"""Every function that takes a graph in partitions, as it is called there and on one machine; and its answer's checksum."""
+"""Every function that takes a graph in partitions, called as on one machine; and checksums of answers."""
 
 import zlib
 

@@ -5,11 +5,11 @@ Result: bit for bit the set of independent_set/distance/two.py; in the random or
 Rule: as there. In the code: `_least` and `_joins` compare keys, `_spread` and `_clear` rule vertices out.
 
 Idea: what is two steps away, is beside a neighbor. So each round has four actions, after each of which the boundary is
-told what it changed: *smallest* (the smallest key at each vertex and its neighbors), *join* (the vertices join whose key
-is the smallest at all their neighbors), *spread* (members and their neighbors are near), *clear* (vertices with a
-neighbor that is near are out). By degrees each is a superstep. In the random order vertices are out one round after they
-were beaten: so what spreads may travel with the smallest keys of the next round, and what is cleared with who joins; two
-supersteps a round.
+told what it changed: *smallest* (the smallest key at each vertex and its neighbors), *join* (the vertices join whose
+key is the smallest at all their neighbors), *spread* (members and their neighbors are near), *clear* (vertices with a
+neighbor that is near are out). By degrees each is a superstep. In the random order vertices are out one round after
+they were beaten: so what spreads may travel with the smallest keys of the next round, and what is cleared with who
+joins; two supersteps a round.
 
 State: `near` and `out` only ever become true; keys are drawn anew for each round, by ids, also those of ghosts.
 

@@ -104,10 +104,11 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
 
     client, path = client_of(client), str(path)
     contents = read(path, path, weights=True, mapped=True)
+    indptr: Any = contents.indptr
     if contents.directed:
         raise ValueError(f"{path}: the graph is directed, but graphs in partitions are undirected so far")
-    bounds = even_bounds(contents.indptr, partition_count(client, partitions))
-    starts = [int(x) for x in contents.indptr[bounds]]
+    bounds = even_bounds(indptr, partition_count(client, partitions))
+    starts = [int(x) for x in indptr[bounds]]
     check_room(client, int(bounds[-1]), np.diff(starts).tolist())
     loose = [client.submit(run_alone, _mapped_rows, path, k, bounds, pure=False) for k in range(len(starts) - 1)]
     weight_type = None if contents.weights is None else contents.weights.dtype
@@ -118,10 +119,12 @@ def _mapped_rows(path: str, k: int, bounds: Any) -> Partition:
     from ..io.npz import read
 
     contents = read(path, path, weights=True, mapped=True)
-    a, b = (int(contents.indptr[v]) for v in bounds[k : k + 2])
-    indptr = np.asarray(contents.indptr[bounds[k] : bounds[k + 1] + 1]) - a
+    places: Any = contents.indptr
+    indices: Any = contents.indices
+    a, b = (int(places[v]) for v in bounds[k : k + 2])
+    indptr = np.asarray(places[bounds[k] : bounds[k + 1] + 1]) - a
     weights = None if contents.weights is None else np.array(contents.weights[a:b])
-    return of_rows(k, bounds, indptr, np.asarray(contents.indices[a:b]), weights)
+    return of_rows(k, bounds, indptr, np.asarray(indices[a:b]), weights)
 
 
 def from_edges(
@@ -172,7 +175,7 @@ def from_edges(
     >>> u, v = da.arange(9, chunks=4), da.arange(1, 10, chunks=4)
     >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
     ...     print(distributed.from_edges(u, v, symmetrize=True, partitions=2))
-    <DistributedGraph: 10 vertices, 9 edges, undirected, degrees 1 to 2, unweighted, 2 partitions, 464 bytes>
+    <DistributedGraph: 10 vertices, 9 edges, undirected, degrees 1 to 2, unweighted, 2 partitions, 232 bytes>
     """
     check_symmetrize(symmetrize, False)
     client = client_of(client)

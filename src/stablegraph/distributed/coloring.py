@@ -6,8 +6,8 @@ Rule: color(v) = the lowest color that no neighbor of v before it has. In the co
 be colored, `visit` of coloring/first_fit.py colors them.
 
 Idea: a partition visits its vertices without a color in order; those that are behind a ghost without a color, or behind
-a vertex that waits, wait. All others are colored in one go, and the boundary is told of new colors. When little is left,
-one task finishes: the colors that its vertices must avoid come with them, as vertices that are colored already.
+a vertex that waits, wait. All others are colored in one go, and the boundary is told of new colors. When little is
+left, one task finishes: the colors that its vertices must avoid come with them, as vertices that are colored already.
 
 State: the color of each vertex here, `NO_COLOR` if there is none yet; own vertices without a color, in order.
 
@@ -156,9 +156,9 @@ def _give(part: Partition, state: _State, inbox: Any) -> Any:
 
 def _finish(boxes: list[Any], ties: int, seed: int) -> tuple[Any, Any]:
     """The ids of the vertices that all partitions have left, and their colors."""
-    boxes, vertices, taken = zip(*boxes, strict=True)
-    ids, keys, tails, heads = renumbered(boxes)
-    vertices, taken = np.searchsorted(ids, np.concatenate(vertices)), np.concatenate(taken)
+    ids, keys, tails, heads = renumbered([box for box, _, _ in boxes])
+    vertices = np.searchsorted(ids, np.concatenate([vertices for _, vertices, _ in boxes]))
+    taken = np.concatenate([taken for _, _, taken in boxes])
     shades = np.unique(taken)  # each stands for a vertex that has this color
     rows = np.concatenate([tails, vertices])
     columns = np.concatenate([heads, ids.size + np.searchsorted(shades, taken)])

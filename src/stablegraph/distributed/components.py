@@ -7,10 +7,10 @@ edges connect, `_pairs` what is connected by a shared vertex.
 
 Idea: a partition unites its vertices and its ghosts along all entries it has. The groups that it finds are named by
 their smallest vertex of its own, so no two partitions use a name twice, and a vertex is in one group of its owner and
-perhaps one of each partition that has it as a ghost: all these are the same component. So each partition tells the names
-of its boundary vertices, most of which have one name, that of the largest group: a bit for each. Where a name meets
-another one, there is a pair; nearly all vertices give the same few pairs, and the others are few. One task joins the
-names by these, and at last the roots are counted, to number them.
+perhaps one of each partition that has it as a ghost: all these are the same component. So each partition tells the
+names of its boundary vertices, most of which have one name, that of the largest group: a bit for each. Where a name
+meets another one, there is a pair; nearly all vertices give the same few pairs, and the others are few. One task joins
+the names by these, and at last the roots are counted, to number them.
 
 State: the group of each vertex here, and the name of each group.
 

@@ -10,8 +10,8 @@ smaller end is its own are its candidates. Two by two the candidates of partitio
 both is what goes on, until there is one. All forests are found by the algorithms of one machine.
 
 Cost: as many rounds as halvings, and two more. An edge between partitions is looked at by both. A candidate takes 16
-bytes (24 if ids take 64 bits) for each halving. The last merge has at most two edges for each vertex of the graph: **one
-worker must hold these**, with 70 bytes each while it works; `MemoryError` says so before it is begun.
+bytes (24 if ids take 64 bits) for each halving. The last merge has at most two edges for each vertex of the graph:
+**one worker must hold these**, with 70 bytes each while it works; `MemoryError` says so before it is begun.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _WIDTH = 8  # of a worker's results: a cache line
 
 @dataclass(frozen=True)
 class DistributedForest:
-    """The edges of a forest, each once, sorted: Dask arrays whose blocks have the smaller ends of one partition each."""
+    """The edges of a forest, each once, sorted: Dask arrays with a block for the smaller ends in each partition."""
 
     u: Any  # the smaller ends
     v: Any
@@ -50,9 +50,9 @@ class DistributedForest:
 
     def to_scipy(self) -> Any:
         """What `stablegraph.minimum_spanning_forest` returns for a Graph: a csr_array in this process."""
-        import dask
+        from dask.base import compute
 
-        u, v, weights = dask.compute(self.u, self.v, self.weights)
+        u, v, weights = compute(self.u, self.v, self.weights)
         shape = (self.num_vertices, self.num_vertices)
         indptr = np.concatenate([[0], np.cumsum(np.bincount(u, minlength=self.num_vertices))]).astype(u.dtype)
         return sp.csr_array((weights, v, indptr), shape=shape)
@@ -83,15 +83,16 @@ def minimum_spanning_forest(
     kind = np.dtype(np.int8) if graph.weight_type is None else np.dtype(graph.weight_type)
     kinds = (np.int64, np.int64, np.dtype(np.float32) if kind == np.float16 else kind)
     columns = [graph.each_of(pieces, _column, place) for place in range(3)]
-    arrays = [graph._array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True)]
-    forest = DistributedForest(*arrays, graph.num_vertices)
+    u, v, weights = (graph._array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
+    forest = DistributedForest(u, v, weights, graph.num_vertices)
     return (forest, run.info) if return_info else forest
 
 
 @kernel(by="workers")
 def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
     """Two sums over the entries (u, v) of a worker's share, one for u < v and one for u > v: equal in all if each edge
-    has one weight."""
+    has one weight.
+    """
     start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
     upper = 0
     lower = 0

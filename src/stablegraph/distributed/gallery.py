@@ -47,7 +47,7 @@ def grid(shape: tuple[int, ...], partitions: int | None = None, *, client: Any =
     >>> from distributed import Client
     >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
     ...     print(distributed.grid((4, 4), partitions=2))
-    <DistributedGraph: 16 vertices, 24 edges, undirected, degrees 2 to 4, unweighted, 2 partitions, 840 bytes>
+    <DistributedGraph: 16 vertices, 24 edges, undirected, degrees 2 to 4, unweighted, 2 partitions, 520 bytes>
     """
     shape = tuple(integer(size, "each axis of shape", least=0) for size in shape)
     client = client_of(client)
@@ -146,8 +146,8 @@ def rmat(
 
     Notes
     -----
-    Its rule renames the vertices by a permutation, which every worker that draws edges must have: 8 bytes a vertex while
-    a block is made.
+    Its rule renames the vertices by a permutation, which every worker that draws edges must have: 8 bytes a vertex
+    while a block is made.
     """
     chances = [number(chance, name, least=0) for chance, name in ((a, "a"), (b, "b"), (c, "c"))]
     if sum(chances) > 1:

@@ -2,8 +2,8 @@
 
 Result: the same, entry by entry, as `stablegraph.subgraph` of one machine with the same mask.
 
-Idea: each partition counts its vertices that stay, so that their new ids are known; the boundary tells these; entries to
-ghosts that have none, go. Ranges stay where they are: a partition of the subgraph is what is left of one.
+Idea: each partition counts its vertices that stay, so that their new ids are known; the boundary tells these; entries
+to ghosts that have none, go. Ranges stay where they are: a partition of the subgraph is what is left of one.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class Partition:
         """What the partition takes."""
         arrays = [self.ids, self.graph.indptr, self.graph.indices, self.boundary, self.degrees]
         arrays += [self.graph.weights] if self.graph.weights is not None else []
-        return sum(int(array.nbytes) for array in arrays) + sum(s.places.nbytes for s in self.sources.values())
+        return sum(int(array.nbytes) for array in [*arrays, *(source.places for source in self.sources.values())])
 
 
 sizeof.register(Partition, lambda part: part.nbytes)  # for Dask's memory manager
@@ -151,8 +151,8 @@ def _numbered(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
     there = np.zeros(n, bool)
     there[columns] = True
     there[start:stop] = True
-    ids = np.flatnonzero(there).astype(index_type(n), copy=False)
-    numbers = np.cumsum(there, dtype=index_type(n))
+    ids: Any = np.flatnonzero(there).astype(index_type(n), copy=False)
+    numbers: Any = np.cumsum(there, dtype=index_type(n))
     numbers -= 1
     return ids, numbers[columns].astype(index_type(ids.size), copy=False)
 
@@ -204,4 +204,4 @@ def sum_directions(part: Partition) -> int:
     results = np.zeros((worker_count("cpu", part.graph.num_entries), _WIDTH), np.int64)
     _hash_directions(results.shape[0], part.rows, part.ids, results)
     forward, backward = results[:, :2].sum(axis=0).tolist()
-    return (forward - backward) % 2**63
+    return int((forward - backward) % 2**63)

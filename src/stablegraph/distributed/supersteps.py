@@ -53,8 +53,8 @@ class Changes(NamedTuple):
     """Values of some of a boundary's vertices: those at `places`, or those whose bits are set in `marks`."""
 
     size: int  # of the boundary
-    places: Any | None
-    marks: Any | None
+    places: Any
+    marks: Any
     values: Any  # of those, in the order of the boundary; bits if `packed`
     packed: bool
 

@@ -5,8 +5,8 @@ Result: the graph of `stablegraph.from_table` on one machine: vertices are numbe
 Rule: number(id) = how many distinct ids of the whole table are smaller.
 
 Idea: the rows come in blocks (row groups of files, partitions of a DataFrame), and each block numbers its own ids. The
-distinct ids of all blocks are split into ranges by a sample; of each range one task makes a sorted list, whose length is
-all that the client is told, and sends back to each block the numbers of the block's ids. So no task has all ids.
+distinct ids of all blocks are split into ranges by a sample; of each range one task makes a sorted list, whose length
+is all that the client is told, and sends back to each block the numbers of the block's ids. So no task has all ids.
 
 Cost: two tasks for each block and range. Work memory: as `stablegraph.from_table` for a block.
 """
@@ -17,6 +17,7 @@ import os
 import shutil
 import uuid
 from bisect import bisect_left
+from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, get_args
@@ -26,7 +27,6 @@ import numpy as np
 from .._arguments import choice
 from ..io.errors import GraphFileError
 from ..names import Merge
-from ..tables.arrow_names import ArrowNames
 from ..tables.columns import column_values, id_kinds, integer_ids, numbered_ends, pyarrow_module, weight_values
 from ..tables.doors import check_column, chosen_ends
 from ..tables.numbering import number_integers
@@ -216,7 +216,7 @@ def _split(block: Any, splitters: list[Any]) -> list[Any]:
     names = block[3]
     at = [bisect_left(range(len(names)), splitter, key=lambda i: names[i].as_py()) for splitter in splitters]
     ends = [0, *at, len(names)]
-    return [names[a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    return [names[a:b] for a, b in pairwise(ends)]
 
 
 def _distinct(parts: list[Any]) -> Any:
@@ -271,14 +271,6 @@ def _cut(lists: list[Any], cuts: list[tuple[int, int]]) -> Any:
     import pyarrow as pa
 
     return pa.concat_arrays([names[a:b] for names, (a, b) in zip(lists, cuts, strict=True)])
-
-
-def ids_of(nodes: list[Any]) -> Any:
-    """All ids, as those of a Graph: an array of integers, or Arrow's names."""
-    import pyarrow as pa
-
-    names = pa.concat_arrays(nodes)
-    return names.to_numpy() if pa.types.is_integer(names.type) else ArrowNames(names)
 
 
 def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:

@@ -69,7 +69,8 @@ def turned_round(part: Partition) -> Graph:
 
 def _begin(part: Partition, state: Any, inbox: Any, sources: Any, back: Graph) -> Any:
     kind = index_type(part.num_vertices)
-    distance, parent = np.full(part.size, part.num_vertices, kind), np.full(part.size, part.size, kind)
+    distance: Any = np.full(part.size, part.num_vertices, kind)
+    parent: Any = np.full(part.size, part.size, kind)
     places = part.local(sources)
     places = (
         places[(places < part.size) & (part.ids[np.minimum(places, part.size - 1)] == sources)]

@@ -8,6 +8,7 @@ what SciPy finds connected in a partition.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -130,7 +131,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
         pass
     extremes = [found for found in run.step(_judge_roots) if found is not None]
     ascending = all(sorted_ for _, _, sorted_ in extremes)
-    if ascending and all(one[1] < other[0] for one, other in zip(extremes, extremes[1:], strict=False)):
+    if ascending and all(one[1] < other[0] for one, other in pairwise(extremes)):
         return None
     twice = graph.client.gather([run.at_one(_label_of_two)])[0]
     if twice is None:

@@ -204,7 +204,8 @@ def within(graph: Graph, members: np.ndarray, k: int) -> np.ndarray:
         if np.array_equal(farther, reached):
             break
         reached = farther
-    return reached != 0
+    near: np.ndarray = reached != 0
+    return near
 
 
 def vertex_that_could_join(graph: Graph, reached: np.ndarray, excluded: np.ndarray, k: int) -> str | None:
