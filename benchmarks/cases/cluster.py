@@ -1,6 +1,8 @@
 """Graphs in partitions: beside one process, and replayed for up to 4,096 partitions.
 
 Times are those of two worker processes of one thread each, beside one process of two threads, measured in turn; the
+least of some runs is shown. They share a machine with the client and the scheduler, so they tell what a round costs,
+and nothing of a network. What is replayed (benchmarks/replay.py) is counted, not timed.
 """
 
 from __future__ import annotations
