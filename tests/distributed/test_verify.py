@@ -1,10 +1,14 @@
 """Verifiers of graphs in partitions say what those of one machine say, about right and wrong answers."""
 
+import dask.array as da
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import distributed, verify
+
+from ..support.partitioned import weighted
 
 
 @pytest.fixture
@@ -59,6 +63,37 @@ def test_searches(zoo_graph, same):
         same(verify.explain_bfs_tree, 0, distance, above, smallest=True)
 
 
+@pytest.mark.parametrize("maximum", [False, True])
+def test_forests(zoo_graph, partitions, client, maximum):
+    graph = weighted(zoo_graph)
+    split = distributed.from_graph(graph, partitions, client=client)
+    right = sg.minimum_spanning_forest(graph, maximum=maximum).tocoo()
+    for change in ("none", "weight", "other end", "loop", "twice", "missing", "more"):
+        u, v, w = right.row.copy(), right.col.copy(), right.data.copy()
+        if change != "none" and not u.size:
+            continue
+        if change == "weight":
+            w[u.size // 2] += 1
+        elif change == "other end":
+            v[u.size // 2] = (v[u.size // 2] + 3) % len(graph)
+        elif change == "loop":
+            v[-1] = u[-1]
+        elif change == "twice":
+            u, v, w = np.append(u, u[0]), np.append(v, v[0]), np.append(w, w[0])
+        elif change == "missing":
+            u, v, w = u[1:], v[1:], w[1:]
+        elif change == "more":  # an edge that closes a cycle, or that the graph does not have
+            u, v, w = np.append(u, 0), np.append(v, len(graph) - 1), np.append(w, 0)
+        here = sp.coo_array((w, (u, v)), shape=right.shape)
+        pieces = [da.from_array(column, chunks=max(1, -(-column.size // 3))) for column in (u, v, w)]
+        there = distributed.DistributedForest(*pieces, len(graph))
+        for explain, options in (
+            (verify.explain_spanning_forest, {}),
+            (verify.explain_minimum_spanning_forest, {"maximum": maximum}),
+        ):
+            assert explain(split, there, **options) == explain(graph, here, **options), change
+
+
 def test_what_is_no_answer(client):
     graph = distributed.grid((3, 3), 2, client=client)
     with pytest.raises(ValueError, match=r"mask has shape \(4,\), but the graph has 9 vertices"):
@@ -78,3 +113,6 @@ def test_answers_on_the_cluster_are_judged_there(threads_cluster):
     assert sg.is_proper_coloring(graph, sg.vertex_coloring(graph, reduce="none"))
     assert sg.is_component_labeling(graph, sg.connected_components(graph)[1])
     assert sg.is_bfs_tree(graph, 0, *sg.breadth_first_search(graph, 0), smallest=True)
+    assert sg.is_minimum_spanning_forest(graph, sg.minimum_spanning_forest(graph))
+    with pytest.raises(TypeError, match="is a DistributedForest, got int"):
+        sg.is_spanning_forest(graph, 3)

@@ -31,8 +31,8 @@ _FUNCTIONS = {
     "explain_coloring": "verify",
     "explain_component_labeling": "verify",
     "explain_bfs_tree": "verify",
-    "explain_spanning_forest": "verify",
-    "explain_minimum_spanning_forest": "verify",
+    "explain_spanning_forest": "verify_forest",
+    "explain_minimum_spanning_forest": "verify_forest",
 }
 
 

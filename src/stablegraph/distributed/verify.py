@@ -31,9 +31,14 @@ def _named(part: Partition) -> Graph:
     return part.graph._replace(nodes=part.ids)
 
 
-def _first(found: list[Any], place: int) -> str | None:
+def first_told(found: list[Any], place: Any) -> str | None:
     """The first sentence of a kind, by partitions."""
-    return next((told[place] for told in found if told[place] is not None), None)
+    return next((sentence for told in found if (sentence := _at(told, place)) is not None), None)
+
+
+def _at(told: Any, place: Any) -> str | None:
+    sentence: str | None = told.get(place) if isinstance(told, dict) else told[place]
+    return sentence
 
 
 def _checked_distance(distance: Any, most: int) -> int:
@@ -65,10 +70,10 @@ def _explain_set(graph: DistributedGraph, mask: Any, k: int) -> tuple[str | None
     run = Supersteps(graph, "verify")
     given_values(run, mask, "mask", "b")
     found = run.step(_judge_set, k)
-    too_near = _first(found, 0)
+    too_near = first_told(found, 0)
     if k == 2:
         found = run.step(_judge_second_step)
-    return too_near, _first(found, 1)
+    return too_near, first_told(found, 1)
 
 
 def _judge_set(part: Partition, state: Any, inbox: Any, k: int) -> Any:
@@ -95,7 +100,7 @@ def explain_coloring(graph: DistributedGraph, colors: Any, distance: int = 1) ->
     run = Supersteps(graph, "verify")
     given_values(run, colors, "colors", "i")
     found = run.step(_judge_colors)
-    return _first(found, 0) or _first(found, 1)
+    return first_told(found, 0) or first_told(found, 1)
 
 
 def _judge_colors(part: Partition, state: Any, inbox: Any) -> Any:
@@ -124,7 +129,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
     """
     run = Supersteps(graph, "verify")
     given_values(run, labels, "labels", "i")
-    apart = _first(run.step(_judge_labels), 0)
+    apart = first_told(run.step(_judge_labels), 0)
     if apart is not None:
         return apart
     while any(run.step(_spread_smallest)):
@@ -206,7 +211,7 @@ def explain_bfs_tree(
     given_values(run, distance, "distance", "i")
     run.step(_keep_and_offer, each=graph.pieces(parent, "parent", "i"))
     found = run.step(_judge_tree, starts, smallest)
-    return next((told for place in range(8) if (told := _first(found, place))), None)
+    return next((told for place in range(8) if (told := first_told(found, place))), None)
 
 
 def _keep_and_offer(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
