@@ -27,6 +27,8 @@ def graph(client):
         (sg.vertex_coloring, {"reduce": "none", "order": "smallest_last"}, "order must be one of largest_first"),
         (sg.vertex_coloring, {"reduce": "none", "algorithm": "mis"}, "algorithm must be one of priority for a graph"),
         (sg.connected_components, {"algorithm": "fastsv"}, "algorithm must be one of union for a graph in partitions"),
+        (sg.aggregate, {"algorithm": "mis2_basic"}, "algorithm must be one of mis2, kokkos for a graph in partitions"),
+        (sg.aggregate, {"strength": 0.5}, "there is no strength for a graph in partitions"),
         (sg.minimum_spanning_forest, {"symmetrize": "min"}, "there is no symmetrize for a graph in partitions"),
     ],
 )
@@ -48,7 +50,7 @@ def test_sources(graph):
         sg.breadth_first_search(graph, 16)
 
 
-@pytest.mark.parametrize("function", [sg.strongly_connected_components, sg.aggregate, sg.large_independent_set])
+@pytest.mark.parametrize("function", [sg.strongly_connected_components, sg.largest_component, sg.large_independent_set])
 def test_functions_that_are_not_there(graph, function):
     with pytest.raises(
         NotImplementedError, match=f"{function.__name__} does not take a graph in partitions so far; th"

@@ -31,6 +31,8 @@ CALLS = {
     "colors by id": lambda graph: sg.vertex_coloring(graph, order="natural", reduce="none"),
     "colors by numbers": lambda graph: sg.vertex_coloring(graph, order=np.arange(len(graph)) % 3, reduce="none"),
     "forest": sg.minimum_spanning_forest,
+    "aggregates": sg.aggregate,
+    "aggregates of Kokkos": lambda graph: sg.aggregate(graph, algorithm="kokkos"),
     "heaviest forest": lambda graph: sg.minimum_spanning_forest(graph, maximum=True),
 }
 

@@ -14,7 +14,7 @@ joins; two supersteps a round.
 State: `near` and `out` only ever become true; keys are drawn anew for each round, by ids, also those of ghosts.
 
 Cost: some ten rounds. A round tells for each boundary vertex that is not near its smallest key, 4 or 8 bytes, and bits.
-Work memory: 11 bytes a vertex (19 by degrees).
+Work memory: 12 bytes a vertex (20 by degrees).
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class _State(NamedTuple):
     near: Any  # bool (k,): members and their neighbors
     out: Any  # bool (k,)
     left: Any  # own vertices that are undecided
+    through: Any  # bool (k,): by which vertices steps of two may lead
 
 
 @kernel
@@ -68,12 +69,13 @@ def _least(v, rows: Rows, near, keys, least):
 
 
 @kernel
-def _joins(i, left, rows: Rows, keys, least, joined):
+def _joins(i, left, rows: Rows, through, keys, least, joined):
     """The i-th vertex that is left joins if nobody within distance 2 has a smaller key."""
     v = left[i]
     first = keys[v] <= least[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
-        first &= keys[v] <= least[rows.indices[e]]
+        w = rows.indices[e]
+        first &= (keys[v] <= least[w]) | (not through[w])
     if first:
         joined[v] = True
 
@@ -89,12 +91,13 @@ def _spread(v, rows: Rows, joined, near):
 
 
 @kernel
-def _clear(i, left, rows: Rows, near, out):
+def _clear(i, left, rows: Rows, through, near, out):
     """The i-th vertex that is left is out if it or a neighbor is near."""
     v = left[i]
     beaten = near[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
-        beaten |= near[rows.indices[e]]
+        w = rows.indices[e]
+        beaten |= near[w] & through[w]
     if beaten:
         out[v] = True
 
@@ -105,9 +108,18 @@ def independent_set(graph: DistributedGraph, priority: str, seed: int) -> tuple[
     return graph._array(mask_pieces(run, priority, seed), bool), run.info
 
 
-def mask_pieces(run: Supersteps, priority: str, seed: int) -> list[Any]:
-    """The mask of each partition: futures."""
+def mask_pieces(
+    run: Supersteps, priority: str, seed: int, among: list[Any] | None = None, induced: bool = False
+) -> list[Any]:
+    """The mask of each partition: futures.
+
+    With `among`, a mask for each partition, only those vertices may join; distances are those in the whole graph or, if
+    `induced`, in the subgraph that they induce.
+    """
     number, left = 0, None
+    if among is not None:
+        run.step(_offer, each=among)
+        run.step(_begin_among, priority, seed, induced)
     while left != 0:
         for actions in _ROUNDS[priority]:
             counts = run.step(_act, actions, priority, seed, number, left=sum)
@@ -120,8 +132,7 @@ def _act(
     part: Partition, state: _State | None, inbox: Any, actions: tuple[str, ...], priority: str, seed: int, number: int
 ) -> Any:
     """One superstep: hear, act, tell what has changed."""
-    degrees = part.degrees if priority == "degree" else part.degrees[:0]
-    source = keys_of(part.num_vertices, degrees, priority, seed)
+    source = _source(part, priority, seed)
     state = _begin(part, source) if state is None else _heard(part, state, inbox)
     before, box = state, {}
     for action in actions:
@@ -129,7 +140,7 @@ def _act(
             state, box["least"] = _smallest(part, state, source, number)
         elif action == "join":
             joined = state.joined.copy()
-            _joins(state.left.size, state.left, part.rows, state.keys, state.least, joined)
+            _joins(state.left.size, state.left, part.rows, state.through, state.keys, state.least, joined)
             state = state._replace(joined=joined)
         elif action == "spread":
             near = state.near.copy()
@@ -138,7 +149,7 @@ def _act(
         else:
             out = state.out.copy()
             left = state.left[~state.joined[state.left]]
-            _clear(left.size, left, part.rows, state.near, out)
+            _clear(left.size, left, part.rows, state.through, state.near, out)
             state = state._replace(out=out, left=left[~out[left]])
     for name in ("joined", "near", "out"):
         now, then = getattr(state, name), getattr(before, name)
@@ -148,10 +159,29 @@ def _act(
     return state, box, int(state.left.size)
 
 
+def _source(part: Partition, priority: str, seed: int) -> KeySource:
+    degrees = part.degrees if priority == "degree" else part.degrees[:0]
+    return keys_of(part.num_vertices, degrees, priority, seed)
+
+
+def _offer(part: Partition, state: Any, inbox: Any, among: Any) -> Any:
+    """Tell which vertices may join."""
+    allowed = part.with_owned(np.asarray(among), False)
+    return allowed, tell(part, allowed, allowed), None
+
+
+def _begin_among(part: Partition, state: Any, inbox: Any, priority: str, seed: int, induced: bool) -> Any:
+    allowed = state.copy()
+    hear(part, inbox, allowed)
+    begun = _begin(part, _source(part, priority, seed))
+    through = allowed if induced else begun.through
+    return begun._replace(out=~allowed, left=begun.left[allowed[begun.left]], through=through), {}, None
+
+
 def _begin(part: Partition, source: KeySource) -> _State:
     none, keys = np.zeros(part.size, bool), np.full(part.size, source.out, source.dtype)
     left = np.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)
-    return _State(keys, keys, none, none, none, left)
+    return _State(keys, keys, none, none, none, left, ~none)
 
 
 def _heard(part: Partition, state: _State, inbox: Any) -> _State:

@@ -25,6 +25,7 @@ _FUNCTIONS = {
     "connected_components": "components",
     "breadth_first_search": "traversal",
     "minimum_spanning_forest": "forest",
+    "aggregate": "aggregation",
     "subgraph": "induced",
     "explain_independent_set": "verify",
     "explain_maximal_independent_set": "verify",
