@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from .._arguments import integer, number
+from ..csr.arrays import index_type
 from .building import of_blocks
 from .graph import DistributedGraph
 from .linking import client_of, linked, partition_count
 from .partition import Partition, of_entries
 from .supersteps import run_alone
 
-_DRAWS = 1 << 24  # numbers of a block
+_DRAWS = 1 << 22  # numbers of a block, which takes some hundred bytes for each while it is sorted by owners
 
 
 def grid(shape: tuple[int, ...], partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
@@ -111,8 +112,9 @@ def _picks(start: int, stop: int, n: int, picks: int, state: Any) -> tuple[Any, 
     """A block of edges, and the state of the generator after it."""
     rng = np.random.default_rng()
     rng.bit_generator.state = state
-    picked = rng.integers(0, max(n, 1), (max(stop - start, 0), picks)).ravel()
-    return (np.repeat(np.arange(start, max(stop, start)), picks), picked, None), rng.bit_generator.state
+    kind = index_type(n)
+    picked = rng.integers(0, max(n, 1), (max(stop - start, 0), picks)).ravel().astype(kind)
+    return (np.repeat(np.arange(start, max(stop, start), dtype=kind), picks), picked, None), rng.bit_generator.state
 
 
 def rmat(
