@@ -264,28 +264,25 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
     from .distributed.traversal import breadth_first_search
 
     graph = gallery.uniform_random(_VERTICES)
-    split = partial(from_graph, partitions=2, client=InProcess())
-    ends = graph._rows(), graph.indices
-    yield "partitions of edges", partial(from_edges, *ends, partitions=2, client=InProcess())
+
+    def ask(function: Callable[..., object], *arguments: Any, of: Any = graph, **options: Any) -> Callable[[], object]:
+        return lambda: function(from_graph(of, 2, client=InProcess()), *arguments, **options)
+
+    edges = partial(from_edges, graph._rows(), graph.indices, partitions=2, client=InProcess())
+    yield "partitions of edges", edges
     for order in get_args(names.Priority):
-        yield f"partitions, set by {order}", lambda order=order: maximal_independent_set(split(graph), priority=order)
+        yield f"partitions, set by {order}", ask(maximal_independent_set, priority=order)
     for order in get_args(names.DistancePriority):
-        yield (
-            f"partitions, set at distance 2 by {order}",
-            lambda order=order: maximal_independent_set(split(graph), 2, priority=order),
-        )
+        yield f"partitions, set at distance 2 by {order}", ask(maximal_independent_set, 2, priority=order)
     for order, ties in (("largest_first", "id"), ("largest_log_first", "hash")):
-        yield (
-            f"partitions, coloring by {order} and {ties}",
-            lambda order=order, ties=ties: vertex_coloring(split(graph), order=order, ties=ties, reduce="none"),
-        )
-    yield "partitions, components", lambda: connected_components(split(graph))
-    yield "partitions, search", lambda: breadth_first_search(split(graph), 0)
+        yield f"partitions, coloring by {order}", ask(vertex_coloring, order=order, ties=ties, reduce="none")
+    yield "partitions, components", ask(connected_components)
+    yield "partitions, search", ask(breadth_first_search, 0)
     for algorithm in ("mis2", "kokkos"):
-        yield f"partitions, aggregates by {algorithm}", lambda a=algorithm: aggregate(split(graph), algorithm=a)
+        yield f"partitions, aggregates by {algorithm}", ask(aggregate, algorithm=algorithm)
     for dtype in (np.int32, np.float64):
         roads = as_graph((graph.indptr, graph.indices, np.ones(graph.num_entries, dtype)))
-        yield f"partitions, forest of {dtype.__name__}", lambda roads=roads: minimum_spanning_forest(split(roads))
+        yield f"partitions, forest of {dtype.__name__}", ask(minimum_spanning_forest, of=roads)
 
 
 _FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr", "grid.npz")

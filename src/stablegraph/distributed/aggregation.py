@@ -177,7 +177,7 @@ def _last(part: Partition, state: _State, inbox: Any, kokkos: bool, first_label:
     # Numbers as small as there are aggregates here, in the same order, for counters.
     known, places, numbers = np.unique(state.labels, return_index=True, return_inverse=True)
     free = int(known.size > 0 and known[0] == FREE)
-    labels = (numbers - free).astype(index_type(part.size))
+    labels: Any = (numbers - free).astype(index_type(part.size))
     sizes = state.sizes[places[free:]].astype(labels.dtype)
     aggregates, rows, own = Aggregates(labels, sizes), _simple_rows(part), ~part.ghosts()
     after, left = labels.copy(), np.flatnonzero(own & (labels == FREE))

@@ -113,7 +113,7 @@ def _picks(start: int, stop: int, n: int, picks: int, state: Any) -> tuple[Any, 
     rng = np.random.default_rng()
     rng.bit_generator.state = state
     kind = index_type(n)
-    picked = rng.integers(0, max(n, 1), (max(stop - start, 0), picks)).ravel().astype(kind)
+    picked: Any = rng.integers(0, max(n, 1), (max(stop - start, 0), picks)).ravel().astype(kind)
     return (np.repeat(np.arange(start, max(stop, start), dtype=kind), picks), picked, None), rng.bit_generator.state
 
 
