@@ -30,9 +30,9 @@ from ..parallel import kernel
 from ..parallel.groups import Rows
 from .exchange import given_values, heard
 from .graph import DistributedGraph
-from .order import BY_HASH, BY_SMALLER_ID, Order, in_order, is_before, order_of
+from .order import BY_HASH, BY_SMALLER_ID, Order, how_to_settle, in_order, is_before, order_of
 from .partition import Partition
-from .residual import entries_of, renumbered, residual_of
+from .residual import distinct_pairs, entries_of, renumbered, residual_of
 from .supersteps import Supersteps, hear, little, tell
 
 _ORDERS = {
@@ -96,7 +96,7 @@ def vertex_coloring(
     settle = BY_HASH if equals == "hash" else BY_SMALLER_ID
     if isinstance(order, str):
         by = _ORDERS[order]
-        settle = {"natural": BY_SMALLER_ID, "random": BY_HASH}.get(order, settle)
+        settle = how_to_settle({"natural": BY_SMALLER_ID, "random": BY_HASH}.get(order, settle), by, graph.max_degree)
     else:
         by = "values"
         given_values(run, order, "order")
@@ -149,9 +149,9 @@ def _give(part: Partition, state: _State, inbox: Any) -> Any:
     left = np.sort(state.left)
     tails, heads = entries_of(part, left)
     colored = colors[heads] != NO_COLOR
-    taken = np.unique(np.stack([tails[colored], colors[heads[colored]]], axis=1).astype(np.int64), axis=0)
+    vertices, taken = distinct_pairs(tails[colored], colors[heads[colored]])
     box = residual_of(part, left, state.order.keys[left], tails[~colored], heads[~colored])
-    return state._replace(colors=colors, left=left), (box, part.ids[taken[:, 0]], taken[:, 1]), None
+    return state._replace(colors=colors, left=left), (box, part.ids[vertices], taken), None
 
 
 def _finish(boxes: list[Any], ties: int, seed: int) -> tuple[Any, Any]:

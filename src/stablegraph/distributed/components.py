@@ -34,6 +34,7 @@ from ..csr.build import build_rows
 from ..graph import Graph
 from .graph import DistributedGraph
 from .partition import Partition
+from .residual import distinct_pairs
 from .supersteps import Changes, Supersteps, changes, unpack
 
 _BYTES_A_PAIR = 64  # of the task that joins them
@@ -94,7 +95,7 @@ def _pairs(part: Partition, state: _Groups, inbox: dict[int, _Names]) -> Any:
             usual[0, 0] = state.names[usual[0, 0]]
             rare = (here != usual[0, 0]) | (there != most)
             found += [usual] if not rare.all() else []
-            found.append(np.unique(np.stack([here[rare], there[rare]], axis=1), axis=0))
+            found.append(np.stack(distinct_pairs(here[rare], there[rare]), axis=1))
     pairs = np.concatenate(found)
     return state, pairs, len(pairs)
 

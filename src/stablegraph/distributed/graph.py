@@ -233,12 +233,12 @@ class DistributedGraph:
     @property
     def min_degree(self) -> int:
         """The smallest degree."""
-        return min(fact.degrees[0] for fact in self._facts if fact.vertices)
+        return min((fact.degrees[0] for fact in self._facts if fact.vertices), default=0)
 
     @property
     def max_degree(self) -> int:
         """The largest degree."""
-        return max(fact.degrees[1] for fact in self._facts)
+        return max((fact.degrees[1] for fact in self._facts), default=0)
 
 
 def owned_degrees(part: Partition, dtype: Any) -> Any:

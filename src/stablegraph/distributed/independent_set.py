@@ -33,7 +33,7 @@ from ..parallel.groups import Rows
 from . import at_two
 from .exchange import given_values, heard
 from .graph import DistributedGraph
-from .order import BY_HASH, BY_LARGER_ID, BY_SMALLER_ID, Order, in_order, is_before, order_of
+from .order import BY_HASH, BY_LARGER_ID, BY_SMALLER_ID, Order, how_to_settle, in_order, is_before, order_of
 from .partition import Partition
 from .residual import Residual, entries_of, renumbered, residual_of
 from .supersteps import Supersteps, hear, little, tell
@@ -133,6 +133,7 @@ def _in_order(graph: DistributedGraph, priority: Any, seed: int) -> tuple[Any, d
         )
     if isinstance(priority, str):
         by, ties = _ORDERS[priority]
+        ties = how_to_settle(ties, by, graph.max_degree)
     else:
         by, ties = "values", BY_HASH
         given_values(run, priority, "priority")

@@ -5,8 +5,8 @@ Result: a strict order, that of the single machine, restricted to the vertices o
 Rule: u is before v  <=>  the first of these that differs is larger for u: its key, its hash if hashes settle ties, and
 its id (the smaller id, if these settle ties alone and are to come first). In the code: `is_before`.
 
-State: keys are degrees, bytes of ECL-MIS, or the caller's numbers. Hashes are drawn when they are needed; local numbers
-ascend as ids do, and stand for them.
+State: keys are degrees, bytes of ECL-MIS, or the caller's numbers. Where degrees leave room, the hash is part of the
+key; else it is drawn when it is needed. Local numbers ascend as ids do, and stand for them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from ..parallel import hash32, kernel, leading_zeros, rule
 from ..parallel.primitives import sort_by_key
 from .partition import Partition
 
-BY_LARGER_ID, BY_SMALLER_ID, BY_HASH = range(3)
+BY_LARGER_ID, BY_SMALLER_ID, BY_HASH, BY_HASH_IN_KEY = range(4)
+
+_ROOM = 1 << 31  # smaller degrees leave room for a hash
 
 
 class Order(NamedTuple):
@@ -57,12 +59,17 @@ def _digit_keys(v, degrees, keys):
     keys[v] = 64 - leading_zeros(degrees[v])
 
 
+def how_to_settle(ties: int, by: str, max_degree: int) -> int:
+    """How ties are settled for a graph: by hashes in the keys, if there is room for all."""
+    return BY_HASH_IN_KEY if ties == BY_HASH and by != "values" and max_degree < _ROOM else ties
+
+
 def order_of(part: Partition, by: str, ties: int, seed: int, average: float = 0.0, values: Any = None) -> Order:
     """The order of a partition's vertices: by one of the names below, or by "values", a number for each."""
     keys = np.zeros(part.size, np.uint64)
     degrees = part.degrees.astype(np.uint64)
     if by == "few_neighbors":
-        np.subtract(np.uint64(2**63), degrees, out=keys)
+        keys = np.uint64(_ROOM if ties == BY_HASH_IN_KEY else 2**63) - degrees
     elif by == "many_neighbors":
         keys = degrees
     elif by == "digits":
@@ -71,6 +78,11 @@ def order_of(part: Partition, by: str, ties: int, seed: int, average: float = 0.
         _ecl_keys(part.size, part.ids, part.degrees, seed, average, keys)
     elif by == "values":
         keys = monotone_bits(values)
+    if ties == BY_HASH_IN_KEY:
+        hashes = np.empty(part.size, np.uint32)
+        draw_hashes(part.size, part.ids, seed, hashes)
+        keys <<= np.uint64(32)
+        keys |= hashes
     return Order(keys, part.ids, ties, seed)  # by == "ties": nothing but these
 
 

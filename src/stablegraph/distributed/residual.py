@@ -30,6 +30,15 @@ def entries_of(part: Partition, vertices: Any) -> tuple[Any, Any]:
     return tails[apart], heads[apart]
 
 
+def distinct_pairs(a: Any, b: Any) -> tuple[Any, Any]:
+    """Pairs, ascending, each once."""
+    order = np.lexsort((b, a))
+    a, b = a[order], b[order]
+    fresh = np.ones(a.size, bool)
+    fresh[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
+    return a[fresh], b[fresh]
+
+
 def residual_of(part: Partition, left: Any, keys: Any, tails: Any, heads: Any) -> Residual:
     """The same by ids."""
     return Residual(part.ids[left], keys, part.ids[tails], part.ids[heads])
