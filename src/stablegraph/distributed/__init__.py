@@ -28,7 +28,7 @@ sets, distance 2       half of one of Luby's rounds (by degrees: a quarter)     
 colorings              colors all that does not wait for a ghost                      chains of waits, then 3
 components             unites inside; names meet at shared vertices; numbers          6
 searches               one level                                                      levels + 2
-aggregates             two sets at distance 2; roots, who joins, what that makes      those of the sets, and 9
+aggregates             two sets at distance 2; roots, who joins, what that makes      those of the sets, and 8
 forests                filters inside, then two by two                                log2(partitions) + 2
 =====================  =============================================================  =================================
 """
