@@ -13,9 +13,13 @@ def client():
     return SerialClient(twice=True)
 
 
-@pytest.fixture(params=[1, 2, 3, 7], ids=lambda count: f"{count}-partitions")
+def _count(count):
+    return pytest.param(count, marks=() if count in (3, 7) else pytest.mark.slow, id=f"{count}-partitions")
+
+
+@pytest.fixture(params=[_count(count) for count in (1, 2, 3, 7)])
 def partitions(request):
-    """Into how many partitions graphs are split."""
+    """Into how many partitions graphs are split; one and two if slow tests are asked for."""
     return request.param
 
 

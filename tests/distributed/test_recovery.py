@@ -3,6 +3,8 @@
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -72,6 +74,30 @@ def test_what_is_given_up_leaves_nothing_behind(threads_cluster):
     graph.progress = None
     _wait_until(lambda: not any(_is_ours(key, "mis") for key in _keys(threads_cluster)))
     assert sg.is_maximal_independent_set(graph, sg.maximal_independent_set(graph))
+
+
+_CLIENT = """
+import sys, stablegraph as sg
+from distributed import Client
+client = Client(sys.argv[1])
+graph = sg.distributed.grid((300, 300), 4, client=client)
+print("begun", flush=True)
+while True:
+    sg.breadth_first_search(graph, 0)
+"""
+
+
+@pytest.mark.slow
+def test_a_client_is_killed(processes_cluster):
+    with subprocess.Popen(
+        [sys.executable, "-c", _CLIENT, processes_cluster.scheduler_info()["address"]],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout.readline() == "begun\n"
+        _wait_until(lambda: any(_is_ours(key, "bfs") for key in _keys(processes_cluster)))
+        process.kill()
+    _wait_until(lambda: not _keys(processes_cluster), 60)
 
 
 def test_graphs_and_answers_are_freed(threads_cluster):
