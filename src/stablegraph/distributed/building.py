@@ -99,6 +99,15 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
     -----
     Nothing but the places of the ranges is read in this process. The file must stay where it is while the graph lives:
     partitions of a lost worker are read again.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> from distributed import Client
+    >>> sg.write_graph("grid.npz", sg.gallery.grid((4, 4)))
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     print(sg.distributed.read_graph("grid.npz", partitions=2).num_edges)
+    24
     """
     from ..io.npz import read
 

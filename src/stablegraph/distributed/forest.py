@@ -41,7 +41,24 @@ _WIDTH = 8  # of a worker's results: a cache line
 
 @dataclass(frozen=True)
 class DistributedForest:
-    """The edges of a forest, each once, sorted: Dask arrays with a block for the smaller ends in each partition."""
+    """The edges of a forest, each once, sorted: Dask arrays with a block for the smaller ends in each partition.
+
+    Attributes
+    ----------
+    u, v, weights : Dask arrays
+        The smaller end, the larger end and the weight of each edge.
+    num_vertices : int
+        Of the graph.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> from distributed import Client
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     forest = sg.minimum_spanning_forest(sg.distributed.grid((2, 3), 2))
+    ...     print(forest.u.compute(), forest.v.compute(), forest.to_scipy().shape)
+    [0 0 1 1 2] [1 3 2 4 5] (6, 6)
+    """
 
     u: Any  # the smaller ends
     v: Any

@@ -96,6 +96,15 @@ def uniform_random(
     Notes
     -----
     The blocks are drawn in turn (some 3 ns a number), and everything else is done at once.
+
+    Examples
+    --------
+    >>> from stablegraph import distributed, gallery
+    >>> from distributed import Client
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     graph = distributed.uniform_random(100, seed=1, partitions=2)
+    ...     print(graph.to_graph() == gallery.uniform_random(100, seed=1))
+    True
     """
     n, picks = integer(n, "n", least=0), integer(picks, "picks", least=0)
     client = client_of(client)
@@ -150,6 +159,14 @@ def rmat(
     -----
     Its rule renames the vertices by a permutation, which every worker that draws edges must have: 8 bytes a vertex
     while a block is made.
+
+    Examples
+    --------
+    >>> from stablegraph import distributed, gallery
+    >>> from distributed import Client
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     print(distributed.rmat(7, seed=1, partitions=2).to_graph() == gallery.rmat(7, seed=1))
+    True
     """
     chances = [number(chance, name, least=0) for chance, name in ((a, "a"), (b, "b"), (c, "c"))]
     if sum(chances) > 1:

@@ -75,6 +75,16 @@ def from_table(
         If nothing is there, or no Parquet file is in the folder.
     MemoryError
         As for `from_graph`.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, pyarrow.parquet as pq, stablegraph as sg
+    >>> from distributed import Client
+    >>> pq.write_table(pa.table({"source": ["Bob", "Ann"], "target": ["Cy", "Bob"]}), "friends.parquet")
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     graph = sg.distributed.from_table("friends.parquet", partitions=2)
+    ...     print(graph.nodes.compute().tolist(), graph.degrees.compute())
+    ['Ann', 'Bob', 'Cy'] [1 2 1]
     """
     if merge is not None:
         choice(merge, "merge", get_args(Merge), otherwise=" or None")
@@ -294,6 +304,17 @@ def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
         If an answer has not one value for each vertex, or a column is called id.
     OSError
         If a file cannot be written.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, pyarrow.parquet as pq, stablegraph as sg
+    >>> from distributed import Client
+    >>> pq.write_table(pa.table({"source": ["Bob", "Ann"], "target": ["Cy", "Bob"]}), "friends.parquet")
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     graph = sg.distributed.from_table("friends.parquet", partitions=2)
+    ...     sg.distributed.to_parquet(graph, "degrees", degree=graph.degrees)
+    >>> pq.read_table("degrees").to_pydict()
+    {'id': ['Ann', 'Bob', 'Cy'], 'degree': [1, 2, 1]}
     """
     if "id" in columns:
         raise ValueError("the column id is for the ids of the vertices; give that answer another name")
