@@ -7,6 +7,7 @@ import pytest
 import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.distributed import gallery as in_place
+from stablegraph.distributed import partition
 
 SHAPES = [(7,), (4, 5), (3, 4, 5), (0, 3), (1, 1)]
 
@@ -121,15 +122,29 @@ def test_rmat_in_place(client, partitions, monkeypatch, scale):
     assert graph.to_graph() == sg.gallery.rmat(scale, seed=2)
 
 
-def test_what_does_not_fit_says_what_would(client, monkeypatch):
+@pytest.mark.parametrize("limit", [400_000, 60_000])
+def test_what_does_not_fit_says_what_would(client, monkeypatch, limit):
     graph = sg.gallery.uniform_random(2000, 8)
-    monkeypatch.setattr(client, "scheduler_info", lambda: {"workers": {"a": {"memory_limit": 400_000}}})
-    with pytest.raises(MemoryError, match=r"partition \d would take .* of a worker .* pass partitions=(\d+), or more"):
+    monkeypatch.setattr(client, "scheduler_info", lambda: {"workers": {"a": {"memory_limit": limit}}})
+    with pytest.raises(
+        MemoryError, match=r"partition \d would take .* of a worker .* pass partitions=(\d+), or more"
+    ) as no:
         distributed.from_graph(graph, 2, client=client)
-    assert len(distributed.from_graph(graph, 4, client=client)) == 2000
-    monkeypatch.setattr(client, "scheduler_info", lambda: {"workers": {"a": {"memory_limit": 9_000}}})
-    with pytest.raises(MemoryError, match="start workers with more memory"):
-        distributed.from_graph(graph, 4, client=client)
+    enough = int(str(no.value).split("partitions=")[1].split(",")[0])
+    assert 2 < enough < 100
+    assert distributed.from_graph(graph, enough + 1, client=client).num_edges == graph.num_edges
+
+
+def test_columns_are_numbered_by_marks_or_by_sorting(client, monkeypatch):
+    graph = sg.gallery.rmat(9, seed=1)
+    marked = distributed.from_graph(graph, 3, client=client)
+    monkeypatch.setattr(partition, "_SORTING", 0)
+    by_sorting = distributed.from_graph(graph, 3, client=client)
+    for one, other in zip(client.gather(marked.parts), client.gather(by_sorting.parts), strict=True):
+        assert np.array_equal(one.ids, other.ids)
+        assert one.ids.dtype == other.ids.dtype
+        assert one.graph == other.graph
+        assert one.graph.indices.dtype == other.graph.indices.dtype
 
 
 def test_no_cluster():

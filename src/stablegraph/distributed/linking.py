@@ -10,11 +10,11 @@ from .._arguments import integer
 from ..exports import in_units
 from ..parallel import edge_splits
 from .graph import DistributedGraph, Facts
-from .partition import Partition, introduction, link, neighbors_of, sum_directions
+from .partition import Partition, introduction, link, neighbors_of, numbering_bytes, sum_directions
 from .supersteps import room_of, run_alone
 
 _PER_WORKER = 2  # partitions, unless stated
-_BYTES_AN_ENTRY, _BYTES_A_VERTEX = 32, 5  # while a partition is made: of its entries, and of all vertices
+_BYTES_AN_ENTRY = 32  # while a partition is made, beside what numbering its columns takes
 
 
 def client_of(client: Any | None) -> Any:
@@ -49,17 +49,14 @@ def check_room(client: Any, n: int, entries: list[int]) -> None:
     limit = room_of(client)
     if limit is None or not entries:
         return
-    k, room = int(np.argmax(entries)), limit - _BYTES_A_VERTEX * n
-    needed = _BYTES_AN_ENTRY * entries[k]
-    if room <= 0:
+    k = int(np.argmax(entries))
+    marks = numbering_bytes(n, entries[k])
+    needed = _BYTES_AN_ENTRY * entries[k] + marks
+    if needed > limit:
+        left = limit - marks if 2 * marks < limit else limit // 3  # the more partitions, the less is there to number
         raise MemoryError(
-            f"numbering the vertices takes {in_units(_BYTES_A_VERTEX * n)} of a worker, which may use "
-            f"{in_units(limit)}: start workers with more memory"
-        )
-    if needed > room:
-        raise MemoryError(
-            f"partition {k} would take {in_units(needed + _BYTES_A_VERTEX * n)} of a worker while it is made, which "
-            f"may use {in_units(limit)}: pass partitions={-(-len(entries) * needed // room)}, or more"
+            f"partition {k} would take {in_units(needed)} of a worker while it is made, which may use "
+            f"{in_units(limit)}: pass partitions={-(-len(entries) * _BYTES_AN_ENTRY * entries[k] // left)}, or more"
         )
 
 

@@ -10,7 +10,8 @@ State: the local graph is a `Graph` in which ghosts have empty rows, so every ke
 *boundary* are the owned vertices that are ghosts elsewhere; what a partition tells others is about its boundary, in
 ascending order, once for all. For each neighboring partition it knows where its own ghosts stand in that boundary.
 
-Cost: to number columns, 5 bytes for each vertex of the whole graph (9 from 2**31 on) while a partition is made.
+Cost: to number columns, 5 bytes for each vertex of the whole graph (9 from 2**31 on) while a partition is made, or 40
+for each of its entries, whichever is less (and then sorting them takes longer).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from ..graph import Graph
 from ..parallel import edge_share, kernel, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.groups import Rows
 
+_SORTING = 40  # bytes an entry
 _WIDTH = 8  # of a worker's results: a cache line
 
 
@@ -146,8 +148,22 @@ def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph) -> Partition:
     return Partition(number, start, stop, int(bounds[-1]), ids, first, graph, boundary, graph.degrees, {})
 
 
+def numbering_bytes(n: int, entries: int) -> int:
+    """What numbering the columns of a partition takes: marks for all vertices of the graph, or sorting the columns."""
+    return min(_bytes_by_marks(n), _SORTING * entries)
+
+
+def _bytes_by_marks(n: int) -> int:
+    return n * (1 + np.dtype(index_type(n)).itemsize)
+
+
 def _numbered(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
     """The ids of a range and of all columns, ascending, and the number of each column among them."""
+    if numbering_bytes(n, columns.size) < _bytes_by_marks(n):
+        every, places = np.unique(
+            np.concatenate([columns, np.arange(start, stop, dtype=columns.dtype)]), return_inverse=True
+        )
+        return every.astype(index_type(n), copy=False), places[: columns.size].astype(index_type(every.size))
     there = np.zeros(n, bool)
     there[columns] = True
     there[start:stop] = True
