@@ -175,10 +175,6 @@ class Report(threading.local):
         self._numbers[:] = 0
         return self._memory.ptr
 
-    def numbers(self) -> Any:
-        """The same numbers for a further kernel, as the ones before have left them."""
-        return self._numbers if self._memory is None else self._memory.ptr
-
     def read(self) -> list[int]:
         """The numbers, when all that was launched on the current stream is done."""
         assert self._numbers is not None, "a report that no kernel got"

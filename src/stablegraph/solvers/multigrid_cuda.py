@@ -12,6 +12,7 @@ from .. import names
 from .._arguments import choice
 from ..parallel.device import cupy_module, is_emulated
 from .cycle import VISITS, SmoothedCoarseSolve, Smoother
+from .convergence import IterationMonitor
 from .cycle_cuda import CycleLevel, DenseInverse, RecordedCycle
 from .hierarchy import Level
 from .linalg.spmv import multiply
@@ -42,6 +43,12 @@ class MultigridOnGpu(Multigrid):
             cycle = RecordedCycle(levels[0].A, in_cycle, smoothers, last)
         self.levels, self._cycle, self._projector = levels, cycle, projector
         self._unsymmetric, self._own_seconds = unsymmetric, seconds
+
+    def _conjugate_gradients(self, b: Any, x: Any, cycle: str, monitor: IterationMonitor) -> None:
+        if self._projector is not None or cycle == "F":  # sums between the steps, which wait for the host
+            super()._conjugate_gradients(b, x, cycle, monitor)
+        else:
+            self._cycle.solve(cycle, b, x, monitor)
 
     def _dense_inverse(self, levels: list[Level]) -> DenseInverse | None:
         """Of the coarsest matrix, if it is small enough."""
