@@ -17,7 +17,7 @@ from tests.support.processes import ROOT, run_python
 
 EXAMPLES = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 MODULES = ["stablegraph", *(m.name for m in pkgutil.walk_packages(stablegraph.__path__, "stablegraph."))]
-HEAVY = ("numba", "matplotlib", "networkx", "click", "rich", "cupy", "pyarrow")
+HEAVY = ("numba", "matplotlib", "networkx", "click", "rich", "cupy", "pyarrow", "dask", "distributed")
 
 PROMISED = {
     *(
