@@ -233,6 +233,10 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
     block, modes = gallery.elasticity_3d((5, 4, 4), clamped=False)
     for smoother in get_args(names.Smoother):
         yield f"multigrid with {smoother}", partial(_solve, poisson, smoother=smoother)
+    cubic = ("chebyshev", {"degree": 3})
+    yield "multigrid with chebyshev of degree 3", partial(_solve, poisson, smoother=cubic)
+    turned = sp.csr_array(poisson, dtype=complex)  # the last step alone: few need complex numbers
+    yield "multigrid, residuals of complex numbers", partial(_complex_residual, turned)
     yield "multigrid along strong connections", partial(_solve, poisson, strength=0.1)
     yield "multigrid for blocks", partial(_solve, block, modes, nullspace=modes)
     yield (
@@ -301,6 +305,13 @@ def _solve(A: Any, B: Any = None, **options: Any) -> None:
     solver = smoothed_aggregation(A, B, coarse_size=40, **options)
     solver.solve(np.sin(np.arange(solver.shape[0])))
     solver.update(A)
+
+
+def _complex_residual(A: Any) -> None:
+    from .solvers.linalg.compensated import accurate_residual
+
+    x = np.ones(A.shape[0], complex)
+    accurate_residual(A, x, x, np.empty_like(x))
 
 
 def _on_many_threads(call: Callable[[], object]) -> None:
