@@ -69,6 +69,10 @@ STUDIES = {
         ["--graphs", "KR"],
         ["| edge sweep | 1.0 |", "| set, degree | 1.0 (1.00) |", "strong components", "| symmetrize | 1.0 (1.00) |"],
     ),
+    "cluster": (
+        ["--graphs", "KR"],
+        ["| graph | function | one process |", "set, distance 2", "| yes |", "imbalance", "search: rounds"],
+    ),
     "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
     "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
 }

@@ -26,6 +26,7 @@ NAMES = (
     "adversarial",
     "cores",
     "billion",
+    "cluster",
     "gpu",
     "gpu_ablations",
 )
