@@ -16,7 +16,7 @@ ARROWS = imports(SOURCE)
 LOWEST = {"_version", "elsewhere", "names", "typing"}  # which import nothing
 GROUND = {"_arguments", "csr", "parallel", "vertex_names"} | LOWEST
 GRAPHS = {"graph", "conversion"} | GROUND
-PROBLEM = {"bipartition", "host_memory", "patterns"} | GRAPHS
+PROBLEM = {"bipartition", "host_memory", "patterns", "patterns_cuda"} | GRAPHS
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "solvers"}
 ALLOWED = {name: set() for name in LOWEST} | {
     "parallel": LOWEST,
@@ -25,6 +25,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_arguments": {"parallel"} | LOWEST,
     "csr": GROUND,
     "patterns": {"host_memory"} | GROUND,
+    "patterns_cuda": {"patterns"} | GROUND,
     "bipartition": GROUND,
     "exports": GROUND,
     "graph": {"exports"} | GROUND,

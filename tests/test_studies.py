@@ -146,7 +146,9 @@ def test_studies_are_measured_and_reported(study, tmp_path, capsys):
 def test_studies_that_are_listed_are_tested(capsys):
     from benchmarks.cases import NAMES, load
 
-    assert sorted(NAMES) == sorted([*STUDIES, "color_counts", "adversarial", "billion", "gpu", "gpu_ablations"])
+    assert sorted(NAMES) == sorted(
+        [*STUDIES, "color_counts", "adversarial", "billion", "gpu", "gpu_ablations", "gpu_multigrid"]
+    )
     assert benchmarks("list") == 0
     listed = capsys.readouterr().out
     for name in NAMES:

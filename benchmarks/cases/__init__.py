@@ -29,6 +29,7 @@ NAMES = (
     "cluster",
     "gpu",
     "gpu_ablations",
+    "gpu_multigrid",
 )
 
 
