@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from ..coarsening.strength import strong_connections
 from ..parallel import kernel, lower_bound
@@ -58,14 +57,13 @@ def strong_pattern(A: Any, nodes: Pattern, theta: float) -> Pattern:
     """The connections of nodes that count, and those of a node with itself."""
     n, rows, data = nodes.rows, rows_of(A), A.data
     if A.shape[0] > n:
-        data = np.empty(nodes.indices.size)
+        data = np.empty_like(nodes.indices, np.float64)
         if block_sizes(A)[0] > 1:
             block_norms(n, rows, data)
         else:
             entries, blocks = alike(A, nodes)
             add_squares(n, A.shape[0] // n, rows._replace(indptr=entries.indptr), blocks, data)
-    connections = sp.csr_array((data, nodes.indices, nodes.indptr), shape=(n, n))
-    strong = strong_connections(connections, theta)
+    strong = strong_connections((nodes.indptr, nodes.indices, data), theta)
     return transposed(with_diagonal(Pattern(strong.indptr, strong.indices)), n)
 
 
@@ -125,10 +123,10 @@ def filter_of(A: Any, strong: Pattern, width: int) -> Filter:
     """Where the blocks of A go when only strong ones are kept; nodes have `width` rows of them."""
     n = A.indptr.size - 1
     rows, strong_rows = alike(A, strong)
-    lengths, places = np.empty(n, np.int32), np.empty(A.indices.size, A.indptr.dtype)
+    lengths, places = np.empty_like(A.indices, shape=n), np.empty_like(A.indices, A.indptr.dtype)
     count_strong(n, rows, strong_rows, lengths, places)
     indptr = row_pointers(lengths).astype(A.indptr.dtype, copy=False)
-    indices = np.empty(int(indptr[-1]), np.int32)
+    indices = np.empty_like(A.indices, shape=int(indptr[-1]))
     place_entries(n, rows, width, Rows(indptr, indices), places)
     return Filter(Pattern(indptr, indices), places)
 
@@ -136,7 +134,7 @@ def filter_of(A: Any, strong: Pattern, width: int) -> Filter:
 def filtered(A: Any, kept: Filter) -> Any:
     """The matrix of the strong connections."""
     height, width = block_sizes(A)
-    data = np.empty(kept.pattern.indices.size * height * width, A.data.dtype)
+    data = np.empty_like(A.data, shape=kept.pattern.indices.size * height * width)
     rows = with_values(kept.pattern.arrays(), data, height, width)
     add_blocks(A.indptr.size - 1, rows_of(A), kept.places, rows)
     return matrix(kept.pattern, data, height, width, A.shape[1] // width)
