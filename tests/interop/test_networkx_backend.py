@@ -146,7 +146,7 @@ def test_verdicts(name):
     colors = {node: number for number, node in enumerate(graph)}
     constant = dict.fromkeys(graph, 1)
     is_coloring = nx.algorithms.coloring.equitable_coloring.is_coloring
-    for coloring in (colors, constant, colors | {node: 0 for node in list(graph)[:3]}):
+    for coloring in (colors, constant, colors | dict.fromkeys(list(graph)[:3], 0)):
         compare(is_coloring, graph, coloring)
     for nodes in ([], [*graph, "no node"], list(graph)[::2], nx.dominating_set(graph)):
         compare(nx.is_dominating_set, graph, nodes)

@@ -7,7 +7,6 @@ engine gives its rows in. Only the distinct ids are sorted. Texts ascend by code
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 

@@ -98,7 +98,7 @@ def hash_key(i, words, hashes):
 
 @kernel(by="workers")
 def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, parts: Parts):
-    """Write the keys of this worker's share of a piece, whose first id is `first`, to the next places of their parts."""
+    """Write the keys of this worker's share of a piece to the next places of their parts; its first id is `first`."""
     start, end = share(hashes.size, worker, workers)
     for i in range(start, end):
         part = (hashes[i] >> digit.shift) & digit.mask
@@ -185,7 +185,7 @@ def _parts(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> Parts:
     digit = Digit(_HASH_BITS - bits, (1 << bits) - 1)
     workers = worker_count("cpu", min(n, PIECE))
     counts = []
-    for words, hashes in _hashed(pieces):
+    for _, hashes in _hashed(pieces):
         counts.append(np.empty((workers, 1 << bits), np.int64))
         count_keys(workers, digit, hashes, counts[-1])
     by_worker = np.concatenate([*counts, np.zeros((1, 1 << bits), np.int64)])  # of one piece after another
