@@ -26,6 +26,7 @@ NAMES = (
     "adversarial",
     "cores",
     "billion",
+    "edge_tables",
     "gpu",
     "gpu_ablations",
 )
