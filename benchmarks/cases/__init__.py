@@ -27,6 +27,7 @@ NAMES = (
     "cores",
     "billion",
     "edge_tables",
+    "networkx_backend",
     "gpu",
     "gpu_ablations",
 )

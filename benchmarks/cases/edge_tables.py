@@ -1,8 +1,8 @@
 """Components of a table of edges whose ids are texts, and polars finding these ids: each in a process of its own.
 
 A Parquet file has --rows rows, a fifth as many distinct ids of 12 characters, and one component; it is made in pieces,
-in --edge-files or a temporary folder. Each way reads it and is timed from the first call to the answer, code compiled; the
-ways take turns. All must give the same graph and the same labels. Polars alone reads both columns and finds the
+in --edge-files or a temporary folder. Each way reads it and is timed from the first call to the answer, code compiled;
+the ways take turns. All must give the same graph and the same labels. Polars alone reads both columns and finds the
 distinct values of their concatenation: what it takes to see each id once.
 """
 
@@ -231,7 +231,7 @@ def _cell(lines: list[Line], alone: list[Line]) -> str:
 
 
 def _add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--edge-files", type=Path, help="the folder of the files, found there if they exist (else temporary)")
+    parser.add_argument("--edge-files", type=Path, help="their folder, where they are found again (else temporary)")
     parser.add_argument("--rows", help="so many rows (1e6,1e7,1e8)")
     parser.add_argument("--turns", type=int, default=3, help="how often each way is timed")
 

@@ -138,12 +138,17 @@ _WORTH_IT = {
 _TRAVERSALS = 10_000  # for all others
 
 
+def fewest_nodes(name: str) -> int:
+    """From how many nodes on a function is worth a conversion."""
+    return _WORTH_IT.get(name, _TRAVERSALS)
+
+
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """Whether a call is worth a conversion; if not, the reason."""
     graph = args[0] if args else kwargs.get("G")
     if already_converted(graph) is not None:
         return True
-    fewest = _WORTH_IT.get(name, _TRAVERSALS)
+    fewest = fewest_nodes(name)
     if len(graph) < fewest:
         return f"NetworkX is as fast on fewer than {fewest:,} nodes, if they have to be converted first"
     return True
