@@ -208,7 +208,7 @@ def of_arrays(_: str, given: Given, options: Options) -> Iterator[Line]:
 def graphs(sizes: dict[int, int], options: Options) -> Graphs:
     """Random edges."""
     for edges in QUICK if options.quick else sizes:
-        yield f"{edges:,} edges", partial(Given, edges)
+        yield f"{edges} edges", partial(Given, edges)
 
 
 def report(lines: list[Line]) -> str:
@@ -222,12 +222,12 @@ def report(lines: list[Line]) -> str:
 
 
 def _times(lines: list[Line]) -> str:
-    names = in_order(line["graph"] for line in sorted(lines, key=lambda line: line["m"]))
+    names = {line["graph"]: f"{line['m']:,} edges" for line in sorted(lines, key=lambda line: line["m"])}
     rows = []
     for job in in_order(line["algorithm"] for line in lines):
         cells = (_cell([line for line in lines if (line["algorithm"], line["graph"]) == (job, name)]) for name in names)
         rows.append([job if job.startswith(("*", "from")) else f"`{job}`", *cells])
-    return markdown(["milliseconds", *names], rows)
+    return markdown(["milliseconds", *names.values()], rows)
 
 
 def _cell(lines: list[Line]) -> str:
