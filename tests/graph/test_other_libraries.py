@@ -439,15 +439,15 @@ def test_cells_that_share_vertices():
     assert sg.as_graph(corners @ corners.T, weights=False).degrees.tolist() == [1, 2, 1]
 
 
-# The page
+# The pages
 
 
-PAGE = (ROOT / "docs" / "others.md").read_text(encoding="utf-8")
+PAGES = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("others.md", "tensors.md"))
 
 
 @pytest.mark.filterwarnings("ignore:Sparse")
-@pytest.mark.parametrize("block", re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
-def test_the_page(block):
+@pytest.mark.parametrize("block", re.findall(r"^```python\n(.*?)^```$", PAGES, re.MULTILINE | re.DOTALL))
+def test_the_pages(block):
     """A line that is an expression has its value in a comment."""
     for name in re.findall(r"(?:import|,) ([\w.]+)", block.splitlines()[0]):
         pytest.importorskip(name)
