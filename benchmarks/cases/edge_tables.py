@@ -109,6 +109,7 @@ def _pandas(path: str) -> Any:
 def _duckdb(path: str) -> Any:
     import duckdb
 
+    duckdb.sql("SET enable_progress_bar = false")
     return duckdb.sql(f"SELECT source, target FROM '{path}'")
 
 
