@@ -71,7 +71,12 @@ STUDIES = {
     ),
     "networkx_backend": (
         ["--cases", "*components;greedy_color;from a matrix*"],
-        ["| `connected_components` |", "| from a matrix: greedy_color |", "| `greedy_color` | ", "| faster, conversion"],
+        [
+            "| `connected_components` |",
+            "| from a matrix: greedy_color |",
+            "| `greedy_color` | ",
+            "| faster, conversion",
+        ],
     ),
     "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
     "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
@@ -146,7 +151,9 @@ def test_studies_are_measured_and_reported(study, tmp_path, capsys):
 def test_studies_that_are_listed_are_tested(capsys):
     from benchmarks.cases import NAMES, load
 
-    assert sorted(NAMES) == sorted([*STUDIES, "color_counts", "adversarial", "billion", "edge_tables", "gpu", "gpu_ablations"])
+    assert sorted(NAMES) == sorted(
+        [*STUDIES, "color_counts", "adversarial", "billion", "edge_tables", "gpu", "gpu_ablations"]
+    )
     assert benchmarks("list") == 0
     listed = capsys.readouterr().out
     for name in NAMES:

@@ -9,6 +9,7 @@ distinct values of their concatenation: what it takes to see each id once.
 from __future__ import annotations
 
 import tempfile
+import time
 import zlib
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
@@ -147,9 +148,11 @@ def calls(small: str, path: str, way: str) -> Timed:
     """Compile on the small file, read and answer, and look at the answer."""
     WAYS[way](small)
     yield
+    before = time.process_time()
     answer = WAYS[way](path)
+    processor = time.process_time() - before
     yield
-    return answer if way == ALONE else _fingerprint(*answer)
+    return processor, answer if way == ALONE else _fingerprint(*answer)
 
 
 def _fingerprint(graph: Any, answer: Any) -> list[int]:
@@ -175,15 +178,22 @@ def cases(name: str, file: EdgeFile, options: Options) -> Iterator[Line]:
             line: Line = {"problem": "edge_tables", "algorithm": way, "options": {}, "seed": None, "threads": threads}
             limited = Limited(calls, MEMORY, threads)
             try:
-                taken, answer = limited(str(small.path), str(file.path), way, seconds=SECONDS)
+                taken, (processor, answer) = limited(str(small.path), str(file.path), way, seconds=SECONDS)
             except (NotEnded, RuntimeError) as reason:
                 line |= {"taken": None, "limit": str(reason), "told": f"{way:30} {reason}"}
             else:
-                told = f"{way:30} {taken:8.2f} s {limited.peak / GIB:6.2f} GiB"
+                told = f"{way:30} {taken:8.2f} s, {processor:.2f} of processors {limited.peak / GIB:6.2f} GiB"
                 expected = expected or (None if way == ALONE else answer)
                 if answer != (file.num_vertices if way == ALONE else expected):
                     told, line["wrong"] = f"{told}  WRONG: {answer}", answer
-                line |= {"taken": taken, "limit": None, "peak": limited.peak, "answer": answer, "told": told}
+                line |= {
+                    "taken": taken,
+                    "processor": processor,
+                    "limit": None,
+                    "peak": limited.peak,
+                    "answer": answer,
+                    "told": told,
+                }
             finally:
                 limited.end()
             yield line
@@ -204,14 +214,14 @@ def _temporary() -> Any:
 
 
 def report(lines: list[Line]) -> str:
-    """Seconds, as a multiple of polars in the same run, and the peak of memory: medians."""
+    """Seconds by the clock and of processors, both as multiples of polars in the same run, and the peak of memory."""
     names = in_order(line["graph"] for line in lines)
     rows = []
     for way in in_order(line["algorithm"] for line in lines):
         rows.append([way])
         for name in names:
             rows[-1].append(_cell(_of(lines, name, way), _of(lines, name, ALONE)))
-    table = markdown(["seconds (multiple of polars, peak memory in GiB)", *names], rows)
+    table = markdown(["by the clock, of processors (multiples of polars), peak", *names], rows)
     return f"{table}\n\n{provenance(lines)}"
 
 
@@ -225,10 +235,14 @@ def _cell(lines: list[Line], alone: list[Line]) -> str:
     done = [line for line in lines if line["taken"] is not None]
     if not done:
         return lines[0]["limit"] if lines else ""
-    taken, peak = median(line["taken"] for line in done), max(line["peak"] for line in done) / GIB
-    beside = [line["taken"] for line in alone if line["taken"] is not None]
-    ratio = f"{taken / median(beside):.2f}, " if beside and beside != [line["taken"] for line in done] else ""
-    return f"{taken:.3g} ({ratio}{peak:.1f})"
+    beside = [line for line in alone if line["taken"] is not None]
+    times = (_beside(*([line[what] for line in some] for some in (done, beside))) for what in ("taken", "processor"))
+    return ", ".join([*times, f"{max(line['peak'] for line in done) / GIB:.1f} GiB"])
+
+
+def _beside(seconds: list[float], alone: list[float]) -> str:
+    ratio = f" ({median(seconds) / median(alone):.2f})" if alone else ""
+    return f"{median(seconds):.3g} s{ratio}"
 
 
 def _add_options(parser: ArgumentParser) -> None:
