@@ -366,6 +366,10 @@ def test_arrays_of_sparse():
         same(sg.as_graph(array, directed=True, weights=False), unweighted(ARCS))
     graph = sg.as_graph(rows[0], directed=True)
     assert at(graph.weights) == at(rows[0].data)
+    narrow = sparse.GCXS.from_scipy_sparse(MATRIX)
+    graph = sg.as_graph(narrow)
+    for mine, theirs in (("indptr", narrow.indptr), ("indices", narrow.indices), ("weights", narrow.data)):
+        assert at(getattr(graph, mine)) == at(theirs)
     with pytest.raises(ValueError, match=r"must be filled with 0, got fill_value 1"):
         sg.as_graph(coordinates + 1, directed=True)
     with pytest.raises(ValueError, match=r"must be square, got shape \(3, 5\)"):

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .short import KEY_BYTES, PIECE, read_keys, write_keys
+from .short import KEY_BYTES, LONGEST_TEXT, PIECE, read_keys, write_keys
 
 __all__ = ["are_short", "keys_of", "of_keys"]
 
-_LONGEST = KEY_BYTES - 1  # text: its length takes a byte
 _LONGEST_IN_VIEW = 12  # what is longer stands elsewhere
 
 
@@ -19,7 +18,7 @@ def are_short(column: Any) -> bool:
     """Whether all ids of a column fit into keys."""
     if _is_fixed(column.type):
         return bool(column.type.byte_width <= KEY_BYTES)
-    longest = _LONGEST_IN_VIEW if _is_view(column.type) else _LONGEST
+    longest = _LONGEST_IN_VIEW if _is_view(column.type) else LONGEST_TEXT
     return all(int(_places(piece)[2].max(initial=0)) <= longest for piece in _pieces([column]))
 
 

@@ -21,9 +21,10 @@ from ..csr.arrays import index_type, read_only
 from ..parallel import edge_share, hash32, kernel, prefetch, rule, share, worker_count, wrapping_multiply
 from ..parallel.primitives import Digit, count_keys, places_of, sort_by_key
 
-__all__ = ["KEY_BYTES", "PIECE", "number_short", "read_keys", "write_keys"]
+__all__ = ["KEY_BYTES", "LONGEST_TEXT", "PIECE", "number_short", "read_keys", "write_keys"]
 
 KEY_BYTES = 16
+LONGEST_TEXT = KEY_BYTES - 1  # its length takes a byte
 PIECE = 1 << 20  # ids whose keys are made at a time
 _IDS_PER_PART = 1 << 14
 _MOST_PART_BITS = 11
@@ -54,9 +55,9 @@ def copy_to_keys(i, texts: Spans, keys):
     start, length = texts.starts[i], texts.lengths[i]
     for k in range(length):
         keys[i, k] = texts.data[start + k]
-    for k in range(length, 15):
+    for k in range(length, LONGEST_TEXT):
         keys[i, k] = 0
-    keys[i, 15] = length
+    keys[i, LONGEST_TEXT] = length
 
 
 @kernel
@@ -67,7 +68,7 @@ def copy_from_keys(i, keys, texts: Spans):
 
 
 def write_keys(data: Any, starts: Any, lengths: Any) -> Any:
-    """The keys of texts of at most 15 bytes, (texts, 16)."""
+    """The keys of texts, (texts, 16)."""
     keys = np.empty((lengths.size, KEY_BYTES), np.uint8)
     copy_to_keys(lengths.size, Spans(*map(read_only, (data, starts, lengths))), keys)
     return keys
@@ -76,7 +77,7 @@ def write_keys(data: Any, starts: Any, lengths: Any) -> Any:
 def read_keys(keys: Any) -> tuple[Any, Any]:
     """The bytes of texts, one after another, and where each starts, (texts + 1,), from their keys."""
     offsets = np.zeros(len(keys) + 1, np.int64)
-    np.cumsum(keys[:, 15], out=offsets[1:])
+    np.cumsum(keys[:, LONGEST_TEXT], out=offsets[1:])
     data = np.empty(int(offsets[-1]), np.uint8)
     copy_from_keys(len(keys), keys, Spans(data, offsets[:-1], np.diff(offsets)))
     return data, offsets
