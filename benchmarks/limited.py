@@ -16,7 +16,7 @@ from typing import Any
 
 import stablegraph as sg
 
-NOT_TIMED = 60.0  # seconds for what is not timed: to prepare a call, or to judge its answer
+NOT_TIMED = 60.0  # seconds for what is not timed: to prepare a call, or to judge its answer, if no others are given
 Timed = Generator[None, None, Any]  # what stands between its two yields is timed, what it returns is the answer
 
 
@@ -33,8 +33,10 @@ class Limited:
     included.
     """
 
-    def __init__(self, calls: Callable[..., Timed], memory: int, threads: int) -> None:
-        self.calls, self.memory, self.threads = calls, memory, threads
+    def __init__(
+        self, calls: Callable[..., Timed], memory: int, threads: int, *, not_timed: float = NOT_TIMED
+    ) -> None:
+        self.calls, self.memory, self.threads, self.not_timed = calls, memory, threads, not_timed
         self.peak: int | None = None
         self._process: Any = None
         self._line: Any = None
@@ -46,9 +48,9 @@ class Limited:
         self._line.send(arguments)
         taken = self.peak = None
         try:
-            self._receive(NOT_TIMED, "its preparation")
+            self._receive(self.not_timed, "its preparation")
             taken, self.peak = self._receive(seconds, "the call")
-            return taken, self._receive(NOT_TIMED, "its judge")
+            return taken, self._receive(self.not_timed, "its judge")
         except NotEnded as ended:
             ended.taken = taken
             self.end()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from stablegraph.parallel import device, edge_share, kernel, lower_bound, rule, share, use_target
+from stablegraph.parallel import Constant, device, edge_share, kernel, lower_bound, rule, share, use_target
 from stablegraph.parallel.fingerprint import fingerprint
 
 INDPTR, INDICES = np.array([0, 2, 3, 3, 6], np.int32), np.array([1, 3, 0, 0, 1, 2], np.int32)
@@ -78,6 +78,64 @@ def test_groups_compile_for_cuda(tested):
     CALLS[tested](Rows(INDPTR, INDICES), Totals(np.zeros(4, np.int64), np.zeros(1)))
     (types,) = set(tested.compiled_signatures())
     assert tested.__name__ in tested.compile_for_cuda(types)
+
+
+class Tiles(NamedTuple):
+    values: Any
+    height: Constant
+    width: Constant
+
+
+@rule
+def sum_of_tile(i, tiles):
+    total = 0
+    for s in range(tiles.height):
+        for c in range(tiles.width):
+            total += tiles.values[(i * tiles.height + s) * tiles.width + c]
+    return total
+
+
+@kernel
+def tiles_by_items(i, rows: Rows, tiles: Tiles, sums):
+    sums[i] = sum_of_tile(i, tiles)
+
+
+@kernel(by="edges")
+def tiles_by_edges(i, rows: Rows, tiles: Tiles, sums):
+    sums[i] = sum_of_tile(i, tiles)
+
+
+@kernel(by="workers")
+def tiles_by_workers(worker, workers, rows: Rows, tiles: Tiles, sums):
+    for i in range(worker, 4, workers):
+        sums[i] = sum_of_tile(i, tiles)
+
+
+@kernel(by="single")
+def tiles_by_one(rows: Rows, tiles: Tiles, sums):
+    for i in range(4):
+        sums[i] = sum_of_tile(i, tiles)
+
+
+TILES = {tiles_by_items: (4,), tiles_by_edges: (4,), tiles_by_workers: (3,), tiles_by_one: ()}
+
+
+@pytest.mark.parametrize("tested", TILES, ids=lambda tested: tested.__name__)
+@pytest.mark.parametrize("target", ["cpu", "python"])
+def test_members_of_a_group_may_be_constants(tested, target):
+    for sizes in ((2, 3), (1, 1), (3, 2)):
+        values, sums = np.arange(24), np.zeros(4, np.int64)
+        with use_target(target):
+            tested(*TILES[tested], Rows(INDPTR, INDICES), Tiles(values, *sizes), sums)
+        assert sums.tolist() == values[: 4 * sizes[0] * sizes[1]].reshape(4, -1).sum(axis=1).tolist()
+
+
+@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python here; install the extra 'ptx'")
+@pytest.mark.parametrize("tested", TILES, ids=lambda tested: tested.__name__)
+def test_kernels_with_constants_compile_for_cuda(tested):
+    tested(*TILES[tested], Rows(INDPTR, INDICES), Tiles(np.arange(24), 2, 3), np.zeros(4, np.int64))
+    for types in tested.compiled_signatures():
+        assert tested.__name__ in tested.compile_for_cuda(types)
 
 
 def test_the_order_of_a_groups_members_is_part_of_the_fingerprint():

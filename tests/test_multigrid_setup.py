@@ -17,8 +17,9 @@ from stablegraph.solvers.hierarchy import build_levels as build_levels_with
 from stablegraph.solvers.hierarchy import refresh_levels
 from stablegraph.solvers.hubs import hubs_of
 from stablegraph.solvers.linalg import spgemm
+from stablegraph.solvers.linalg.block_csr import entry_pattern, in_blocks, node_pattern
 from stablegraph.solvers.linalg.spectral import inverse_diagonal, spectral_radius
-from stablegraph.solvers.strength import filter_of, filtered, node_pattern, strong_pattern
+from stablegraph.solvers.strength import filter_of, filtered, strong_pattern
 from stablegraph.solvers.tentative import partition, tentative_values
 
 DEFAULTS = {
@@ -91,6 +92,8 @@ HUBS = [wheel, friendship, common_hubs, grid_in_a_hub]
 
 def varied(A):
     """Other values in the same pattern, still symmetric and diagonally dominant."""
+    if A.format == "bsr":
+        return varied(A.tocsr()).tobsr(A.blocksize)
     scale = 1 + 0.1 * np.sin(np.arange(A.shape[0]))
     rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
     return sp.csr_array((A.data * scale[rows] * scale[A.indices], A.indices, A.indptr), shape=A.shape)
@@ -104,20 +107,24 @@ def problems():
     wide.data, wide.indices, wide.indptr = scalar.data, scalar.indices, scalar.indptr.astype(np.int64)
     yield "scalar", scalar, ones(scalar), {}
     yield "several columns", scalar, noise, {}
-    yield "blocks", block, modes, {"block_size": 3}
+    blocks = in_blocks(block, 3)
+    yield "blocks", blocks, modes, {"block_size": 3}
+    yield "blocks, entry by entry", block, modes, {"block_size": 3}
     yield "blocks without structure", block, modes[:, :1], {}
     yield "not smoothed", scalar, ones(scalar), {"damping": 0}
-    yield "blocks not smoothed", block, modes, {"damping": 0, "block_size": 3}
+    yield "blocks not smoothed", blocks, modes, {"damping": 0, "block_size": 3}
     yield "isolated unknowns", isolated_unknowns(), ones(isolated_unknowns()), {}
     yield "strong connections", anisotropic(), ones(anisotropic()), {"strength": 0.1}
-    yield "strong blocks", block, modes, {"strength": 0.1, "block_size": 3}
+    yield "strong blocks", blocks, modes, {"strength": 0.1, "block_size": 3}
+    yield "strong blocks, entry by entry", block, modes, {"strength": 0.1, "block_size": 3}
     yield "64-bit row pointers", wide, ones(wide), {}
     yield "varied", varied(scalar), noise[:, :1], {"aggregate": "kokkos"}
     spokes, couple = wheel(800), np.array([[2.0, 1.0], [1.0, 3.0]])
     coupled = sp.csr_array(sp.kron(spokes, couple))
     coupled.sort_indices()
     yield "hub", spokes, ones(spokes), {}
-    yield "hub of blocks", coupled, np.tile(np.eye(2), (800, 1)), {"block_size": 2}
+    yield "hub of blocks", in_blocks(coupled, 2), np.tile(np.eye(2), (800, 1)), {"block_size": 2}
+    yield "hub of blocks, entry by entry", coupled, np.tile(np.eye(2), (800, 1)), {"block_size": 2}
 
 
 PROBLEMS = {name: rest for name, *rest in problems()}
@@ -207,7 +214,8 @@ def test_same_bits_on_any_number_of_threads(problem, monkeypatch):
 @pytest.mark.parametrize("name", ["scalar", "blocks", "strong blocks"])
 def test_same_bits_in_any_schedule(name):
     A, B = (gallery.laplacian((5, 4, 4)), None) if name == "scalar" else gallery.elasticity_3d((2, 3, 3))
-    small = A, ones(A) if B is None else B, PROBLEMS[name][2]
+    options = PROBLEMS[name][2]
+    small = in_blocks(A, options.get("block_size", 1)), ones(A) if B is None else B, options
     expected = hierarchy(small, coarse_size=5)
     with use_target("python", seed=1, workers=4):
         assert_same(hierarchy(small, coarse_size=5), expected)
@@ -338,11 +346,16 @@ def test_the_filtered_matrix_does_with_constants_what_the_matrix_does(width):
     np.add.at(norms, (rows // width, A.indices // width), A.data**2)
     norms = np.sqrt(norms)
     strong = (norms > 0) & (norms >= theta * np.sqrt(np.outer(norms.diagonal(), norms.diagonal())))
-    pattern = strong_pattern(A, nodes, width, theta)
+    pattern = strong_pattern(in_blocks(A, width), nodes, theta)
+    by_entries = strong_pattern(A, nodes, theta)
+    assert [array.tolist() for array in pattern] == [array.tolist() for array in by_entries]
     found = sp.csr_array((np.ones(pattern.indices.size), pattern.indices, pattern.indptr), shape=norms.shape)
     assert (found.toarray() == strong).all()
     assert strong.sum() < nodes.indices.size
-    weak_gone = filtered(A, filter_of(A, pattern, width))
+    blocks = in_blocks(A, width)
+    weak_gone = filtered(blocks, filter_of(blocks, pattern, 1)).tocsr()
+    entries = filtered(A, filter_of(A, entry_pattern(pattern, width), width))
+    assert abs(weak_gone - entries).max() == 0
     assert not weak_gone.toarray()[np.kron(~strong, np.ones((width, width))) > 0].any()
     constants = np.tile(np.eye(width), (nodes.rows, 1))
     assert_close(weak_gone @ constants, A @ constants)
@@ -356,7 +369,7 @@ def test_weak_entries_of_a_hub_go_to_its_diagonal():
     star = sp.coo_array((weights, (0 * legs, legs)), shape=(n, n))
     A = sp.csr_array(4 * sp.eye_array(n) - star - star.T)
     A.sort_indices()
-    weak_gone = filtered(A, filter_of(A, strong_pattern(A, node_pattern(A, 1), 1, 0.1), 1))
+    weak_gone = filtered(A, filter_of(A, strong_pattern(A, node_pattern(A, 1), 0.1), 1))
     assert weak_gone.nnz == n + 2 * (legs % 2).sum()
     np.testing.assert_allclose(weak_gone @ np.ones(n), A @ np.ones(n))
 

@@ -237,7 +237,7 @@ def test_jobs_on_mapped_graphs_are_reported(tmp_path):
         stdin=subprocess.DEVNULL,
     )
     lines = lines_in(tmp_path)
-    assert [line["check"] for line in lines] == ["verifier", "no edge leaves one", "the graph that was written"] * 2
+    assert [line["check"] for line in lines] == ["independent, maximal", "no edge leaves one, each is connected", "the graph that was written"] * 2
     assert all(line["limit"] is None and line["wrong"] is None and line["taken"] > 0 for line in lines)
     assert benchmarks("report", "billion", "--results", tmp_path, "--write", tmp_path) == 0
     for part in ("| *one edge sweep* |", "| set, degree | 0.", "R (small): 32,768 vertices", "files of 0.0 GiB"):

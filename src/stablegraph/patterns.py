@@ -14,6 +14,7 @@ four bytes a column and worker, and for products 4 MiB a worker.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ import numpy as np
 from .csr.arrays import index_type, read_only
 from .host_memory import room_for_entries
 from .parallel import edge_share, edge_splits, kernel, prefetch, rule, worker_count
+from .parallel.cuda_source import by_device
+from .parallel.device import array_module, place_of
 from .parallel.groups import Rows
 from .parallel.primitives import exclusive_scan
 
@@ -38,6 +41,11 @@ class Pattern(NamedTuple):
     def rows(self) -> int:
         """How many rows there are."""
         return int(self.indptr.size) - 1
+
+    @property
+    def device(self) -> Any:
+        """Where its arrays live."""
+        return place_of(self.indices)
 
     def arrays(self) -> Rows:
         """As kernels take them."""
@@ -124,6 +132,7 @@ def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buf
     buffers.used[worker] = place
 
 
+@partial(by_device, module=".patterns_cuda", package=__package__)
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
     """The pattern of a product with so many columns; with a full `diagonal`, if that is set. Its rows are not sorted.
 
@@ -164,8 +173,8 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
 
 def with_diagonal(pattern: Pattern, *, purpose: str) -> Pattern:
     """The same entries, and those of all rows with themselves; MemoryError as of `product_pattern`."""
-    n = pattern.rows
-    itself = Pattern(np.arange(n + 1, dtype=pattern.indptr.dtype), np.arange(n, dtype=pattern.indices.dtype))
+    n, xp = pattern.rows, array_module(pattern.device)
+    itself = Pattern(xp.arange(n + 1, dtype=pattern.indptr.dtype), xp.arange(n, dtype=pattern.indices.dtype))
     return product_pattern(pattern, itself, n, diagonal=True, purpose=purpose)
 
 
@@ -226,11 +235,13 @@ def transpose_entries(worker, workers, n, rows: Rows, counts, new_indptr, new_in
                 places[e] = place
 
 
+@partial(by_device, module=".patterns_cuda", package=__package__)
 def transposed(pattern: Pattern, columns: int) -> Pattern:
     """The transpose of a pattern with that many columns; its rows ascend."""
     return _transposed(pattern, columns, np.empty(0, pattern.indptr.dtype))
 
 
+@partial(by_device, module=".patterns_cuda", package=__package__)
 def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
     """The transpose, and the place in it of each entry of the pattern."""
     places = np.empty(pattern.indices.size, pattern.indptr.dtype)
@@ -243,6 +254,6 @@ def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
     count_columns(workers, pattern.rows, pattern.arrays(), counts)
     add_counts(columns, counts, lengths)
     indptr = exclusive_scan(lengths).astype(pattern.indptr.dtype, copy=False)
-    indices = np.empty(pattern.indices.size, np.int32)
+    indices = np.empty(pattern.indices.size, index_type(pattern.rows))
     transpose_entries(workers, pattern.rows, pattern.arrays(), counts, read_only(indptr), indices, places)
     return Pattern(indptr, indices)

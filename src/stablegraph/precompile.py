@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
+import scipy.sparse as sp
 
 from . import names
 from ._arguments import integer
@@ -231,8 +232,14 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         yield f"multigrid with {smoother}", partial(_solve, poisson, smoother=smoother)
     yield "multigrid along strong connections", partial(_solve, poisson, strength=0.1)
     yield "multigrid for blocks", partial(_solve, block, modes, nullspace=modes)
-    twice = np.hstack([modes, modes[:, :1]])
+    yield (
+        "multigrid for blocks with gauss_seidel",
+        partial(_solve, block, modes, nullspace=modes, smoother="gauss_seidel"),
+    )
+    twice = np.hstack([modes[:, :5], modes[:, :1]])
     yield "multigrid along strong blocks", partial(_solve, block, twice, strength=0.1, nullspace=modes)
+    apart = sp.kron(poisson, sp.eye_array(3))
+    yield "multigrid for nodes without blocks", partial(_solve, apart, block_size=3, strength=0.1)
 
     small = gallery.grid((3, 3))
     for file in _FILES:

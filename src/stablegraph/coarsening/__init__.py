@@ -18,6 +18,7 @@ from ..names import Aggregation
 from ..parallel.cuda_source import by_device
 from ..typing import ArrayLike, GraphLike, Labels
 from . import aggregation
+from .quotient import quotient
 from .strength import strong_connections
 
 __all__ = ["aggregate", "aggregation_operator", "coarse_graph"]
@@ -173,9 +174,8 @@ def coarse_graph(
 
     Notes
     -----
-    Without weights NumPy picks the entries between aggregates, and a parallel counting sort makes rows of them: some 20
-    to 35 edge sweeps. With weights SciPy adds them up, on one thread; whole numbers as int64. Entries that are stored
-    twice count once with `count`.
+    Without weights a parallel product of patterns: see quotient.py. With weights SciPy adds entries up, on one thread;
+    whole numbers as int64. Entries that are stored twice count once with `count`.
 
     Examples
     --------
@@ -192,18 +192,15 @@ def coarse_graph(
     count, loops = boolean(count, "count"), boolean(loops, "loops")
     parts, labels = checked_labels(labels, graph.num_vertices)
     host = (_in_order(as_graph(graph, weights=False)) if count else graph).to("cpu")
+    if not count and host.weights is None:
+        return quotient(host, parts, labels, loops=loops).to(graph.device)
     rows, columns = host._rows(), host.indices
     u, v = labels[rows], labels[columns]
     kept = u != v
     if loops:
         kept |= rows <= columns  # of the two entries of an inner edge, one
     u, v = u[kept], v[kept]
-    if count:
-        weights = np.ones(u.size, np.int64)
-    elif host.weights is None:
-        return from_edges(u, v, n=parts).to(graph.device)
-    else:
-        weights = host.weights[kept]
+    weights = np.ones(u.size, np.int64) if count else host.weights[kept]
     if weights.dtype.kind in "bui":
         weights = weights.astype(np.int64)
     return as_graph(sp.coo_array((weights, (u, v)), shape=(parts, parts))).to(graph.device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import scipy.sparse as sp
 from .._arguments import shown
 from ..conversion import as_graph
 from ..graph import Graph
+
+_POINTS_AT_ONCE = 1 << 16
 
 
 def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
@@ -37,7 +40,7 @@ def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
 
     Notes
     -----
-    Linear in points times stencil, with 5 bytes times that as work memory.
+    Linear in points times stencil, with some megabytes of work memory beside the graph.
 
     Examples
     --------
@@ -121,22 +124,37 @@ def valid_neighbors(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> n
     return flat
 
 
-def neighbor_ids(shape: tuple[int, ...], offsets: list[tuple[int, ...]], dtype: Any) -> np.ndarray:
-    """(n, len(offsets)) numbers of the points at each step; meaningless where there is none."""
+def neighbor_ids(
+    shape: tuple[int, ...], offsets: list[tuple[int, ...]], dtype: Any, first: int = 0, end: int | None = None
+) -> np.ndarray:
+    """(points, len(offsets)) numbers of the points at each step; meaningless where there is none.
+
+    Of all points, or those from `first` to before `end`.
+    """
     strides = [int(np.prod(shape[axis + 1 :])) for axis in range(len(shape))]
     jumps = np.array([np.dot(offset, strides) for offset in offsets], dtype)
-    n = int(np.prod(shape))
-    ids: np.ndarray = np.arange(n, dtype=dtype)[:, None] + jumps
+    ids: np.ndarray = np.arange(first, int(np.prod(shape)) if end is None else end, dtype=dtype)[:, None] + jumps
     return ids
 
 
 def _stencil_rows(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> tuple[np.ndarray, np.ndarray]:
-    valid = valid_neighbors(shape, offsets)
-    counts = np.count_nonzero(valid, axis=1)
-    nnz, n = int(counts.sum()), counts.size
-    indptr = np.zeros(n + 1, np.int32 if nnz < 2**31 else np.int64)
-    np.cumsum(counts, out=indptr[1:])
-    return indptr, neighbor_ids(shape, offsets, np.int32 if n < 2**31 else np.int64)[valid]
+    """Some planes along the first axis at once: little is held beside the rows."""
+    plane, n = int(np.prod(shape[1:])), int(np.prod(shape))
+    entries = sum(math.prod(max(0, size - abs(step)) for size, step in zip(shape, o, strict=True)) for o in offsets)
+    indptr = np.zeros(n + 1, np.int32 if entries < 2**31 else np.int64)
+    indices = np.empty(entries, np.int32 if n < 2**31 else np.int64)
+    planes, place = max(1, _POINTS_AT_ONCE // max(plane, 1)), 0
+    for first in range(0, shape[0] if n else 0, planes):
+        last = min(first + planes, shape[0])
+        low, high = max(0, first - 1), min(last + 1, shape[0])  # with planes beside them, they lie on no boundary
+        valid = valid_neighbors((high - low, *shape[1:]), offsets)[(first - low) * plane : (last - low) * plane]
+        start, end = first * plane, last * plane
+        np.cumsum(np.count_nonzero(valid, axis=1), out=indptr[start + 1 : end + 1])
+        indptr[start + 1 : end + 1] += indptr[start]
+        found = neighbor_ids(shape, offsets, indices.dtype, start, end)[valid]
+        indices[place : place + found.size] = found
+        place += found.size
+    return indptr, indices
 
 
 def sorted_csr(values: np.ndarray, indices: np.ndarray, indptr: np.ndarray, n: int) -> sp.csr_array:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 
 from .._arguments import unmasked
 from ..conversion import from_edges
+from ..csr.arrays import index_type
 from ..graph import Graph
+
+_DRAWN_AT_ONCE = 1 << 16
 
 
 def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
@@ -42,8 +46,11 @@ def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
     """
     if n < 0 or picks < 0:
         raise ValueError(f"n and picks must not be negative, got {n} and {picks}")
-    picked = np.random.default_rng(seed).integers(0, max(n, 1), (n, picks)).ravel()
-    return undirected_graph(np.repeat(np.arange(n), picks), picked, n)
+    rng, itype = np.random.default_rng(seed), index_type(n)
+    picked = np.empty(n * picks, itype)
+    for part in _parts(picked):
+        part[:] = rng.integers(0, max(n, 1), part.size)
+    return undirected_graph(np.repeat(np.arange(n, dtype=itype), picks), picked, n)
 
 
 def rmat(
@@ -75,7 +82,7 @@ def rmat(
 
     Notes
     -----
-    Work memory about 24 bytes times the edges drawn.
+    Work memory: some 30 bytes times the edges drawn.
 
     Examples
     --------
@@ -91,17 +98,18 @@ def rmat(
         )
     rng = np.random.default_rng(seed)
     n = 1 << scale
-    edges = n * edges_per_vertex
-    itype = np.int32 if scale < 31 else np.int64
-    u, v = np.zeros(edges, itype), np.zeros(edges, itype)
+    u, v = np.zeros((2, n * edges_per_vertex), index_type(n))
     for _ in range(scale):
-        draw = rng.random(edges)
-        lower = draw >= a + b
-        right = (draw >= a) ^ lower ^ (draw >= a + b + c)
-        u = 2 * u + lower
-        v = 2 * v + right
-    name = rng.permutation(n).astype(itype)
-    return undirected_graph(name[u], name[v], n)
+        for tails, heads in zip(_parts(u), _parts(v), strict=True):
+            draw = rng.random(tails.size)
+            lower = draw >= a + b
+            right = (draw >= a) ^ lower ^ (draw >= a + b + c)
+            tails[:] = 2 * tails + lower
+            heads[:] = 2 * heads + right
+    name = rng.permutation(n).astype(u.dtype)
+    for part in (*_parts(u), *_parts(v)):
+        part[:] = name[part]
+    return undirected_graph(u, v, n)
 
 
 def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
@@ -175,6 +183,12 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
     corners = Delaunay(points).simplices
     pairs = np.array(list(itertools.combinations(range(corners.shape[1]), 2)))
     return undirected_graph(corners[:, pairs[:, 0]].ravel(), corners[:, pairs[:, 1]].ravel(), points.shape[0])
+
+
+def _parts(array: np.ndarray) -> Iterator[np.ndarray]:
+    """Pieces that fit into a cache; numbers drawn piece by piece are those drawn at once."""
+    for start in range(0, array.size, _DRAWN_AT_ONCE):
+        yield array[start : start + _DRAWN_AT_ONCE]
 
 
 def undirected_graph(u: np.ndarray, v: np.ndarray, n: int) -> Graph:

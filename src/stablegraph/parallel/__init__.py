@@ -14,7 +14,7 @@ from .atomics import (
 from .config import show_config
 from .device import use_target, worker_count
 from .giving_way import give_way
-from .kernel import Kernel, Rule, edge_split, edge_splits, kernel, rule
+from .kernel import Constant, Kernel, Rule, edge_split, edge_splits, kernel, rule
 from .prefetching import prefetch
 from .random import hash32, hash_seed
 from .shares import edge_share, lower_bound, share
@@ -22,6 +22,7 @@ from .steps import in_steps
 from .thread_count import num_threads, set_num_threads, threads
 
 __all__ = [
+    "Constant",
     "Kernel",
     "Rule",
     "atomic_add",

@@ -23,7 +23,7 @@ import importlib
 import struct
 import threading
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -187,11 +187,24 @@ class Report(threading.local):
 report = Report()
 
 
+def _place(arguments: tuple[Any, ...]) -> str:
+    """Where the first of them lives that lives somewhere."""
+    for argument in arguments:
+        try:
+            place = getattr(argument, "device", None)
+        except NotImplementedError:  # of CuPy's sparse matrices
+            place = argument.data.device
+        if place is not None:
+            return place if isinstance(place, str) else "cuda"  # an array of CuPy's says on which one
+    return "cpu"
+
+
 def by_device(general: Callable[..., Any], module: str, package: str) -> Callable[..., Any]:
     """One function of two: `general`, and that of the same name in `module` for graphs on a GPU.
 
-    The first argument is the graph, or an array of it. `module` is relative to `package`, and imported when it is first
-    needed. A GPU form may hand over to the general one, which runs there as well, for options that it does not have.
+    The first argument that lives somewhere, a graph or an array of it, decides. `module` is relative to `package`, and
+    imported when it is first needed. A GPU form may hand over to the general one, which runs there as well, for options
+    that it does not have.
     """
 
     @cache
@@ -199,12 +212,12 @@ def by_device(general: Callable[..., Any], module: str, package: str) -> Callabl
         found: Callable[..., Any] = getattr(importlib.import_module(module, package), general.__name__)
         return found
 
-    def either(graph: Any, *arguments: Any, **options: Any) -> Any:
-        place = graph.device if isinstance(graph.device, str) else "cuda"  # an array of CuPy's says which one
-        if not device.has_gpu_forms(place):
-            return general(graph, *arguments, **options)
+    @wraps(general)
+    def either(*arguments: Any, **options: Any) -> Any:
+        if not device.has_gpu_forms(_place(arguments)):
+            return general(*arguments, **options)
         try:
-            return form()(graph, *arguments, **options)
+            return form()(*arguments, **options)
         except MemoryError as error:  # CuPy's, which says how much was asked for
             raise MemoryError(f'{error} The CPU may have enough: graph.to("cpu").') from error
 

@@ -44,6 +44,13 @@ be the first of a kernel by edges, and holds `indptr` then::
     def count(v, rows: Rows, counts):
         ...
 
+The last members of a group may be numbers which compiled code for the CPU has as constants, so that short loops are
+unrolled: those that are annotated as `Constant`. Such a kernel is compiled once for each of their values::
+
+    class Tiles(NamedTuple):
+        data: Any
+        height: Constant
+
 How it is done: a function is rebuilt with globals of its own for each target, in which every rule is replaced by its
 form for that target, so a kernel's file never mentions a target. The loop around a body is generated, with the body as
 a global (not a closure), so that compiled code can be cached on disk. Groups are taken apart for the call, which Numba
@@ -52,11 +59,13 @@ makes three times as fast with plain arrays, and put together again in compiled 
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import types
+from collections import namedtuple
 from collections.abc import Callable
-from functools import cached_property, partial
-from typing import Any, ClassVar
+from functools import cache, cached_property, partial
+from typing import Annotated, Any, ClassVar, get_type_hints
 
 import numpy as np
 
@@ -235,6 +244,32 @@ def _grouped(parameter: str, groups: dict[str, Any]) -> str:
     return f"{groups[parameter].__name__}({members})" if parameter in groups else members
 
 
+# A body with numbers in place of some members of its groups.
+_WITH_CONSTANTS = """
+def {name}({parameters}):
+    body({passed})
+"""
+
+
+Constant = Annotated[int, "known to the compiler"]
+
+
+@cache
+def _constants_of(group: Any) -> tuple[str, ...]:
+    """The members of a group that compiled code has as constants: its last ones."""
+    kinds = get_type_hints(group, include_extras=True) if group else {}
+    constants = tuple(name for name, kind in kinds.items() if kind is Constant)
+    assert not constants or group._fields[-len(constants) :] == constants
+    return constants
+
+
+@cache
+def _without_constants(group: Any) -> Any:
+    """The class of what is left of a group without its constants; None if it has none."""
+    constants = _constants_of(group)
+    return namedtuple(f"{group.__name__}Rest", group._fields[: -len(constants)]) if constants else None
+
+
 def _on_host(arguments: tuple[Any, ...]) -> bool:
     """Whether the arrays among them, also in groups, are NumPy's."""
     for argument in arguments:
@@ -248,7 +283,7 @@ class Kernel:
 
     registry: ClassVar[list[Kernel]] = []
 
-    def __init__(self, function: Callable[..., Any], by: str, each: int = 1) -> None:
+    def __init__(self, function: Callable[..., Any], by: str, each: int = 1, *, register: bool = True) -> None:
         self.function = function
         self.by = by
         self._each = each
@@ -260,8 +295,15 @@ class Kernel:
         self._arguments = len(self._parameters) - (by == "workers")  # of a call
         with_rows = [i for i, name in enumerate(self._parameters) if "indptr" in self._fields_of(name)]
         self._rows = with_rows[0] if with_rows else None  # which argument tells how long rows are
+        self._with_constants: dict[tuple[Any, ...], Kernel] = {}
+        self._constant = [
+            (self._parameters.index(name) - (by == "workers"), _without_constants(group))
+            for name, group in self._groups.items()
+            if _without_constants(group)
+        ]
         self._check_parameters()
-        Kernel.registry.append(self)
+        if register:
+            Kernel.registry.append(self)
 
     def _check_parameters(self) -> None:
         """Refuse a body whose parameters do not begin as its split asks for."""
@@ -299,6 +341,9 @@ class Kernel:
         if device.compiler_is_off():
             self._run_python(np.arange, *arguments)
             return
+        if self._constant:
+            self._call_with_constants(arguments)
+            return
         driver = self._driver("cpu")
         flat = self._flat(arguments)
         if self.by == "single":
@@ -308,6 +353,35 @@ class Kernel:
         threads = usable_threads(*(leading or arguments[:1]))
         with launch_turn(threads):
             driver(threads, *leading, *flat)
+
+    def _call_with_constants(self, arguments: tuple[Any, ...]) -> None:
+        """Call the form of this kernel that has the constants of these arguments."""
+        rest = list(arguments)
+        constants: tuple[Any, ...] = ()
+        for place, arrays in self._constant:
+            group = arguments[place]
+            constants += group[len(arrays._fields) :]
+            rest[place] = arrays._make(group[: len(arrays._fields)])
+        if constants not in self._with_constants:
+            self._with_constants[constants] = self._form_with(constants)
+        self._with_constants[constants](*rest)
+
+    def _form_with(self, constants: tuple[Any, ...]) -> Kernel:
+        """The same with constants."""
+        values = iter(constants)
+        passed, groups = {name: name for name in self._parameters}, dict(self._groups)
+        for name, group in self._groups.items():
+            if arrays := _without_constants(group):
+                groups[name] = arrays
+                members = [f"{name}.{field}" for field in arrays._fields]
+                numbers = [repr(next(values)) for _ in _constants_of(group)]
+                passed[name] = f"{group.__name__}({', '.join(members + numbers)})"
+        parameters, expressions = ", ".join(self._parameters), ", ".join(passed.values())
+        text = _WITH_CONSTANTS.format(name=self.__name__, parameters=parameters, passed=expressions)
+        classes = {group.__name__: group for group in self._groups.values()}
+        function = self._compile_text(text, self.__name__, body=Rule(self.function), **classes)
+        function.__annotations__ = groups
+        return Kernel(function, self.by, self._each, register=False)
 
     def _flat(self, arguments: tuple[Any, ...]) -> Any:
         """The arguments with groups taken apart."""
@@ -375,20 +449,37 @@ class Kernel:
             grouped=", ".join(_grouped(parameter, self._groups) for parameter in passed),
             indptr=f"{first}.indptr" if first in self._groups else "indptr",
         )
+        classes = {group.__name__: group for group in self._groups.values()}
+        function = self._compile_text(text, name, **classes, **names)
+        function.__qualname__ = f"{self.__name__}.{kind}"
+        return function
+
+    def _compile_text(self, text: str, name: str, **names: Any) -> types.FunctionType:
+        """The function of a text that defines it, with these globals, as if it stood in the kernel's place."""
         place = self.function.__code__  # inspecting the source, as Numba does, finds the kernel's
         code = compile("\n" * (place.co_firstlineno - 1) + text.lstrip(), place.co_filename, "exec")
-        classes = {group.__name__: group for group in self._groups.values()}
-        namespace = {"__name__": self.function.__module__, **classes, **names}
+        namespace = {"__name__": self.function.__module__, "__builtins__": builtins, **names}
         exec(code, namespace)
         function: types.FunctionType = namespace[name]
-        function.__qualname__ = f"{self.__name__}.{kind}"
         return function
 
     def compiled_signatures(self) -> list[tuple[Any, ...]]:
         """The Numba types of the body's passed arguments, for every form compiled in this process for the CPU."""
+        if self._constant:
+            return [self._with_numbers(s) for form in self._with_constants.values() for s in form.compiled_signatures()]
         leading = {"single": 0, "workers": 2, "items": 3, "edges": 3}[self.by]
         driver = self._drivers.get("cpu")
         return [] if driver is None else [tuple(signature[leading:]) for signature in driver.signatures]
+
+    def _with_numbers(self, signature: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The signature of a form with constants, with the type of integers in their places."""
+        from numba import int64
+
+        given, found = iter(signature), []
+        for name in self._parameters[_OWN[self.by] :]:
+            constants = _constants_of(self._groups.get(name))
+            found += [int64 if field in constants else next(given) for field in self._fields_of(name) or ("",)]
+        return tuple(found)
 
     def compile_for_cuda(self, argument_types: tuple[Any, ...], compute_capability: tuple[int, int] = (9, 0)) -> str:
         """Compile to PTX, which needs no GPU: the proof that the body still is CUDA code.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .._arguments import choice, integer, number
 from ..coarsening import ALGORITHMS as AGGREGATIONS
 from ..names import Aggregation, Smoother
 from ..typing import ArrayLike, GraphLike
 from .convergence import ConvergenceWarning
 from .hierarchy import build_levels
-from .inputs import asymmetry, block_size_of, checked_matrix, near_nullspace
+from .inputs import asymmetry, block_size_of, checked_matrix, given_matrix, near_nullspace
 from .linalg.spectral import inverse_diagonal
 from .multigrid import LARGEST_DENSE, Multigrid
 from .nullspace import nullspace_columns
@@ -42,7 +44,8 @@ def smoothed_aggregation(
     ----------
     A : sparse matrix (n, n), dense array, or Graph with weights
         Real; any format. A CSR matrix of float64 values with sorted indices is not copied: do not change it while the
-        hierarchy is in use.
+        hierarchy is in use. With several unknowns a node that holds for a BSR matrix of such blocks; another one is
+        copied into blocks if their values would be entries at least by half.
     B : float array (n,) or (n, k), optional
         The near-nullspace: vectors that A takes to nearly zero, which coarser levels have to represent. By default
         constants, one for each unknown of a node. For elasticity the rigid-body modes, translations first.
@@ -60,8 +63,8 @@ def smoothed_aggregation(
 
         Here rho is the largest eigenvalue of D^-1 A on a level, and D its diagonal.
     block_size : int, optional
-        Unknowns a node, which are aggregated together. By default that of a BSR matrix, or as many as the first columns
-        of `B` are translations of; else 1.
+        Unknowns a node, which are aggregated together, in consecutive rows. By default that of a BSR matrix, or as many
+        as the first columns of `B` are translations of; else 1.
     damping : float
         Of the smoothed prolongator P = (I - damping / rho D^-1 A) T, where T is the piecewise form of `B`. The usual
         4/3 is for an exact rho; beside the estimate, which lies a little below, 1.4 saves up to one iteration in ten.
@@ -94,7 +97,7 @@ def smoothed_aggregation(
     Deterministic: hierarchy and solutions are bit for bit the same for any number of threads and from run to run.
     The matrix is checked first, some 8 edge sweeps for 7 entries a row. All steps of the setup are parallel
     but for the smallest levels. Memory: that of the coarser matrices and of the prolongators, about 1.5 times that of A
-    for 7 entries a row, and a dozen vectors.
+    for 7 entries a row, and a dozen vectors. Levels with several unknowns a node are BSR matrices.
 
     Hubs, rows that are so long that they would make coarser levels dense, are aggregated but not smoothed: the next
     level takes at most twice the products that it would if all rows were of the same length. Grids, finite elements and
@@ -130,14 +133,16 @@ def smoothed_aggregation(
     coarse_size = integer(coarse_size, "coarse_size", least=1, most=LARGEST_DENSE)
     max_levels = integer(max_levels, "max_levels", least=1)
     damping = number(damping, "damping", least=0, below=2)
-    matrix = checked_matrix(A)
-    n = matrix.shape[0]
+    given = given_matrix(A)
+    n = given.shape[0]
+    block_size = block_size_of(given, B, n, block_size)
+    matrix = checked_matrix(given, block_size)
     missing, unsymmetric = asymmetry(matrix, inverse_diagonal(matrix)[0])
     if missing is not None and n > coarse_size:
         raise ValueError(f"{missing}: aggregates need a symmetric pattern; store a zero there")
-    block_size = block_size_of(A, B, n, block_size)
-    columns = near_nullspace(B, n, block_size)
-    null_columns = None if nullspace is None else nullspace_columns(nullspace, n)
+    xp = getattr(matrix, "xp", np)
+    columns = near_nullspace(B, n, block_size, xp)
+    null_columns = None if nullspace is None else nullspace_columns(nullspace, n, xp)
     levels = build_levels(
         matrix,
         columns,
@@ -148,4 +153,9 @@ def smoothed_aggregation(
         coarse_size=coarse_size,
         max_levels=max_levels,
     )
-    return Multigrid(levels, maker, null_columns, unsymmetric)
+    made = levels, maker, null_columns, unsymmetric, block_size
+    if levels[0].device == "cpu":
+        return Multigrid(*made)
+    from .multigrid_cuda import MultigridOnGpu  # where there is no GPU it is not read
+
+    return MultigridOnGpu(*made)

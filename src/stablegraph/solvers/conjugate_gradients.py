@@ -50,9 +50,8 @@ def conjugate_gradients(
 
     ``precondition(r, z)`` sets z to the preconditioned r. `monitor` says when to stop, and afterwards how it went.
     """
-    n = b.size
-    r, z, p, q = np.empty(n), np.empty(n), np.zeros(n), np.empty(n)
-    before = np.zeros(n) if flexible else None
+    r, z, p, q = np.empty_like(b), np.empty_like(b), np.zeros_like(b), np.empty_like(b)
+    before = np.zeros_like(b) if flexible else None
     residual(A, x, b, r)
     exact = norm(r)
     monitor.record(exact)

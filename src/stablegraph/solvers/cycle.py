@@ -61,12 +61,16 @@ class SmoothedCoarseSolve:
 class Cycle:
     """The levels, with a smoother for each but the coarsest, and a solver for that one."""
 
-    def __init__(self, levels: Sequence[Any], smoothers: list[Smoother], coarsest: CoarsestSolver) -> None:
+    def __init__(
+        self, levels: Sequence[Any], smoothers: list[Smoother], coarsest: CoarsestSolver, like: Any = None
+    ) -> None:
+        """Vectors are of the kind of `like`, or else of NumPy's, in double precision."""
+        like = np.empty(0) if like is None else like
         self.levels, self.smoothers, self.coarsest = levels, smoothers, coarsest
         sizes = [level.A.shape[0] for level in levels]
-        self._residuals = [np.empty(n) for n in sizes[:-1]]
-        self._right_sides = [np.empty(n) for n in sizes[1:]]
-        self._corrections = [np.empty(n) for n in sizes[1:]]
+        self._residuals = [np.empty_like(like, shape=n) for n in sizes[:-1]]
+        self._right_sides = [np.empty_like(like, shape=n) for n in sizes[1:]]
+        self._corrections = [np.empty_like(like, shape=n) for n in sizes[1:]]
         self._turn = threading.Lock()
 
     def run(self, kind: str, x: Vector, b: Vector, zero: bool) -> None:

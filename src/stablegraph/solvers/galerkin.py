@@ -16,53 +16,53 @@ Cost: two products (linalg/spgemm.py). Work memory: A P, and that of the product
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..parallel import kernel
-from ..parallel.groups import Rows
+from ..parallel.cuda_source import by_device
 from ..patterns import Pattern, transposed
-from .linalg.spgemm import Blocks, product_pattern, product_values
+from .linalg.block_csr import matrix, pattern_of
+from .linalg.spgemm import product_pattern, product_values
+from .linalg.spmv import MatrixRows, block_sizes, with_values
 
 
 @kernel(by="edges")
-def pin_unused(node, rows: Rows, columns, used, data):
+def pin_unused(node, rows: MatrixRows, used):
     """A 1 on the diagonal of each unknown of a node that is not used."""
-    first = rows.indptr[node]
-    length = rows.indptr[node + 1] - first
-    place = 0
-    while rows.indices[first + place] != node:
+    size = rows.height
+    place = rows.indptr[node]
+    while rows.indices[place] != node:
         place += 1
-    for c in range(columns):
-        if not used[node * columns + c]:
-            data[(first * columns + c * length + place) * columns + c] = 1.0
+    for c in range(size):
+        if not used[node * size + c]:
+            rows.data[(place * size + c) * size + c] = 1.0
 
 
-def coarse_matrix(
-    A: Any, nodes: Pattern, P: Pattern, P_data: Any, R: Any, transpose: Pattern, coarse: Pattern | None, coarse_B: Any
-) -> tuple[Pattern, Any]:
-    """The pattern of P' A P on nodes, and its values.
+@partial(by_device, module=".galerkin_cuda", package=__package__)
+def coarse_matrix(A: Any, P: Any, R: Any, coarse: Pattern | None, coarse_B: Any) -> Any:
+    """P' A P, in blocks of as many rows as B has columns.
 
     Parameters
     ----------
-    A, R : csr_array
+    A, P, R : csr_array or bsr_array
         R is the transpose of P.
-    nodes, P, transpose : Pattern
-        Of A, P and R, on nodes.
-    P_data : float64 array
     coarse : Pattern, optional
         That of the result, if it is known.
     coarse_B : float64 (k * aggregates, k)
         The coarse near-nullspace: an unknown is used if its own column is not zero there.
     """
-    count, columns, width = transpose.rows, coarse_B.shape[1], A.shape[0] // max(nodes.rows, 1)
-    AP = product_pattern(nodes, P, count)
+    columns = coarse_B.shape[1]
+    count = coarse_B.shape[0] // columns
+    transpose = pattern_of(R)
+    pattern = product_pattern(pattern_of(A), pattern_of(P), count)
     if coarse is None:  # it is symmetric, as that of A is: its transpose is itself with ascending rows
-        coarse = transposed(product_pattern(transpose, AP, count, diagonal=True), count)
-    AP_data = product_values(A, P, P_data, AP, count, Blocks(width, width, columns))
-    data = product_values(R, AP, AP_data, coarse, count, Blocks(columns, width, columns))
+        coarse = transposed(product_pattern(transpose, pattern, count, diagonal=True), count)
+    AP = matrix(pattern, product_values(A, P, pattern), block_sizes(A)[0], columns, count)
+    data = product_values(R, AP, coarse)
     used = np.ascontiguousarray(coarse_B.reshape(count, columns, columns).diagonal(axis1=1, axis2=2)).ravel() != 0
     if not used.all():
-        pin_unused(count, coarse.arrays(), columns, used, data)
-    return coarse, data
+        pin_unused(count, with_values(coarse.arrays(), data, columns, columns), used)
+    return matrix(coarse, data, columns, columns, count)

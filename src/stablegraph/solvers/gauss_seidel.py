@@ -124,9 +124,7 @@ class GaussSeidel:
     <GaussSeidel: 400 rows, ... clusters, ... colors, symmetric, 1 sweep, ... bytes, setup ... s (checks ..., ...)>
     """
 
-    def __init__(
-        self, order: SweepOrder, matrix: PermutedRows, symmetric: bool, sweeps: int, seconds: dict[str, float]
-    ) -> None:
+    def __init__(self, order: SweepOrder, matrix: Any, symmetric: bool, sweeps: int, seconds: dict[str, float]) -> None:
         n = order.rows.size
         self.shape = (n, n)
         self.num_clusters, self.num_colors = order.begins.size - 1, len(order.offsets) - 1
@@ -268,6 +266,11 @@ class GaussSeidel:
         for start, end, workers in launches:
             relax(workers, Launch(start, end, direction), *arrays)
 
+    @property
+    def _offsets(self) -> Any:
+        """Where rows begin among the entries, in the order of a sweep."""
+        return self._matrix.indptr
+
     def _launches(self) -> Iterator[tuple[int, int, int]]:
         """Clusters (start, end) for each launch, and its workers: a color, or several where one worker does."""
         pending, together = 0, 0
@@ -287,7 +290,7 @@ class GaussSeidel:
     def _colors(self) -> list[tuple[int, int, int]]:
         """Clusters (start, end) of each color, and how much there is to do: rows and entries."""
         ends = self._order.begins[self._order.offsets]
-        work = np.diff(ends) + np.diff(self._matrix.indptr[ends])
+        work = np.diff(ends) + np.diff(self._offsets[ends])
         return list(zip(self._order.offsets, self._order.offsets[1:], work.tolist(), strict=False))
 
     def _checked(self, x: Any, b: Any) -> Array:

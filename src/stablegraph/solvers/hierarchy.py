@@ -31,24 +31,26 @@ from ..names import Aggregation
 from ..patterns import Pattern, transposed_with_places
 from .galerkin import coarse_matrix
 from .hubs import hubs_of, without_hubs
-from .linalg.block_csr import matrix, transposed_values
+from .linalg.block_csr import entry_pattern, matrix, node_pattern, pattern_of, transposed_values
 from .linalg.spectral import inverse_diagonal, spectral_radius
 from .linalg.spgemm import with_diagonal
+from .linalg.spmv import block_sizes
 from .linalg.vectors import Vector
 from .prolongator import smoothed_pattern, smoothed_values
-from .strength import Filter, filter_of, filtered, node_pattern, strong_pattern
+from .strength import Filter, filter_of, filtered, strong_pattern
 from .tentative import Partition, partition, tentative_values
 from .timing import timed
 
 _WORTH_A_LEVEL = 0.8  # of a level's unknowns may the next one have
 
 
-class LevelPlan(NamedTuple):
-    """How the next level's matrix comes from this one's values: patterns, all on nodes."""
+Matrix = sp.csr_array | sp.bsr_array  # CSR where blocks would be 1 x 1
 
-    width: int  # unknowns a node
+
+class LevelPlan(NamedTuple):
+    """How the next level's matrix comes from this one's values: patterns, all of blocks."""
+
     damping: float
-    nodes: Pattern  # of this level's matrix
     kept: Filter | None  # the entries that smooth, if not all: strong ones, and those of no hub's row
     aggregates: Partition
     P: Pattern
@@ -61,20 +63,25 @@ class LevelPlan(NamedTuple):
 class Level:
     """One matrix of a hierarchy, and how it is joined to the next one."""
 
-    A: sp.csr_array
+    A: Matrix
     B: Any  # its near-nullspace, float64 (n, k)
     inverse_diagonal: Vector
     rho: float  # the largest eigenvalue of D^-1 A, nearly
-    P: sp.csr_array | None = None  # from the next level; None on the coarsest
-    R: sp.csr_array | None = None  # its transpose
+    P: Matrix | None = None  # from the next level; None on the coarsest
+    R: Matrix | None = None  # its transpose
     labels: Any = None  # the aggregate of each node, int32, or -1
     plan: LevelPlan | None = field(default=None, repr=False)
     seconds: dict[str, float] = field(default_factory=dict)  # of the setup, by phase
     note: str | None = None  # why a hierarchy ends early
 
+    @property
+    def device(self) -> str:
+        """Where it lives."""
+        return getattr(self.A, "device", "cpu")
+
 
 def build_levels(
-    A: sp.csr_array,
+    A: Matrix,
     B: Any,
     *,
     strength: float | None,
@@ -88,8 +95,9 @@ def build_levels(
 
     Parameters
     ----------
-    A : csr_array (n, n) of float64
-        With ascending int32 indices, a symmetric pattern, and a diagonal without zeros.
+    A : csr_array or bsr_array (n, n) of float64
+        With ascending int32 indices, a symmetric pattern, and a diagonal without zeros; blocks have `block_size` rows
+        and columns.
     B : float64 (n, k)
         Its near-nullspace.
     strength : float or None
@@ -111,7 +119,7 @@ def build_levels(
         From the finest to the coarsest.
     """
     levels: list[Level] = []
-    width, nodes = block_size, None
+    width = block_size
     while True:
         level = _measured(A, B)
         levels.append(level)
@@ -121,33 +129,37 @@ def build_levels(
             levels[-1] = replace(level, note=f"the most levels, {max_levels}, are used up")
             return levels
         with timed(level.seconds, "strength"):
-            nodes = node_pattern(A, width) if nodes is None else nodes
-            strong = nodes if strength is None else strong_pattern(A, nodes, width, strength)
+            nodes = node_pattern(A, width)
+            strong = nodes if strength is None else strong_pattern(A, nodes, strength)
         with timed(level.seconds, "aggregation"):
             count, labels = _aggregates(strong, aggregate)
         if count == 0 or count * B.shape[1] > _WORTH_A_LEVEL * A.shape[0]:
             levels[-1] = replace(level, note=f"{A.shape[0]:,} unknowns would become {count * B.shape[1]:,}")
             return levels
+        # From here on patterns are those of the matrix: of nodes if it has blocks for them, else of unknowns.
+        rows = width // block_sizes(A)[0]
         with timed(level.seconds, "tentative"):
-            aggregates = partition(count, labels)
+            aggregates = partition(count, labels.repeat(rows))
         with timed(level.seconds, "prolongator"):
-            plan = _planned(A, nodes, strong, aggregates, width, damping)
-        levels[-1], A, B, nodes = _joined(level, labels, plan)
+            if rows > 1:
+                strong = pattern_of(A) if strong is nodes else entry_pattern(strong, rows)
+            plan = _planned(A, strong, aggregates, rows, damping)
+        levels[-1], A, B = _joined(level, labels, plan)
         width = B.shape[1]
 
 
-def refresh_levels(levels: list[Level], A: sp.csr_array) -> list[Level]:
+def refresh_levels(levels: list[Level], A: Matrix) -> list[Level]:
     """The same hierarchy for new values in the same pattern: aggregates and patterns stay as they are."""
     refreshed: list[Level] = []
     for old in levels:
         level = replace(_measured(A, old.B), note=old.note)
         if old.plan is not None:
-            level, A, *_ = _joined(level, old.labels, old.plan)
+            level, A, _ = _joined(level, old.labels, old.plan)
         refreshed.append(level)
     return refreshed
 
 
-def _measured(A: sp.csr_array, B: Any) -> Level:
+def _measured(A: Matrix, B: Any) -> Level:
     seconds: dict[str, float] = {}
     with timed(seconds, "spectrum"):
         inverse, bound = inverse_diagonal(A)
@@ -161,50 +173,47 @@ def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any]:
     count, labels = aggregates_of(graph, algorithm=algorithm)
     alone = graph.degrees == 0
     if alone.any():
-        used = np.ones(count, bool)
+        used = graph.xp.ones(count, bool)
         used[labels[alone]] = False
-        numbers = np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
+        numbers = graph.xp.where(used, used.cumsum() - 1, -1).astype(np.int32)
         count, labels = int(used.sum()), numbers[labels]
     return count, labels
 
 
-def _planned(
-    A: sp.csr_array, nodes: Pattern, strong: Pattern, aggregates: Partition, width: int, damping: float
-) -> LevelPlan:
-    """What is known of the prolongator before its values."""
+def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, damping: float) -> LevelPlan:
+    """What is known of the prolongator before its values; a node has that many rows of the patterns."""
+    own = pattern_of(A)
     R = aggregates.members if damping == 0 else smoothed_pattern(strong, aggregates)
-    P, places = transposed_with_places(R, nodes.rows)
-    hubs = hubs_of(nodes, P, aggregates.size)
+    P, places = transposed_with_places(R, own.rows)
+    hubs = hubs_of(own, P, aggregates.size)
     if hubs is not None:
         strong = without_hubs(strong, hubs)
         R = smoothed_pattern(with_diagonal(strong), aggregates)
-        P, places = transposed_with_places(R, nodes.rows)
-    kept = None if strong is nodes or damping == 0 else filter_of(A, strong, width)
-    return LevelPlan(width, damping, nodes, kept, aggregates, P, R, places, None)
+        P, places = transposed_with_places(R, own.rows)
+    kept = None if damping == 0 or strong.indices is own.indices else filter_of(A, strong, rows)
+    return LevelPlan(damping, kept, aggregates, P, R, places, None)
 
 
-def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, sp.csr_array, Any, Pattern]:
-    """The level with its prolongator; the next level's matrix, its near-nullspace, and its pattern on nodes."""
-    A, width, columns, count = level.A, plan.width, level.B.shape[1], plan.aggregates.size
+def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, Any]:
+    """The level with its prolongator; the next level's matrix, and its near-nullspace."""
+    A, height, columns, count = level.A, block_sizes(level.A)[0], level.B.shape[1], plan.aggregates.size
     with timed(level.seconds, "tentative"):
-        T, coarse_B = tentative_values(level.B, plan.aggregates, width)
+        T, coarse_B = tentative_values(level.B, plan.aggregates, height)
     with timed(level.seconds, "prolongator"):
         if plan.damping == 0:
             data = T.ravel()
         else:
             smoother, inverse, rho = _smoother(level, plan)
-            data = smoothed_values(smoother, inverse, plan.damping / rho, plan.aggregates, T, plan.P, width)
-        P = matrix(plan.P, data, width, columns, count)
-        turned = transposed_values(plan.R, plan.places, plan.P, data, columns, width)
-        R = matrix(plan.R, turned, columns, width, plan.nodes.rows)
+            data = smoothed_values(smoother, inverse, plan.damping / rho, plan.aggregates, T, plan.P)
+        P = matrix(plan.P, data, height, columns, count)
+        R = matrix(plan.R, transposed_values(plan.R, plan.places, data, columns, height), columns, height, plan.P.rows)
     with timed(level.seconds, "product"):
-        coarse, values = coarse_matrix(A, plan.nodes, plan.P, data, R, plan.R, plan.coarse, coarse_B)
-        coarse_A = matrix(coarse, values, columns, columns, count)
-    level = replace(level, P=P, R=R, labels=labels, plan=plan._replace(coarse=coarse))
-    return level, coarse_A, coarse_B, coarse
+        coarse_A = coarse_matrix(A, P, R, plan.coarse, coarse_B)
+    level = replace(level, P=P, R=R, labels=labels, plan=plan._replace(coarse=pattern_of(coarse_A)))
+    return level, coarse_A, coarse_B
 
 
-def _smoother(level: Level, plan: LevelPlan) -> tuple[sp.csr_array, Vector, float]:
+def _smoother(level: Level, plan: LevelPlan) -> tuple[Matrix, Vector, float]:
     """The matrix that smooths the prolongator, its inverse diagonal and its spectral radius."""
     if plan.kept is None:
         return level.A, level.inverse_diagonal, level.rho

@@ -34,7 +34,8 @@ from typing import Any
 
 import numpy as np
 
-from ..csr.arrays import read_only
+from ..csr.arrays import largest, read_only
+from ..csr.build import rows_of
 from ..parallel import kernel
 from ..parallel.groups import Rows
 from ..patterns import Pattern, row_pointers
@@ -65,17 +66,17 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
         The number of aggregates.
     """
     entries, lengths = np.diff(nodes.indptr), np.diff(P.indptr).astype(np.int32, copy=False)
-    products, rows = np.empty(nodes.rows, np.int64), nodes.arrays()
+    products, rows = np.empty_like(entries, np.int64), nodes.arrays()
 
     def cost(limit: int) -> float:
         count_products(nodes.rows, rows, read_only(lengths), limit, columns, products)
         return float(products.sum(dtype=np.float64))
 
     joined = entries > 1
-    total = int(entries.sum(where=joined, dtype=np.int64))
+    total = int((entries * joined).sum(dtype=np.int64))
     mean = total / max(int(np.count_nonzero(joined)), 1)
     allowed = _TIMES_EVEN * total * (mean + min(mean * mean, columns))
-    low, high = 1, int(lengths.max(initial=1))
+    low, high = 1, largest(lengths, of_none=1)
     if cost(high) <= allowed:
         return None
     while high - low > 1:  # `high` is too much; 1 is the least there is
@@ -87,6 +88,6 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
 def without_hubs(pattern: Pattern, hubs: Any) -> Pattern:
     """The pattern with empty rows for hubs."""
     lengths = np.diff(pattern.indptr)
-    stays = np.repeat(~hubs, lengths)
-    indptr = row_pointers(np.where(hubs, 0, lengths)).astype(pattern.indptr.dtype, copy=False)
-    return Pattern(indptr, pattern.indices[stays])
+    rows = rows_of(pattern.indptr, int(pattern.indices.size), pattern.indices.dtype)
+    indptr = row_pointers(lengths * ~hubs).astype(pattern.indptr.dtype, copy=False)
+    return Pattern(indptr, pattern.indices[~hubs[rows]])

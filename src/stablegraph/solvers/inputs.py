@@ -1,22 +1,27 @@
-"""Checks of a solver's matrix and vectors: in one pass, into the one form that kernels work on.
+"""Checks of a solver's matrix and vectors: in one pass, into the form that kernels work on.
 
-That is a `csr_array` with float64 values, all finite, columns ascending in each row, and a diagonal without zeros. A
-matrix that is like this already is used as it is, not copied. The errors name the first row that is wrong. Symmetry is
-checked entry by entry, where a method needs it: a_ij and a_ji may differ by rounding errors of their rows.
+That is a `csr_array`, or a `bsr_array` where unknowns come in blocks, with float64 values, all finite, columns
+ascending in each row, and a diagonal without zeros. A matrix that is like this already is used as it is, not copied.
+The errors name the first row that is wrong. Symmetry is checked entry by entry, where a method needs it: a_ij and a_ji
+may differ by rounding errors of their rows.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from .._arguments import integer, is_sparse, unmasked
+from .._arguments import host_array, integer, is_sparse, unmasked
 from ..graph import Graph
 from ..parallel import edge_share, kernel, lower_bound, share, worker_count
-from .linalg.spmv import MatrixRows, rows_of
+from ..parallel.cuda_source import by_device
+from ..patterns import Pattern
+from .linalg.block_csr import in_blocks, matrix
+from .linalg.spmv import MatrixRows, block_sizes, rows_of
 
 Array = npt.NDArray[np.float64]
 
@@ -29,68 +34,89 @@ _ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding er
 @kernel(by="workers")
 def first_faults(worker, workers, n, rows: MatrixRows, found):
     """The first row (or n) with a fault of each kind. Shares are equal numbers of rows: offsets are not trusted yet."""
+    height, width = rows.height, rows.width
     for kind in range(4):
-        found[worker, kind] = n
+        found[worker, kind] = n * height
     start, end = share(n, worker, workers)
-    for i in range(start, end):
-        if not 0 <= rows.indptr[i] <= rows.indptr[i + 1] <= rows.indices.size:
+    for row in range(start, end):
+        i = row * height
+        if not 0 <= rows.indptr[row] <= rows.indptr[row + 1] <= rows.indices.size:
             found[worker, _PATTERN] = min(i, found[worker, _PATTERN])
             continue
         last = -1
-        diagonal = 0.0
-        for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        for e in range(rows.indptr[row], rows.indptr[row + 1]):
             j = rows.indices[e]
             if not 0 <= j < n:
                 found[worker, _PATTERN] = min(i, found[worker, _PATTERN])
             if j <= last:
                 found[worker, _UNSORTED] = min(i, found[worker, _UNSORTED])
-            if not abs(rows.data[e]) < np.inf:
-                found[worker, _NOT_FINITE] = min(i, found[worker, _NOT_FINITE])
-            if j == i:
-                diagonal = rows.data[e]
             last = j
-        if abs(diagonal) < _LEAST:
-            found[worker, _NO_DIAGONAL] = min(i, found[worker, _NO_DIAGONAL])
+        for i in range(row * height, (row + 1) * height):
+            diagonal = 0.0
+            for e in range(rows.indptr[row], rows.indptr[row + 1]):
+                for c in range(width):
+                    value = rows.data[(e * height + i - row * height) * width + c]
+                    if not abs(value) < np.inf:
+                        found[worker, _NOT_FINITE] = min(i, found[worker, _NOT_FINITE])
+                    if rows.indices[e] * width + c == i:
+                        diagonal = value
+            if abs(diagonal) < _LEAST:
+                found[worker, _NO_DIAGONAL] = min(i, found[worker, _NO_DIAGONAL])
 
 
 @kernel(by="workers")
 def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, rows, columns):
     """The first entry without a partner (column 0), and the first whose partner differs (column 1); row n for none."""
-    rows[worker, 0] = rows[worker, 1] = n
+    size = matrix.height
+    rows[worker, 0] = rows[worker, 1] = n * size
     start, end = edge_share(matrix.indptr, n, worker, workers)
-    for i in range(start, end):
-        for e in range(matrix.indptr[i], matrix.indptr[i + 1]):
-            j = matrix.indices[e]
-            place = lower_bound(matrix.indices, matrix.indptr[j], matrix.indptr[j + 1], i)
-            partner = 0.0
-            if place < matrix.indptr[j + 1] and matrix.indices[place] == i:
-                partner = matrix.data[place]
-            elif rows[worker, 0] == n:
-                rows[worker, 0] = i
-                columns[worker, 0] = j
-            difference = matrix.data[e] - partner
-            size = abs(difference * inverse_diagonal[i] * difference * inverse_diagonal[j])
-            if size > _ROUNDING and rows[worker, 1] == n:
-                rows[worker, 1] = i
-                columns[worker, 1] = j
+    for row in range(start, end):
+        for e in range(matrix.indptr[row], matrix.indptr[row + 1]):
+            column = matrix.indices[e]
+            place = lower_bound(matrix.indices, matrix.indptr[column], matrix.indptr[column + 1], row)
+            has_partner = place < matrix.indptr[column + 1] and matrix.indices[place] == row
+            if not has_partner and rows[worker, 0] == n * size:
+                rows[worker, 0] = row * size
+                columns[worker, 0] = column * size
+            for s in range(size):
+                for c in range(size):
+                    i, j = row * size + s, column * size + c
+                    partner = matrix.data[(place * size + c) * size + s] if has_partner else 0.0
+                    difference = matrix.data[(e * size + s) * size + c] - partner
+                    distance = abs(difference * inverse_diagonal[i] * difference * inverse_diagonal[j])
+                    if distance > _ROUNDING and rows[worker, 1] == n * size:
+                        rows[worker, 1] = i
+                        columns[worker, 1] = j
 
 
-def checked_matrix(A: Any) -> sp.csr_array:
-    """A square matrix in the form that kernels work on, with the arrays of `A` itself where they are like this."""
+@partial(by_device, module=".inputs_cuda", package=__package__)
+def given_matrix(A: Any) -> Any:
+    """A square matrix of real numbers in SciPy's forms, or a dense array."""
     if isinstance(A, Graph):
         if A.weights is None:
             raise ValueError("a graph without weights is no matrix; hand in a SciPy sparse matrix with values")
         A = A.to_scipy()
-    if type(A).__module__.partition(".")[0] in ("cupy", "cupyx"):
-        raise TypeError("solvers work on the CPU: hand in A.get(), a SciPy matrix")
     if not is_sparse(A) and not isinstance(A, np.ndarray):
         raise TypeError(f"A must be a SciPy sparse matrix or a 2-D NumPy array, got {type(A).__name__}")
-    _check_dtype(unmasked(A, "A").dtype, "A")
+    check_dtype(unmasked(A, "A").dtype, "A")
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be square, got shape {A.shape}")
-    A = sp.csr_array(A)
+    return A
+
+
+@partial(by_device, module=".inputs_cuda", package=__package__)
+def checked_matrix(A: Any, block_size: int = 1) -> Any:
+    """A square matrix in the form that kernels work on, with the arrays of `A` itself where they are like this.
+
+    In blocks of that size, unless hardly half of their values would be entries.
+    """
+    A = given_matrix(A)
+    has_blocks = block_size > 1 and is_sparse(A) and A.format == "bsr" and A.blocksize == (block_size, block_size)
+    A = sp.bsr_array(A) if has_blocks else sp.csr_array(A)
     if A.dtype != np.float64 or not A.data.dtype.isnative:
         A = A.astype(np.float64)
+    if not A.data.flags.c_contiguous:
+        A.data = np.ascontiguousarray(A.data)
     faults = _faults(A)
     if faults[_PATTERN] < A.shape[0]:
         raise ValueError(
@@ -102,10 +128,11 @@ def checked_matrix(A: Any) -> sp.csr_array:
         A.sum_duplicates()
         faults = _faults(A)
     _refuse_values(A, *faults[2:])
-    return _with_narrow_indices(A)
+    A = _with_narrow_indices(A)
+    return A if has_blocks else in_blocks(A, block_size)
 
 
-def _check_dtype(dtype: Any, name: str) -> None:
+def check_dtype(dtype: Any, name: str) -> None:
     if dtype.kind == "c":
         raise TypeError(
             f"{name} is complex, solvers are real: solve the real system [[Re A, -Im A], [Im A, Re A]] [Re x, Im x] = "
@@ -115,33 +142,31 @@ def _check_dtype(dtype: Any, name: str) -> None:
         raise TypeError(f"{name} must hold real numbers, got dtype {dtype}")
 
 
-def _with_narrow_indices(A: sp.csr_array) -> sp.csr_array:
+def _with_narrow_indices(A: Any) -> Any:
     """Column indices of 32 bits, and offsets of 32 bits if they fit."""
     if A.shape[0] >= 2**31:
         raise ValueError(f"A has {A.shape[0]:,} rows, solvers take less than 2**31")
-    offsets = np.int32 if A.nnz < 2**31 else np.int64
+    offsets = np.int32 if A.indices.size < 2**31 else np.int64
     if A.indices.dtype == np.int32 and A.indptr.dtype == offsets:
         return A
-    narrow = sp.csr_array(A.shape)
-    narrow.data, narrow.indices, narrow.indptr = A.data, A.indices.astype(np.int32), A.indptr.astype(offsets)
-    return narrow
+    height, width = block_sizes(A)
+    pattern = Pattern(A.indptr.astype(offsets), A.indices.astype(np.int32))
+    return matrix(pattern, A.data, height, width, A.shape[1] // width)
 
 
-def _faults(A: sp.csr_array) -> list[int]:
-    n = A.shape[0]
-    workers = worker_count("cpu", n + A.nnz)
+def _faults(A: Any) -> list[int]:
+    n = A.indptr.size - 1
+    workers = worker_count("cpu", n + A.data.size)
     found = np.empty((workers, 4), np.int64)
     first_faults(workers, n, rows_of(A), found)
     return [int(row) for row in found.min(axis=0)]
 
 
-def _refuse_values(A: sp.csr_array, not_finite: int, no_diagonal: int) -> None:
+def _refuse_values(A: Any, not_finite: int, no_diagonal: int) -> None:
     if not_finite < A.shape[0]:
-        entries = slice(A.indptr[not_finite], A.indptr[not_finite + 1])
-        place = int(np.argmin(np.isfinite(A.data[entries])))
-        raise ValueError(
-            f"A[{not_finite}, {A.indices[entries][place]}] is {A.data[entries][place]}, not a finite number"
-        )
+        columns, values = _entries_of_row(A, not_finite)
+        place = int(np.argmin(np.isfinite(values)))
+        raise ValueError(f"A[{not_finite}, {columns[place]}] is {values[place]}, not a finite number")
     if no_diagonal < A.shape[0]:
         raise ValueError(
             f"A[{no_diagonal}, {no_diagonal}], on the diagonal, is zero or missing, or too small to divide by, "
@@ -149,32 +174,47 @@ def _refuse_values(A: sp.csr_array, not_finite: int, no_diagonal: int) -> None:
         )
 
 
-def asymmetry(A: sp.csr_array, inverse_diagonal: Array) -> tuple[str | None, str | None]:
+def _entries_of_row(A: Any, i: int) -> tuple[Any, Any]:
+    """Columns and values of a row."""
+    height, width = block_sizes(A)
+    blocks = slice(A.indptr[i // height], A.indptr[i // height + 1])
+    columns = A.indices[blocks, None] * width + np.arange(width)
+    return columns.ravel(), A.data.reshape(-1, height, width)[blocks, i % height].ravel()
+
+
+def _entry(A: Any, i: int, j: int) -> float:
+    columns, values = _entries_of_row(A, i)
+    return float(values[columns == j].sum())
+
+
+@partial(by_device, module=".inputs_cuda", package=__package__)
+def asymmetry(A: Any, inverse_diagonal: Array) -> tuple[str | None, str | None]:
     """What is unsymmetric in a checked matrix: an entry without a partner, and one with another value than its partner.
 
     Each is a sentence, or None. Values may differ by rounding errors.
     """
     n = A.shape[0]
-    workers = worker_count("cpu", n + A.nnz)
+    workers = worker_count("cpu", n + A.data.size)
     rows, columns = np.empty((workers, 2), np.int64), np.empty((workers, 2), np.int64)
-    first_unsymmetric(workers, n, rows_of(A), inverse_diagonal, rows, columns)
+    first_unsymmetric(workers, A.indptr.size - 1, rows_of(A), inverse_diagonal, rows, columns)
     (i, k), workers_of_both = rows.min(axis=0), rows.argmin(axis=0)
     j, m = columns[workers_of_both, [0, 1]]
     missing = None if i == n else f"A[{i}, {j}] has no partner A[{j}, {i}]"
-    unequal = None if k == n else f"A is not symmetric: A[{k}, {m}] is {A[k, m]}, but A[{m}, {k}] is {A[m, k]}"
-    return missing, unequal
+    if k == n:
+        return missing, None
+    return missing, f"A is not symmetric: A[{k}, {m}] is {_entry(A, k, m)}, but A[{m}, {k}] is {_entry(A, m, k)}"
 
 
-def checked_vectors(b: Any, n: int, name: str) -> Array:
-    """One vector (n,) or several as columns (n, k), as a new float64 array."""
+def checked_vectors(b: Any, n: int, name: str, xp: Any = np) -> Array:
+    """One vector (n,) or several as columns (n, k), as a new float64 array of NumPy's, or that of another module."""
     if sp.issparse(b):
         raise TypeError(f"{name} must be a dense array, got a sparse one: hand in {name}.toarray()")
-    given = np.asarray(unmasked(b, name))
-    _check_dtype(given.dtype, name)
+    given = xp.asarray(unmasked(b, name))
+    check_dtype(given.dtype, name)
     if given.ndim not in (1, 2) or given.shape[0] != n:
         raise ValueError(f"{name} must have shape ({n},) or ({n}, k), got {given.shape}")
-    values = np.array(given, np.float64, order="C")
-    finite = np.isfinite(values)
+    values: Array = xp.array(given, np.float64, order="C")
+    finite = xp.isfinite(values)
     if not finite.all():
         place = ", ".join(map(str, np.unravel_index(int(finite.argmin()), values.shape)))
         raise ValueError(f"{name}[{place}] is {values.ravel()[finite.argmin()]}, not a finite number")
@@ -187,7 +227,7 @@ def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
         if is_sparse(A) and A.format == "bsr" and A.blocksize[0] == A.blocksize[1] > 1:
             block_size = int(A.blocksize[0])
         else:
-            block_size = 1 if B is None else _translations(np.asarray(B))
+            block_size = 1 if B is None else _translations(host_array(B, "B"))
     block_size = integer(block_size, "block_size", least=1)
     if n % block_size:
         raise ValueError(f"block_size {block_size} does not divide the {n} rows of A")
@@ -205,18 +245,21 @@ def _translations(B: Array) -> int:
     return 1
 
 
-def near_nullspace(B: Any, n: int, block_size: int) -> Array:
+def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np) -> Array:
     """The vectors that smoothing leaves, as columns: those given, or a constant for each unknown of a node."""
     if B is None:
-        return np.tile(np.eye(block_size), (n // block_size, 1))
-    columns = checked_vectors(B, n, "B")
+        constants: Array = xp.tile(xp.eye(block_size), (n // block_size, 1))
+        return constants
+    columns = checked_vectors(B, n, "B", xp)
     columns = columns[:, None] if columns.ndim == 1 else columns
-    nothing = np.flatnonzero(~columns.any(axis=0))
-    if n and nothing.size:
+    if n == 0:
+        return columns
+    sizes = host_array(abs(columns).max(axis=0), "B")
+    nothing = np.flatnonzero(sizes == 0)
+    if nothing.size:
         raise ValueError(f"column {nothing[0]} of B is zero: leave it out")
-    sizes = np.abs(columns).max(axis=0, initial=0.0)
     extreme = np.flatnonzero((sizes < _SMALL) | (sizes > 1 / _SMALL))
-    if n and extreme.size:
+    if extreme.size:
         raise ValueError(
             f"column {extreme[0]} of B is too small or too large, at most {sizes[extreme[0]]:.3g}: scale it"
         )

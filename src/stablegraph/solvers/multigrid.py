@@ -68,10 +68,15 @@ class Multigrid:
     """
 
     def __init__(
-        self, levels: list[Level], maker: MakeSmoother, nullspace: Array | None, unsymmetric: str | None
+        self,
+        levels: list[Level],
+        maker: MakeSmoother,
+        nullspace: Array | None,
+        unsymmetric: str | None,
+        block_size: int,
     ) -> None:
         """`unsymmetric` says what is, in the values of the finest matrix, if anything."""
-        self._maker, self._nullspace = maker, nullspace
+        self._maker, self._nullspace, self._block_size = maker, nullspace, block_size
         self._take(levels, lambda: [maker(level) for level in levels[:-1]], unsymmetric)
 
     def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
@@ -132,7 +137,7 @@ class Multigrid:
         >>> bool(np.allclose(2 * A @ solver.solve(np.ones(900)), 1))
         True
         """
-        new, old = checked_matrix(A), self.levels[0].A
+        new, old = checked_matrix(A, self._block_size), self.levels[0].A
         if new.shape != old.shape or not (
             np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices)
         ):
@@ -223,8 +228,9 @@ class Multigrid:
         tol = number(tol, "tol", above=0)
         maxiter = integer(maxiter, "maxiter", least=0)
         n = self.shape[0]
-        right = checked_vectors(b, n, "b")
-        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0")
+        xp = getattr(self.levels[0].A, "xp", np)
+        right = checked_vectors(b, n, "b", xp)
+        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", xp)
         if x.shape != right.shape:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
@@ -274,7 +280,7 @@ class Multigrid:
             self._repeat(cycle, b, x, monitor)
         self._project(x)
         if monitor.why is None:
-            rest = np.empty(b.size)
+            rest = np.empty_like(b)
             accurate_residual(A, x, b, rest)
             monitor.check(norm(rest))
         if monitor.why is not None:
@@ -287,7 +293,7 @@ class Multigrid:
 
     def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
         """Cycles alone."""
-        A, rest = self.levels[0].A, np.empty(b.size)
+        A, rest = self.levels[0].A, np.empty_like(b)
         residual(A, x, b, rest)
         monitor.record(norm(rest))
         while monitor.should_continue():

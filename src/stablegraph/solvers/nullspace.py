@@ -22,9 +22,10 @@ class Nullspace:
 
     def __init__(self, A: Any, vectors: Array) -> None:
         self.basis: list[Vector] = []
-        image, scale = np.empty(A.shape[0]), A.diagonal()
+        scale = A.diagonal()
+        image = np.empty_like(scale)
         for number, column in enumerate(vectors.T):
-            v = column / max(np.abs(column).max(initial=0.0), np.finfo(np.float64).tiny)
+            v = column / max(float(abs(column).max()) if column.size else 0.0, np.finfo(np.float64).tiny)
             multiply(A, v, image)
             if not norm(image) <= _ROUNDING * norm(scale * v):
                 raise ValueError(f"column {number} of nullspace is not in the null space of A: A times it is not zero")
@@ -41,7 +42,7 @@ class Nullspace:
             axpy(-dot(v, x), v, x)
 
 
-def nullspace_columns(nullspace: Any, n: int) -> Array:
-    """The vectors that span a null space, as columns."""
-    columns = checked_vectors(nullspace, n, "nullspace")
+def nullspace_columns(nullspace: Any, n: int, xp: Any = np) -> Array:
+    """The vectors that span a null space, as columns of NumPy's, or of another module."""
+    columns = checked_vectors(nullspace, n, "nullspace", xp)
     return columns[:, None] if columns.ndim == 1 else columns

@@ -12,13 +12,17 @@ Cost: that of the product A T (linalg/spgemm.py); its work memory, too.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ..csr.arrays import read_only
 from ..parallel import kernel
+from ..parallel.cuda_source import by_device
 from ..parallel.groups import Rows
 from ..patterns import Pattern, alike, transposed
-from .linalg.spgemm import Blocks, product_pattern, product_values
+from .linalg.block_csr import matrix
+from .linalg.spgemm import product_pattern, product_values
+from .linalg.spmv import MatrixRows, block_sizes, with_values
 from .tentative import Partition
 
 
@@ -28,36 +32,32 @@ def smoothed_pattern(A: Pattern, aggregates: Partition) -> Pattern:
 
 
 @kernel(by="edges")
-def smooth_node(node, rows: Rows, tentative: Rows, T, inverse, omega, width, data):
-    """Turn a node's rows of A T, in `data`, into rows of P; `tentative` is the pattern of T."""
-    columns = T.shape[1]
-    first = rows.indptr[node]
-    length = rows.indptr[node + 1] - first
+def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
+    """Turn a node's rows of A T into rows of P; `tentative` is the pattern of T."""
+    height, width = rows.height, rows.width
 
     # - omega D^-1 A T
-    for s in range(width):
-        start = (first * width + s * length) * columns
-        factor = -omega * inverse[node * width + s]
-        for e in range(start, start + length * columns):
-            data[e] *= factor
+    for e in range(rows.indptr[node], rows.indptr[node + 1]):
+        for s in range(height):
+            factor = -omega * inverse[node * height + s]
+            for c in range(width):
+                rows.data[(e * height + s) * width + c] *= factor
 
     # + T, whose block is one of these
     for t in range(tentative.indptr[node], tentative.indptr[node + 1]):
-        block = 0
-        while rows.indices[first + block] != tentative.indices[t]:
-            block += 1
-        for s in range(width):
-            start = (first * width + s * length + block) * columns
-            for c in range(columns):
-                data[start + c] += T[t * width + s, c]
+        e = rows.indptr[node]
+        while rows.indices[e] != tentative.indices[t]:
+            e += 1
+        for s in range(height):
+            for c in range(width):
+                rows.data[(e * height + s) * width + c] += T[t * height + s, c]
 
 
-def smoothed_values(
-    A: Any, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern, width: int
-) -> Any:
-    """The values of P in its pattern."""
-    rows, tentative = alike(pattern, aggregates.pattern)
-    blocks = Blocks(width, width, T.shape[1])
-    data = product_values(A, aggregates.pattern, T.ravel(), pattern, aggregates.size, blocks)
-    smooth_node(pattern.rows, rows, tentative, read_only(T), inverse, omega, width, data)
+@partial(by_device, module=".prolongator_cuda", package=__package__)
+def smoothed_values(A: Any, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern) -> Any:
+    """The values of P in its pattern; T are those of the tentative prolongator, one row after the other."""
+    height, width = block_sizes(A)[0], T.shape[1]
+    data = product_values(A, matrix(aggregates.pattern, T, height, width, aggregates.size), pattern)
+    arrays, tentative = alike(pattern, aggregates.pattern)
+    smooth_node(pattern.rows, with_values(arrays, data, height, width), tentative, read_only(T), inverse, omega)
     return data

@@ -16,12 +16,15 @@ rows. No work memory.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..parallel import kernel
+from ..parallel.cuda_source import by_device
 from ..parallel.groups import Rows
+from ..parallel.primitives import exclusive_scan
 from ..patterns import Pattern, transposed
 
 _DEPENDENT = 1e-10  # what is left of a column that is a combination of others, as a part of it
@@ -42,8 +45,7 @@ class Partition(NamedTuple):
 def partition(count: int, labels: Any) -> Partition:
     """The aggregates that labels stand for; -1 means none."""
     inside = labels >= 0
-    indptr = np.zeros(labels.size + 1, np.int32)
-    np.cumsum(inside, out=indptr[1:])
+    indptr = exclusive_scan(inside.astype(np.int8)).astype(np.int32)
     pattern = Pattern(indptr, labels if inside.all() else labels[inside])
     return Partition(pattern, transposed(pattern, count))
 
@@ -83,6 +85,7 @@ def orthonormalize(aggregate, members: Rows, width, T, R):
                 T[row, c] *= scale
 
 
+@partial(by_device, module=".prolongator_cuda", package=__package__)
 def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
     """The blocks of T, and the near-nullspace of the coarser level.
 

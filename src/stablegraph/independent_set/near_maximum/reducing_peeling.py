@@ -400,9 +400,11 @@ class ShrinkingGraph:
     def extract(self, vertices: Any) -> tuple[Any, Any]:
         """The rows (indptr, indices) of the graph that is left among some vertices without other neighbors.
 
-        The vertices get new ids, in their order; rows need not be sorted.
+        The vertices get new ids, in their order; rows need not be sorted. That is the end of taking this graph apart:
+        its own rows and queue, a third of its memory, are given back.
         """
         table, rows = self._work.table, self._work.rows
+        self._work = self._work._replace(rows=rows[:0].copy(), queue=rows[:0].copy())
         starts, ends = np.empty(table.shape[0], table.dtype), np.empty(table.shape[0], table.dtype)
         _copy_bounds(vertices.size, vertices, table, starts, ends)
         return induced_rows(vertices, starts, ends, rows)

@@ -1,73 +1,112 @@
-"""Block CSR: sparse matrices whose entries are dense blocks, in a pattern of nodes.
+"""Block matrices (BSR): sparse matrices whose entries are dense blocks, in a pattern of nodes.
 
 A pattern is that of *nodes*: where several unknowns belong to a point of a mesh they share a row and a column, an entry
-stands for a dense block, and patterns are short. A matrix keeps its blocks as CSR does, one row of unknowns after the
-other: the block at place p of a node's row, which is `length` blocks long, has its row s at s * length + p.
+stands for a dense block, and patterns are short. Blocks lie one after the other, each row after row, as in SciPy's
+`bsr_array`. With blocks of 1 x 1 that is CSR, and SciPy's `csr_array` then.
 
 Their products are in spgemm.py; products and transposes of patterns in patterns.py, above this folder.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from ...csr.arrays import read_only
+from ...host_memory import room_for_entries
 from ...parallel import kernel
+from ...parallel.cuda_source import by_device
 from ...parallel.groups import Rows
-from ...patterns import Pattern, alike, row_pointers
+from ...patterns import Pattern, alike, row_pointers, transposed
+from .spgemm import product_pattern
+from .spmv import MatrixRows, block_sizes, with_values
 
-
-@kernel
-def gather_entries(entry, places, data, values):
-    """The value of an entry of the transpose."""
-    values[entry] = data[places[entry]]
+_WORTH_BLOCKS = 0.5  # of the values of blocks that have to be entries of a CSR matrix
 
 
 @kernel(by="edges")
-def gather_blocks(node, rows: Rows, places, source_indptr, height, width, data, values):
-    """Fetch the blocks of a node's row from their transposes, whose rows have `height` entries."""
-    start = rows.indptr[node]
-    length = rows.indptr[node + 1] - start
-    for block in range(length):
-        other = rows.indices[start + block]
-        source_start = source_indptr[other]
-        source_length = source_indptr[other + 1] - source_start
-        place = places[start + block] - source_start
-        for s in range(height):
-            for c in range(width):
-                value = data[(source_start * width + c * source_length + place) * height + s]
-                values[(start * height + s * length + block) * width + c] = value
+def transpose_blocks(row, rows: MatrixRows, places, source):
+    """Fetch the blocks of a row from their transposes."""
+    for e in range(rows.indptr[row], rows.indptr[row + 1]):
+        for s in range(rows.height):
+            for c in range(rows.width):
+                rows.data[(e * rows.height + s) * rows.width + c] = source[
+                    (places[e] * rows.width + c) * rows.height + s
+                ]
 
 
-def transposed_values(pattern: Pattern, places: Any, source: Pattern, data: Any, height: int, width: int) -> Any:
+@kernel(by="edges")
+def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
+    """Write the entries of a node's rows to its blocks; `indptr` is that of `blocks`."""
+    width = blocks.width
+    for e in range(blocks.indptr[node] * width * width, blocks.indptr[node + 1] * width * width):
+        blocks.data[e] = 0.0
+    for s in range(width):
+        place = blocks.indptr[node]
+        for e in range(rows.indptr[node * width + s], rows.indptr[node * width + s + 1]):
+            while blocks.indices[place] < rows.indices[e] // width:
+                place += 1
+            column = rows.indices[e] - blocks.indices[place] * width
+            blocks.data[(place * width + s) * width + column] = rows.data[e]
+
+
+@partial(by_device, module=".device_matrix", package=__package__)
+def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> Any:
+    """The matrix with these values: blocks of `height` rows and `width` columns, so many columns of nodes."""
+    shape = pattern.rows * height, columns * width
+    has_blocks = (height, width) != (1, 1)
+    result: Any = sp.bsr_array(shape, blocksize=(height, width)) if has_blocks else sp.csr_array(shape)
+    data = data.reshape((-1, height, width) if has_blocks else -1)
+    result.data, result.indices, result.indptr = data, pattern.indices, pattern.indptr  # not checked again
+    return result
+
+
+@partial(by_device, module="..prolongator_cuda", package=__package__)
+def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
     """The values in a pattern of a matrix whose transpose is given.
 
     Parameters
     ----------
-    pattern, source : Pattern
-        Of the result, whose blocks have `height` rows and `width` columns, and of its transpose.
+    pattern : Pattern
+        Of the result, whose blocks have `height` rows and `width` columns.
     places : integer array
-        Where in `source` each entry of the pattern is.
-    data : float64 array
+        Where in the transpose each entry of the pattern is.
+    source : float64 array
         The values of the transpose.
     """
-    values = np.empty(data.size)
-    if height == width == 1:
-        gather_entries(places.size, read_only(places), read_only(data), values)
-    else:
-        rows, source_rows = alike(pattern, source)
-        places, data = read_only(places), read_only(data)
-        gather_blocks(pattern.rows, rows, places, source_rows.indptr, height, width, data, values)
+    values = np.empty(source.size)
+    rows = with_values(pattern.arrays(), values, height, width)
+    transpose_blocks(pattern.rows, rows, read_only(places), read_only(source.reshape(-1)))
     return values
 
 
+def pattern_of(A: Any) -> Pattern:
+    """That of the blocks of a matrix."""
+    return Pattern(A.indptr, A.indices)
+
+
+def node_pattern(A: Any, width: int) -> Pattern:
+    """The pattern of a matrix on nodes of `width` unknowns, which blocks have, or else rows of CSR.
+
+    Two passes over a CSR matrix; nothing for blocks.
+    """
+    if block_sizes(A)[0] == width:
+        return pattern_of(A)
+    n = A.shape[0] // width
+    rows = Pattern(np.ascontiguousarray(A.indptr[::width]), A.indices)
+    unknowns = np.arange(A.shape[0] + 1, dtype=np.int32)
+    nodes_of_unknowns = Pattern(unknowns, np.repeat(np.arange(n, dtype=np.int32), width))
+    found = product_pattern(rows, nodes_of_unknowns, n)
+    return transposed(transposed(found, n), n)  # sorts it
+
+
 @kernel(by="edges")
-def write_blocks(node, rows: Rows, new_indptr, height, width, new_indices):
-    """The columns of every unknown of a node."""
-    for row in range(node * height, (node + 1) * height):
+def write_columns(node, rows: Rows, new_indptr, width, new_indices):
+    """The columns of every row of a node."""
+    for row in range(node * width, (node + 1) * width):
         place = new_indptr[row]
         for e in range(rows.indptr[node], rows.indptr[node + 1]):
             for c in range(width):
@@ -75,18 +114,25 @@ def write_blocks(node, rows: Rows, new_indptr, height, width, new_indices):
                 place += 1
 
 
-def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> sp.csr_array:
-    """The CSR matrix with these values: blocks of `height` rows and `width` columns, so many columns of nodes."""
-    if height != 1 or width != 1:
-        nodes = pattern
-        indptr = row_pointers(np.repeat(np.diff(nodes.indptr) * np.int64(width), height))
-        pattern = Pattern(indptr, np.empty(int(indptr[-1]), np.int32))
-        rows, new_rows = alike(nodes, pattern)
-        write_blocks(nodes.rows, rows, new_rows.indptr, height, width, pattern.indices)
-    result = sp.csr_array((pattern.rows, columns * width))
-    result.data, result.indices, result.indptr = (
-        data,
-        pattern.indices,
-        pattern.indptr,
-    )  # not checked again
-    return result
+def entry_pattern(nodes: Pattern, width: int) -> Pattern:
+    """The pattern of a matrix that has all entries of the blocks of a pattern on nodes."""
+    indptr = row_pointers(np.repeat(np.diff(nodes.indptr) * np.int64(width), width))
+    pattern = Pattern(indptr, np.empty(int(indptr[-1]), np.int32))
+    rows, new_rows = alike(nodes, pattern)
+    write_columns(nodes.rows, rows, new_rows.indptr, width, pattern.indices)
+    return pattern
+
+
+def in_blocks(A: sp.csr_array, width: int) -> Any:
+    """The matrix in blocks of `width` rows and columns, if at least half of their values are entries, else as it is."""
+    if width == 1:
+        return A
+    nodes = node_pattern(A, width)
+    size = nodes.indices.size * width * width
+    if A.nnz < _WORTH_BLOCKS * size:
+        return A
+    data = room_for_entries(size, np.float64, "the blocks of A; block_size=1 does without")
+    rows, pattern = alike(A, nodes)
+    blocks, entries = with_values(pattern, data, width, width), with_values(rows, read_only(A.data), 1, 1)
+    copy_entries(nodes.rows, pattern.indptr, blocks, entries)
+    return matrix(nodes, data, width, width, nodes.rows)

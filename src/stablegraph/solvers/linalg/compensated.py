@@ -12,40 +12,53 @@ threads.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from ...parallel import kernel
+from ...parallel import kernel, rule
+from ...parallel.cuda_source import by_device
 from .spmv import MatrixRows, rows_of
 from .vectors import Vector
 
 _SPLITTER = 2.0**27 + 1.0  # halves the digits of a float64
 
 
-@kernel(by="edges")
-def write_accurate_residual(i, rows: MatrixRows, x, b, out):
-    """Row i of b - A x by Dot2: the sum, and beside it the sum of all rounding errors."""
+@rule
+def accurate_row(i, rows, x, b):
+    """Row i of b - A x by Dot2: the sum, with that of all its rounding errors."""
+    row = i // rows.height
     total = b[i]
     errors = 0.0
-    for e in range(rows.indptr[i], rows.indptr[i + 1]):
-        a = rows.data[e]
-        y = x[rows.indices[e]]
-        # TwoProduct: a y = product + its error, from halves whose products are exact.
-        product = a * y
-        shifted = _SPLITTER * a
-        a_high = shifted - (shifted - a)
-        a_low = a - a_high
-        shifted = _SPLITTER * y
-        y_high = shifted - (shifted - y)
-        y_low = y - y_high
-        errors -= a_low * y_low - (((product - a_high * y_high) - a_low * y_high) - a_high * y_low)
-        # TwoSum: total - product = difference + its error.
-        difference = total - product
-        subtracted = difference - total
-        errors += (total - (difference - subtracted)) - (product + subtracted)
-        total = difference
-    out[i] = total + errors
+    for e in range(rows.indptr[row], rows.indptr[row + 1]):
+        start = (e * rows.height + i - row * rows.height) * rows.width
+        for c in range(rows.width):
+            a = rows.data[start + c]
+            y = x[rows.indices[e] * rows.width + c]
+            # TwoProduct: a y = product + its error, from halves whose products are exact.
+            product = a * y
+            shifted = _SPLITTER * a
+            a_high = shifted - (shifted - a)
+            a_low = a - a_high
+            shifted = _SPLITTER * y
+            y_high = shifted - (shifted - y)
+            y_low = y - y_high
+            errors -= a_low * y_low - (((product - a_high * y_high) - a_low * y_high) - a_high * y_low)
+            # TwoSum: total - product = difference + its error.
+            difference = total - product
+            subtracted = difference - total
+            errors += (total - (difference - subtracted)) - (product + subtracted)
+            total = difference
+    return total + errors
 
 
+@kernel(by="edges")
+def write_accurate_residual(row, rows: MatrixRows, x, b, out):
+    """Out = b - A x, for a row of blocks."""
+    for i in range(row * rows.height, (row + 1) * rows.height):
+        out[i] = accurate_row(i, rows, x, b)
+
+
+@partial(by_device, module=".spmv_cuda", package=__package__)
 def accurate_residual(A: Any, x: Vector, b: Vector, out: Vector) -> None:
     """Set out = b - A x, as if computed in doubled precision."""
-    write_accurate_residual(A.shape[0], rows_of(A), x, b, out)
+    write_accurate_residual(A.indptr.size - 1, rows_of(A), x, b, out)

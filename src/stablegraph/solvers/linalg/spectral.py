@@ -15,6 +15,7 @@ unnormalized, and scaled where they are used. Work memory: three vectors.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,12 +23,13 @@ import scipy.linalg
 
 from ...csr.arrays import read_only
 from ...parallel import hash32, kernel
+from ...parallel.cuda_source import by_device
 from .spmv import MatrixRows, row_times, rows_of
 from .vectors import BLOCK, Vector, blocks_of
 
-_STEPS = 10
-_ASYMMETRY = 1e-6  # as a part of the bound; rounding errors are far below
-_NOTHING = 1e-10
+STEPS = 10
+ASYMMETRY = 1e-6  # as a part of the bound; rounding errors are far below
+NOTHING = 1e-10
 
 
 class Lanczos(NamedTuple):
@@ -40,16 +42,19 @@ class Lanczos(NamedTuple):
 
 
 @kernel(by="edges")
-def bound_row(i, rows: MatrixRows, inverse, bounds):
-    """The inverse of the diagonal entry, and the row's bound; both are 0 where the diagonal is."""
-    diagonal = 0.0
-    total = 0.0
-    for e in range(rows.indptr[i], rows.indptr[i + 1]):
-        total += abs(rows.data[e])
-        if rows.indices[e] == i:
-            diagonal += rows.data[e]
-    inverse[i] = 1.0 / diagonal if diagonal != 0.0 else 0.0
-    bounds[i] = total / abs(diagonal) if diagonal != 0.0 else 0.0
+def bound_row(row, rows: MatrixRows, inverse, bounds):
+    """Of a row of blocks: the inverses of the diagonal entries, and the rows' bounds; both are 0 where those are."""
+    for i in range(row * rows.height, (row + 1) * rows.height):
+        diagonal = 0.0
+        total = 0.0
+        for e in range(rows.indptr[row], rows.indptr[row + 1]):
+            start = (e * rows.height + i - row * rows.height) * rows.width
+            for c in range(rows.width):
+                total += abs(rows.data[start + c])
+                if rows.indices[e] * rows.width + c == i:
+                    diagonal += rows.data[start + c]
+        inverse[i] = 1.0 / diagonal if diagonal != 0.0 else 0.0
+        bounds[i] = total / abs(diagonal) if diagonal != 0.0 else 0.0
 
 
 @kernel(each=BLOCK)
@@ -67,7 +72,9 @@ def start_block(block, vectors: Lanczos, sums):
 
 @kernel(by="edges")
 def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sums):
-    """U = D^-1 A v, where `scale` makes v normal; the inner product of both. `indptr` is that of blocks of rows."""
+    """U = D^-1 A v, where `scale` makes v normal; the inner product of both. `indptr`: where the rows of each
+    block begin, roughly.
+    """
     total = 0.0
     for i in range(block * BLOCK, min(vectors.v.size, (block + 1) * BLOCK)):
         product = scale * row_times(i, rows, vectors.v)
@@ -92,22 +99,24 @@ def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
     crossed[block] = cross
 
 
+@partial(by_device, module=".spectral_cuda", package=__package__)
 def inverse_diagonal(A: Any) -> tuple[Vector, float]:
     """One over each diagonal entry, or 0 where that is 0 or missing; and Gershgorin's bound on the spectrum of D^-1 A.
 
     Cost: one pass over the matrix.
     """
     inverse, bounds = np.empty(A.shape[0]), np.empty(A.shape[0])
-    bound_row(A.shape[0], rows_of(A), inverse, bounds)
+    bound_row(A.indptr.size - 1, rows_of(A), inverse, bounds)
     return inverse, float(bounds.max(initial=0.0))
 
 
-def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = _STEPS) -> float:
+@partial(by_device, module=".spectral_cuda", package=__package__)
+def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS) -> float:
     """The largest absolute eigenvalue of D^-1 A, nearly.
 
     Parameters
     ----------
-    A : csr_array (n, n), float64
+    A : csr_array or bsr_array (n, n), float64
     inverse : float64 (n,)
     bound : float
         As `inverse_diagonal` gives them.
@@ -127,7 +136,8 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = _STEP
     sign = -1.0 if inverse.min() < 0.0 else 1.0  # the inner product is that of the absolute values
     blocks = blocks_of(n)
     rows = rows_of(A)
-    starts = read_only(np.append(rows.indptr[:-1:BLOCK], rows.indptr[-1:]))
+    firsts = np.minimum(np.arange(blocks + 1) * BLOCK // rows.height, rows.indptr.size - 1)
+    starts = read_only(rows.indptr[firsts])
     vectors = Lanczos(inverse, v=np.empty(n), old=np.zeros(n), u=np.empty(n))
     sums, crossed = np.empty(blocks), np.empty(blocks)
     start_block(blocks, vectors, sums)
@@ -141,13 +151,18 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = _STEP
         apply_to_block(blocks, starts, rows, scale, vectors, sums)
         alphas.append(sign * float(sums.sum()))
         next_block(blocks, alphas[-1] * scale, beta * last_scale, vectors, sums, crossed)
-        if abs(float(crossed.sum()) * last_scale - beta) > _ASYMMETRY * bound:
+        if abs(float(crossed.sum()) * last_scale - beta) > ASYMMETRY * bound:
             return bound
         vectors = vectors._replace(v=vectors.old, old=vectors.v)
         beta = math.sqrt(sums.sum())
-        if beta <= _NOTHING * bound:  # the vectors so far span all that A makes of them
+        if beta <= NOTHING * bound:  # the vectors so far span all that A makes of them
             break
         betas.append(beta)
         scale, last_scale = 1.0 / beta, scale
-    values = scipy.linalg.eigvalsh_tridiagonal(np.array(alphas), np.array(betas[: len(alphas) - 1]))
+    return ritz_value(alphas, betas[: len(alphas) - 1], bound)
+
+
+def ritz_value(alphas: list[float], betas: list[float], bound: float) -> float:
+    """The largest absolute eigenvalue of a tridiagonal matrix, at most the bound."""
+    values = scipy.linalg.eigvalsh_tridiagonal(np.array(alphas), np.array(betas))
     return min(float(np.abs(values).max()), bound)

@@ -10,10 +10,14 @@ Vectors are float64 and contiguous. Each call goes once through its vectors; wor
 
 from __future__ import annotations
 
+import math
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
 from ...parallel import kernel, rule, share, worker_count
+from ...parallel.cuda_source import by_device
 
 Vector = npt.NDArray[np.float64]
 
@@ -76,6 +80,7 @@ def add_scaled(i, alpha, p, x):
     x[i] += alpha * p[i]
 
 
+@partial(by_device, module=".vectors_cuda", package=__package__)
 def dot(x: Vector, y: Vector) -> float:
     """The inner product x . y."""
     sums = np.empty(blocks_of(x.size))
@@ -85,14 +90,16 @@ def dot(x: Vector, y: Vector) -> float:
 
 def norm(x: Vector) -> float:
     """The Euclidean norm of x."""
-    return float(np.sqrt(dot(x, x)))
+    return math.sqrt(dot(x, x))
 
 
+@partial(by_device, module=".vectors_cuda", package=__package__)
 def axpy(alpha: float, p: Vector, x: Vector) -> None:
     """Set x += alpha p."""
     add_scaled(x.size, alpha, p, x)
 
 
+@partial(by_device, module=".vectors_cuda", package=__package__)
 def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> float:
     """A step of a descent: x += alpha p, r -= alpha q; returns the new r . r."""
     sums = np.empty(blocks_of(x.size))
@@ -100,6 +107,7 @@ def axpy_residual(alpha: float, p: Vector, q: Vector, x: Vector, r: Vector) -> f
     return float(sums.sum())
 
 
+@partial(by_device, module=".vectors_cuda", package=__package__)
 def xpby(z: Vector, beta: float, p: Vector) -> None:
     """The next direction of a descent: p = z + beta p."""
     scale_and_add(p.size, z, beta, p)

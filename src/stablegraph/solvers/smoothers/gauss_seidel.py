@@ -3,31 +3,99 @@
 Result: x is a better solution of A x = b; the same bits for any number of threads.
 
 Rule: that of ../gauss_seidel.py. Before the coarser levels it sweeps forward, after them backward: the one is the
-transpose of the other, as symmetric cycles need it.
+transpose of the other, as symmetric cycles need it. Where a matrix has blocks, nodes are colored, not rows, and those
+of a node are relaxed one after the other:
 
-Cost: that of ../gauss_seidel.py.
+    x_i = x_i + (b_i - sum of a_ij x_j over all j) / a_ii
+
+In the code: `relax_nodes`. If all blocks are full, that is what sweeps by rows do, up to rounding errors.
+
+Cost: that of ../gauss_seidel.py, but blocks are read where they are, with one index each, and not copied.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._arguments import integer
+from ...coarsening import checked_labels
+from ...conversion import as_graph
+from ...csr.arrays import read_only
+from ...parallel import kernel
+from ...parallel.primitives import exclusive_scan
 from ..cycle import MakeSmoother
-from ..gauss_seidel import gauss_seidel
+from ..gauss_seidel import GaussSeidel, Launch, first_cluster, gauss_seidel
+from ..linalg.spmv import MatrixRows, block_sizes, row_times, rows_of
 from ..linalg.vectors import Vector
+from ..sweep_order import SweepOrder, cluster_order, point_order
+
+
+class Nodes(NamedTuple):
+    """Nodes in the order of a sweep."""
+
+    begins: Any  # (clusters + 1,): where those of each cluster begin
+    rows: Any  # (nodes,): their numbers
+    offsets: Any  # (nodes + 1,): how many blocks come before each
+
+
+@kernel(by="workers")
+def relax_nodes(worker, workers, launch: Launch, nodes: Nodes, matrix: MatrixRows, inverse_diagonal, b, x):
+    """Relax the rows of the nodes of clusters one after another."""
+    direction, height = launch.direction, matrix.height
+    start = nodes.begins[first_cluster(launch, nodes.begins, nodes.offsets, worker, workers)]
+    end = nodes.begins[first_cluster(launch, nodes.begins, nodes.offsets, worker + 1, workers)]
+    p = start if direction > 0 else end - 1
+    for _ in range(end - start):
+        for s in range(height):
+            i = nodes.rows[p] * height + (s if direction > 0 else height - 1 - s)
+            x[i] += (b[i] - row_times(i, matrix, x)) * inverse_diagonal[i]
+        p += direction
+
+
+class BlockGaussSeidel(GaussSeidel):
+    """Sweeps through the blocks of a level's matrix."""
+
+    def __init__(self, order: SweepOrder, level: Any, sweeps: int) -> None:
+        super().__init__(order, rows_of(level.A), symmetric=False, sweeps=sweeps, seconds={})
+        self.shape = level.A.shape
+        self._nodes = Nodes(order.begins, order.rows, exclusive_scan(np.diff(level.A.indptr)[order.rows]))
+        self._inverse_diagonal = level.inverse_diagonal
+
+    def take(self, level: Any) -> None:
+        """Go on with new values of the matrix."""
+        self._matrix, self._inverse_diagonal = rows_of(level.A), level.inverse_diagonal
+
+    def _relax(self, launches: Iterator[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
+        arrays = self._nodes, self._matrix, self._inverse_diagonal, read_only(b), x
+        for start, end, workers in launches:
+            relax_nodes(workers, Launch(start, end, direction), *arrays)
+
+    @property
+    def _offsets(self) -> Any:
+        return self._nodes.offsets
 
 
 class GaussSeidelSmoother:
     """`GaussSeidel` as a cycle calls it."""
 
     def __init__(self, sweeps: int, clustered: bool, level: Any) -> None:
-        A, labels = level.A, level.labels
-        clusters = clusters_of_rows(labels, A.shape[0]) if clustered and labels is not None else None
-        self.sweeps = gauss_seidel(A, clusters=clusters, symmetric=False, sweeps=sweeps)
+        if level.device != "cpu":
+            raise ValueError(
+                "Gauss-Seidel smoothers run on a CPU; for a matrix on a GPU choose smoother='jacobi' or 'chebyshev'"
+            )
+        A, nodes = level.A, level.A.indptr.size - 1
+        clusters = clusters_of_rows(level.labels, nodes) if clustered and level.labels is not None else None
+        self.sweeps: GaussSeidel
+        if block_sizes(A) == (1, 1):
+            self.sweeps = gauss_seidel(A, clusters=clusters, symmetric=False, sweeps=sweeps)
+        else:
+            graph = as_graph((A.indptr, A.indices))
+            order = point_order(graph) if clusters is None else cluster_order(graph, *checked_labels(clusters, nodes))
+            self.sweeps = BlockGaussSeidel(order, level, sweeps)
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
         """Sweep forward."""
@@ -39,7 +107,10 @@ class GaussSeidelSmoother:
 
     def update(self, level: Any) -> None:
         """Go on with new values of the matrix."""
-        self.sweeps.update(level.A)
+        if isinstance(self.sweeps, BlockGaussSeidel):
+            self.sweeps.take(level)
+        else:
+            self.sweeps.update(level.A)
 
 
 def by_points(*, sweeps: int = 1) -> MakeSmoother:

@@ -30,6 +30,7 @@ import numpy as np
 
 from ..._arguments import integer, number
 from ...parallel import kernel
+from ...parallel.cuda_source import by_device
 from ..cycle import MakeSmoother
 from ..linalg.spmv import MatrixRows, row_times, rows_of
 from ..linalg.vectors import Vector
@@ -50,18 +51,20 @@ def step_from_zero(i, inverse_diagonal, b, step: Step, p, x):
 
 
 @kernel(by="edges")
-def first_step(i, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
-    """The first step: p = beta D^-1 (b - A x)."""
-    p[i] = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
-    new_x[i] = x[i] + p[i]
+def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
+    """The first step, for a row of blocks: p = beta D^-1 (b - A x)."""
+    for i in range(row * rows.height, (row + 1) * rows.height):
+        p[i] = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
+        new_x[i] = x[i] + p[i]
 
 
 @kernel(by="edges")
-def next_step(i, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
-    """A later step: p = alpha p + beta D^-1 (b - A x)."""
-    correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
-    p[i] = step.alpha * p[i] + correction
-    new_x[i] = x[i] + p[i]
+def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
+    """A later step, for a row of blocks: p = alpha p + beta D^-1 (b - A x)."""
+    for i in range(row * rows.height, (row + 1) * rows.height):
+        correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
+        p[i] = step.alpha * p[i] + correction
+        new_x[i] = x[i] + p[i]
 
 
 class PolynomialSmoother:
@@ -80,13 +83,13 @@ class PolynomialSmoother:
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
         """Make x a better solution of A x = b; `zero` says that it is zero, whatever it holds."""
-        n, rows = x.size, rows_of(self.A)
+        n, rows = self.A.indptr.size - 1, rows_of(self.A)
         old, new = (x, self._other) if len(self.steps) % 2 == 0 else (self._other, x)  # the last step writes into x
         if not zero and old is not x:
             old[:] = x
         for place, step in enumerate(self.steps):
             if place == 0 and zero:
-                step_from_zero(n, self.inverse_diagonal, b, step, self._p, new)
+                step_from_zero(x.size, self.inverse_diagonal, b, step, self._p, new)
             elif place == 0:
                 first_step(n, rows, self.inverse_diagonal, b, old, step, self._p, new)
             else:
@@ -98,6 +101,12 @@ class PolynomialSmoother:
         self.before(x, b, zero=False)
 
 
+@partial(by_device, module=".polynomial_cuda", package=__package__)
+def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) -> PolynomialSmoother:
+    """The smoother for one level."""
+    return PolynomialSmoother(steps_for, level)
+
+
 def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
     """Damped Jacobi; without a `damping`, 4 / (3 rho), where rho is the largest eigenvalue of D^-1 A."""
     sweeps = integer(sweeps, "sweeps", least=1)
@@ -107,7 +116,7 @@ def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
     def steps_for(rho: float) -> list[Step]:
         return [Step(0.0, 4 / (3 * rho) if damping is None else damping)] * sweeps
 
-    return partial(PolynomialSmoother, steps_for)
+    return partial(polynomial_smoother, steps_for)
 
 
 def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
@@ -115,7 +124,7 @@ def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> M
     degree = integer(degree, "degree", least=1)
     lower = number(lower, "lower", above=0)
     upper = number(upper, "upper", above=lower)
-    return partial(PolynomialSmoother, lambda rho: chebyshev_steps(degree, lower * rho, upper * rho))
+    return partial(polynomial_smoother, lambda rho: chebyshev_steps(degree, lower * rho, upper * rho))
 
 
 def chebyshev_steps(degree: int, low: float, high: float) -> list[Step]:

@@ -1,0 +1,137 @@
+"""Cycles on a GPU: in single precision, as corrections allow it, and as one graph of launches.
+
+Result and rule: those of cycle.py. A correction need not be more exact than single precision: the residual that it is
+made for is in double precision, and so is the solution. The number of iterations stays the same. So a cycle always
+begins from zero; one from x is one from zero for the residual of x, whose result is added. Only where the coarsest
+matrix is nearly singular, so that its inverse would make rounding errors of single precision a part of the correction,
+do cycles run in double precision.
+
+Idea: a cycle launches some ten kernels a level, each of which takes the host longer than the GPU on all but the finest
+levels. So what a kind of cycle launches is recorded once, and replayed by one call (a CUDA graph).
+
+Cost: half the values' bytes of a cycle in double precision. Work memory: the matrices once more in single precision, and the
+vectors of cycle.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..parallel.device import array_module, cupy_module, is_emulated, place_of
+from .cycle import CoarsestSolver, Cycle, Smoother
+from .hierarchy import Level
+from .linalg.device_matrix import DeviceMatrix
+from .linalg.spmv import multiply, residual
+
+_SINGULAR = 1e-12  # a singular value that counts as zero, where those of the finest level are about 1
+
+
+@dataclass(frozen=True)
+class CycleLevel:
+    """What a cycle needs of a level, in the precision in which it runs."""
+
+    A: DeviceMatrix
+    inverse_diagonal: Any
+    rho: float
+    P: DeviceMatrix | None
+    R: DeviceMatrix | None
+    labels: Any
+    device = "cuda"
+
+    @classmethod
+    def of(cls, level: Level, dtype: Any) -> CycleLevel:
+        """Of a level in double precision."""
+        A, P, R = (None if matrix is None else matrix.astype(dtype) for matrix in (level.A, level.P, level.R))
+        return cls(A, level.inverse_diagonal.astype(dtype, copy=False), level.rho, P, R, level.labels)
+
+
+class RecordedCycle(Cycle):
+    """Cycles from vectors in double precision to such vectors; A is the finest matrix in double precision."""
+
+    def __init__(
+        self, A: DeviceMatrix, levels: list[CycleLevel], smoothers: list[Smoother], coarsest: CoarsestSolver
+    ) -> None:
+        super().__init__(levels, smoothers, coarsest, like=levels[0].inverse_diagonal)
+        self._A = A
+        self._b, self._x = np.empty_like(levels[0].inverse_diagonal), np.empty_like(levels[0].inverse_diagonal)
+        self._graphs: dict[str, Any] = {}
+
+    def run(self, kind: str, x: Any, b: Any, zero: bool) -> None:
+        """One cycle for A x = b from x, or from zero, whatever x holds."""
+        with self._turn:
+            rest = b
+            if not zero:
+                rest = np.empty_like(b)
+                residual(self._A, x, b, rest)
+            self._b[:] = rest
+            if is_emulated():
+                self._visit(0, kind, self._x, self._b, True)
+            else:
+                self._replay(kind)
+            if zero:
+                x[:] = self._x
+            else:
+                x += self._x
+
+    def _replay(self, kind: str) -> None:
+        """The first time, launch by launch, which loads what is compiled; then it is recorded."""
+        cupy, graph = cupy_module(), self._graphs.get(kind)
+        if graph is None:
+            self._visit(0, kind, self._x, self._b, True)
+            stream = cupy.cuda.Stream(non_blocking=True)
+            with stream:
+                stream.begin_capture()
+                self._visit(0, kind, self._x, self._b, True)
+                self._graphs[kind] = stream.end_capture()
+        else:
+            graph.launch(cupy.cuda.get_current_stream())
+
+
+class DenseInverse:
+    """The inverse of a small matrix, or its pseudo-inverse where it is singular.
+
+    It is scaled before, by the roots of `sizes`, the diagonal that coarse unknowns get from that of the finer level. So
+    what counts as zero does not depend on units, and where all of the matrix is rounding errors, as for a body without
+    supports, nothing is left. `growth` bounds by how much the inverse of the scaled matrix lets errors grow.
+    """
+
+    def __init__(self, A: DeviceMatrix, sizes: Any) -> None:
+        xp, dense = A.xp, A.toarray()
+        sizes = xp.where(sizes > 0, sizes, abs(dense.diagonal()))  # of unused unknowns
+        scale = 1 / xp.sqrt(xp.where(sizes > 0, sizes, 1.0))
+        scaled = scale[:, None] * dense * scale
+        inverse = xp.linalg.inv(scaled) if _is_regular(xp, scaled) else _pseudo_inverse(xp, scaled)
+        self.growth = float(abs(inverse).sum(axis=1).max()) if scale.size else 0.0
+        self._dense = scale[:, None] * inverse * scale
+        self._inverse: Any = None
+
+    def take_type(self, dtype: Any) -> DenseInverse:
+        """Solve in this precision from now on."""
+        n, xp = self._dense.shape[0], array_module(place_of(self._dense))
+        indptr = xp.arange(0, n * n + 1, max(n, 1), dtype=np.int32)
+        indices = xp.tile(xp.arange(n, dtype=np.int32), n)
+        self._inverse = DeviceMatrix(indptr, indices, self._dense.astype(dtype).ravel(), (n, n))
+        return self
+
+    def solve(self, b: Any, x: Any) -> None:
+        """Solve A x = b."""
+        multiply(self._inverse, b, x)
+
+
+def _is_regular(xp: Any, scaled: Any) -> bool:
+    """Whether a matrix is positive definite, and far from singular."""
+    try:
+        pivots = xp.linalg.cholesky(scaled).diagonal() ** 2
+    except np.linalg.LinAlgError:
+        return False
+    return bool(pivots.size) and float(pivots.min()) > _SINGULAR  # not so for NaN, which CuPy leaves
+
+
+def _pseudo_inverse(xp: Any, scaled: Any) -> Any:
+    """By singular values; those that are rounding errors count as zero."""
+    left, values, right = xp.linalg.svd(scaled)
+    inverses = xp.where(values > _SINGULAR, 1 / xp.where(values > 0, values, 1.0), 0.0)
+    return (right.T * inverses) @ left.T

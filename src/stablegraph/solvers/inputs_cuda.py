@@ -1,0 +1,112 @@
+"""Checks of a solver's matrix and vectors on a GPU; inputs.cu says how, inputs.py what.
+
+A GPU tells whether something is wrong. If so the matrix goes to host memory, where the error is made that names it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._arguments import is_sparse
+from ..csr.arrays import index_type
+from ..graph import Graph
+from ..parallel.cuda_source import CudaSource
+from ..parallel.device import array_module, device_of, is_emulated
+from ..patterns import Pattern
+from ..patterns_cuda import product_pattern
+from . import inputs as general
+from .inputs import _LEAST, _NO_DIAGONAL, _NOT_FINITE, _PATTERN, _ROUNDING, _UNSORTED
+from .linalg.device_matrix import DeviceMatrix
+
+_NO_PARTNER, _UNEQUAL, _KINDS = 4, 5, 6
+
+
+def _macros(height: int) -> dict[str, Any]:
+    infinite = "__longlong_as_double(0x7ff0000000000000ll)"
+    return {"HEIGHT": height, "LEAST": repr(float(_LEAST)), "ROUNDING": repr(_ROUNDING), "INFINITE": infinite}
+
+
+SOURCE = CudaSource(__file__, "inputs.cu", variants=(_macros(1), _macros(3)))
+
+
+def _program(A: DeviceMatrix) -> Any:
+    return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **_macros(A.blocksize[0]))
+
+
+def given_matrix(A: Any) -> Any:
+    """A square matrix of real numbers in CSR form on the device (in tests, SciPy's)."""
+    if isinstance(A, Graph):
+        if A.weights is None:
+            raise ValueError("a graph without weights is no matrix; hand in a CuPy sparse matrix with values")
+        n = A.num_vertices
+        return DeviceMatrix(A.indptr, A.indices, A.weights, (n, n))
+    if is_emulated():
+        return general.given_matrix.__wrapped__(A)  # type: ignore[attr-defined]
+    if not is_sparse(A) and not hasattr(A, "tocsr"):
+        raise TypeError(f"A must be a sparse matrix of CuPy's, got {type(A).__name__}: cupyx.scipy.sparse.csr_matrix(A)")
+    general.check_dtype(A.dtype, "A")
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"A must be square, got shape {A.shape}")
+    return A
+
+
+def checked_matrix(A: Any, block_size: int = 1) -> DeviceMatrix:
+    """A square matrix in blocks of a size, with the arrays of `A` where they are as kernels take them."""
+    entries = _entries(A)
+    faults = _faults(entries)
+    if faults[_UNSORTED] and not faults[_PATTERN]:
+        copied = (A if not isinstance(A, DeviceMatrix) else A.get()).copy()
+        copied.has_sorted_indices = copied.has_canonical_format = False  # whatever it believes
+        copied.sum_duplicates()
+        entries = _entries(copied)
+        faults = _faults(entries)
+    if faults[_PATTERN] or faults[_NOT_FINITE] or faults[_NO_DIAGONAL]:
+        general.checked_matrix.__wrapped__(entries.get())
+        raise AssertionError("the host found nothing wrong with a matrix in which the GPU did")
+    return entries if block_size == 1 else _in_blocks(entries, block_size)
+
+
+def _entries(A: Any) -> DeviceMatrix:
+    """The matrix in CSR form."""
+    if not isinstance(A, DeviceMatrix):
+        A = A.tocsr()
+    n = A.shape[0]
+    if n >= 2**31:
+        raise ValueError(f"A has {n:,} rows, solvers take less than 2**31")
+    xp = array_module(device_of(A.data))
+    indptr = A.indptr.astype(index_type(int(A.indices.size)), copy=False)
+    data = xp.ascontiguousarray(A.data.astype(np.float64, copy=False))
+    return DeviceMatrix(indptr, A.indices.astype(np.int32, copy=False), data, (n, n))
+
+
+def _faults(A: DeviceMatrix) -> list[int]:
+    faults = A.xp.zeros(_KINDS, np.int64)
+    n = A.shape[0]
+    _program(A)("find_faults", n, n, int(A.indices.size), A.indptr, A.indices, A.data, faults)
+    return [int(fault) for fault in faults.tolist()]
+
+
+def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
+    """The matrix in blocks of `width` rows and columns."""
+    xp, n = A.xp, A.shape[0] // width
+    rows = Pattern(xp.ascontiguousarray(A.indptr[::width]), A.indices)
+    unknowns = xp.arange(A.shape[0] + 1, dtype=A.indptr.dtype)
+    node_of_unknown = Pattern(unknowns, xp.repeat(xp.arange(n, dtype=np.int32), width))
+    nodes = product_pattern(rows, node_of_unknown, n, purpose="the blocks of A")
+    indptr = nodes.indptr.astype(A.indptr.dtype, copy=False)
+    blocks = DeviceMatrix(indptr, nodes.indices, xp.zeros(nodes.indices.size * width * width), A.shape, (width, width))
+    _program(blocks)("fill_blocks", A.shape[0], n, A.indptr, A.indices, A.data, indptr, nodes.indices, blocks.data)
+    return blocks
+
+
+def asymmetry(A: DeviceMatrix, inverse_diagonal: Any) -> tuple[str | None, str | None]:
+    """What is unsymmetric in a checked matrix."""
+    faults, rows = A.xp.zeros(_KINDS, np.int64), int(A.indptr.size) - 1
+    _program(A)("compare", rows, rows, A.indptr, A.indices, A.data, inverse_diagonal, faults)
+    if not faults.any():
+        return None, None
+    inverse = inverse_diagonal if is_emulated() else inverse_diagonal.get()
+    missing, unequal = general.asymmetry.__wrapped__(A.get(), inverse)
+    return missing, unequal

@@ -1,0 +1,92 @@
+"""A sparse matrix of blocks on a GPU: what `bsr_array` and `csr_array` are on a CPU, one class for both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...csr.build_cuda import row_of_entries
+from ...parallel.device import array_module, is_emulated, place_of
+from ...patterns import Pattern
+
+
+@dataclass(frozen=True)
+class DeviceMatrix:
+    """Rows of blocks: `indices` are columns of blocks, ascending in each row; `data` are the blocks, row by row.
+
+    Attributes
+    ----------
+    indptr : integer array (rows of blocks + 1,)
+    indices : int32 array (blocks,)
+    data : float array (blocks * height * width,)
+    shape : tuple of two ints
+        In unknowns.
+    blocksize : tuple of two ints
+        Height and width.
+    """
+
+    indptr: Any
+    indices: Any
+    data: Any
+    shape: tuple[int, int]
+    blocksize: tuple[int, int] = (1, 1)
+    kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # what is made of it once
+    device = "cuda"
+
+    @property
+    def nnz(self) -> int:
+        """How many values are stored."""
+        return int(self.data.size)
+
+    @property
+    def format(self) -> str:
+        """As SciPy calls it."""
+        return "csr" if self.blocksize == (1, 1) else "bsr"
+
+    @property
+    def xp(self) -> Any:
+        """The module of its arrays."""
+        return array_module(place_of(self.data))
+
+    def astype(self, dtype: Any) -> DeviceMatrix:
+        """The same with values of another type."""
+        return DeviceMatrix(self.indptr, self.indices, self.data.astype(dtype), self.shape, self.blocksize)
+
+    def diagonal(self) -> Any:
+        """The entries (i, i), 0 where there is none."""
+        height, n = self.blocksize[0], int(self.indptr.size) - 1
+        rows = self._rows()
+        own = rows == self.indices
+        found = self.xp.zeros((n, height))
+        blocks = self.data.reshape(-1, height, height)[own]
+        found[rows[own]] = blocks[:, np.arange(height), np.arange(height)]
+        return found.ravel()
+
+    def toarray(self) -> Any:
+        """The dense matrix."""
+        height, width = self.blocksize
+        rows = self._rows()
+        dense = self.xp.zeros((self.shape[0] // height, self.shape[1] // width, height, width))
+        dense[rows, self.indices] = self.data.reshape(-1, height, width)
+        return dense.transpose(0, 2, 1, 3).reshape(self.shape)
+
+    def get(self) -> Any:
+        """The same matrix in host memory, as SciPy's `csr_array` or `bsr_array`."""
+        import scipy.sparse as sp
+
+        arrays = (array if is_emulated() else array.get() for array in (self.data, self.indices, self.indptr))
+        data, indices, indptr = arrays
+        if self.format == "csr":
+            return sp.csr_array((data, indices, indptr), shape=self.shape)
+        return sp.bsr_array((data.reshape(-1, *self.blocksize), indices, indptr), shape=self.shape)
+
+    def _rows(self) -> Any:
+        """The row of each block."""
+        return row_of_entries(self.indptr, int(self.indices.size), self.indices.dtype)
+
+
+def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -> DeviceMatrix:
+    """The matrix with these values: blocks of `height` rows and `width` columns, so many columns of nodes."""
+    return DeviceMatrix(*pattern, data.reshape(-1), (pattern.rows * height, columns * width), (height, width))

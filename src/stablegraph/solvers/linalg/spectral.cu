@@ -1,0 +1,75 @@
+// The spectral radius of D^-1 A on a GPU; spectral_cuda.py drives it, spectral.py says what.
+//
+// State: `scalars` are the scale of v, that of the vector before it, and beta, by which it is joined to that. HEIGHT is
+// the size of A's blocks.
+//
+// Idea: nothing is read by the host between the steps: what ends the method there is looked for afterwards.
+//
+// Cost: a step is a product with A (spmv.cu) and three passes through vectors.
+
+enum { SCALE, LAST_SCALE, BETA };
+
+// The inverse of each diagonal entry and the bound of its row; both are 0 where the diagonal is.
+KERNEL(6) bound_rows(i64 n, const offset* indptr, const vertex* indices, const double* data, double* inverse,
+                     double* bounds) {
+  EACH(i, n) {
+    i64 row = i / HEIGHT, s = i % HEIGHT;
+    double diagonal = 0, total = 0;
+    for (i64 e = indptr[row], end = indptr[row + 1]; e < end; e++) {
+      bool own = indices[e] == row;
+#pragma unroll
+      for (int c = 0; c < HEIGHT; c++) {
+        double value = data[(e * HEIGHT + s) * HEIGHT + c];
+        total += fabs(value);
+        if (own && c == s) diagonal += value;
+      }
+    }
+    inverse[i] = diagonal != 0 ? 1 / diagonal : 0;
+    bounds[i] = diagonal != 0 ? total / fabs(diagonal) : 0;
+  }
+}
+
+// The first v: hashes between -1/2 and 1/2, but 0 where the diagonal is.
+KERNEL(4) start(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, double* v, double* scalars,
+                double* squares) {
+  __shared__ SumMemory shared;
+  sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
+    double x = inverse[i] != 0 ? hash32((u64)i) * (1.0 / 4294967296.0) - 0.5 : 0;
+    v[i] = x;
+    return inverse[i] != 0 ? x * x / fabs(inverse[i]) : 0;
+  }, [=](double sum) { *squares = sum, scalars[SCALE] = 1 / sqrt(sum), scalars[LAST_SCALE] = scalars[BETA] = 0; });
+}
+
+// u = D^-1 A v from A v, and the inner product of both.
+KERNEL(4) apply(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, const double* v, double* u,
+                const double* scalars, double* alpha) {
+  double scale = scalars[SCALE];
+  __shared__ SumMemory shared;
+  sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
+    double product = scale * u[i];
+    u[i] = inverse[i] * product;
+    return scale * v[i] * product;
+  }, [=](double sum) { *alpha = sum; });
+}
+
+// How far the inner product of u with the vector before is from what symmetry makes it.
+KERNEL(4) cross(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, const double* old,
+                const double* u, const double* scalars, double* gap) {
+  __shared__ SumMemory shared;
+  sum_up(shared, n, parts, sums, ticket, [=](i64 i) { return inverse[i] != 0 ? u[i] * old[i] / fabs(inverse[i]) : 0; },
+         [=](double sum) { *gap = fabs(sum * scalars[LAST_SCALE] - scalars[BETA]); });
+}
+
+// The next vector, u - alpha v - beta old, in the place of `old`. `sign` is that of the diagonal.
+KERNEL(4) next(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, const double* v, double* old,
+               const double* u, double* scalars, const double* alpha, i64 sign, double* beta) {
+  double along = (double)sign * *alpha * scalars[SCALE], back = scalars[BETA] * scalars[LAST_SCALE];
+  __shared__ SumMemory shared;
+  sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
+    double x = inverse[i] != 0 ? u[i] - along * v[i] - back * old[i] : old[i];
+    old[i] = x;
+    return inverse[i] != 0 ? x * x / fabs(inverse[i]) : 0;
+  }, [=](double sum) {
+    *beta = sqrt(sum), scalars[LAST_SCALE] = scalars[SCALE], scalars[SCALE] = 1 / sqrt(sum), scalars[BETA] = sqrt(sum);
+  });
+}

@@ -1,0 +1,87 @@
+// Values of products of sparse matrices of blocks on a GPU, in known patterns; spgemm_cuda.py drives it.
+//
+// Result: that of spgemm.py, up to rounding: each value is summed in the order of the left row's entries, from 0 on.
+//
+// State: blocks of the left factor have HEIGHT x MIDDLE values, those of the right one MIDDLE x WIDTH.
+//
+// Idea: a lane has a block of the product's row, or a column of it, and goes through the left row; it looks for its own
+// column in the right factor's row by bisection. So sums stay in registers, and nobody waits for anybody. Where that
+// would be far too many steps, in long rows of hubs, a block of threads goes through the left row together, and each
+// entry of a right row is added to its place in memory.
+//
+// Cost: for a row with l entries on the left and m in the product l m log(r) steps of a lane, r the length of a right
+// row; for rows of hubs, one for each pair of entries, and l barriers.
+
+// The place of a column in a row with ascending columns, or -1.
+DEVICE i64 place_of(vertex column, i64 first, i64 end, const vertex* indices) {
+  while (first < end) {
+    i64 middle = (first + end) / 2;
+    vertex there = indices[middle];
+    if (there == column) return middle;
+    if (there < column) first = middle + 1;
+    else end = middle;
+  }
+  return -1;
+}
+
+#define FACTORS                                                                                              \
+  const offset *left_indptr, const vertex *left_indices, const double *left, const offset *right_indptr,    \
+      const vertex *right_indices, const double *right
+#define PRODUCT const offset *indptr, const vertex *indices, double *data
+
+DEVICE bool is_long(i64 left_length, i64 length) { return left_length * length > MOST_STEPS; }
+
+// A row of blocks of the product for each TEAM lanes.
+KERNEL(3) multiply_short(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
+  for (i64 u = thread_id() / TEAM; u < n; u += thread_count() / TEAM) {
+    i64 left_start = left_indptr[u], left_end = left_indptr[u + 1], start = indptr[u], length = indptr[u + 1] - start;
+    if (is_long(left_end - left_start, length)) {
+      if (threadIdx.x % TEAM == 0) longs[atomicAdd(longs_length, (i64)1)] = (vertex)u;
+      continue;
+    }
+    for (i64 g = threadIdx.x % TEAM; g < length * WIDTH; g += TEAM) {
+      i64 place = start + g / WIDTH, c = g % WIDTH;
+      vertex column = indices[place];
+      double sums[HEIGHT];
+#pragma unroll
+      for (int s = 0; s < HEIGHT; s++) sums[s] = 0;
+      for (i64 e = left_start; e < left_end; e++) {
+        vertex k = left_indices[e];
+        i64 f = place_of(column, right_indptr[k], right_indptr[k + 1], right_indices);
+        if (f < 0) continue;
+#pragma unroll
+        for (int m = 0; m < MIDDLE; m++) {
+          double value = right[(f * MIDDLE + m) * WIDTH + c];
+#pragma unroll
+          for (int s = 0; s < HEIGHT; s++) sums[s] += left[(e * HEIGHT + s) * MIDDLE + m] * value;
+        }
+      }
+#pragma unroll
+      for (int s = 0; s < HEIGHT; s++) data[(place * HEIGHT + s) * WIDTH + c] = sums[s];
+    }
+  }
+}
+
+// Listed rows, a block of threads each.
+KERNEL(4) multiply_long(const vertex* longs, const i64* longs_length, FACTORS, PRODUCT) {
+  i64 count = *longs_length;
+  for (i64 i = blockIdx.x; i < count; i += gridDim.x) {
+    vertex u = longs[i];
+    i64 start = indptr[u], end = indptr[u + 1];
+    const i64 size = HEIGHT * WIDTH;
+    for (i64 g = start * size + threadIdx.x; g < end * size; g += BLOCK) data[g] = 0;
+    __syncthreads();
+    for (i64 e = left_indptr[u], stop = left_indptr[u + 1]; e < stop; e++) {
+      vertex k = left_indices[e];
+      i64 first = right_indptr[k];
+      for (i64 g = threadIdx.x; g < (right_indptr[k + 1] - first) * WIDTH; g += BLOCK) {
+        i64 f = first + g / WIDTH, c = g % WIDTH, place = place_of(right_indices[f], start, end, indices);
+        for (int m = 0; m < MIDDLE; m++)
+          for (int s = 0; s < HEIGHT; s++)
+            data[(place * HEIGHT + s) * WIDTH + c] +=
+                left[(e * HEIGHT + s) * MIDDLE + m] * right[(f * MIDDLE + m) * WIDTH + c];
+      }
+      __syncthreads();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+"""Products of sparse matrices on a GPU; spgemm.cu says how, spgemm.py what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...parallel.cuda_source import CudaSource
+from ...patterns import Pattern, alike
+from .device_matrix import DeviceMatrix
+
+_MOST_STEPS = 1 << 22  # of a row's lanes, before a block of threads does it
+_LANES = (4, 8, 16, 32)
+
+
+def _macros(height: int, middle: int, width: int, lanes: int) -> dict[str, Any]:
+    return {"HEIGHT": height, "MIDDLE": middle, "WIDTH": width, "TEAM": lanes, "MOST_STEPS": _MOST_STEPS}
+
+
+SOURCE = CudaSource(__file__, "spgemm.cu", variants=(_macros(1, 1, 1, 16), _macros(3, 3, 6, 32), _macros(6, 3, 6, 32)))
+
+
+def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern) -> Any:
+    """The values of a product in its pattern, whose rows ascend as those of `right` do."""
+    (height, middle), width, xp = left.blocksize, right.blocksize[1], left.xp
+    rows, n = alike(left, right, pattern), pattern.rows
+    data = xp.empty(int(pattern.indices.size) * height * width)
+    wanted = pattern.indices.size * width / max(n, 1)
+    lanes = next((lanes for lanes in _LANES if wanted <= lanes), _LANES[-1])
+    run = SOURCE.compiled(
+        VERTEX=left.indices.dtype, OFFSET=rows[0].indptr.dtype, **_macros(height, middle, width, lanes)
+    )
+    longs, count = xp.empty(n, left.indices.dtype), xp.zeros(1, np.int64)
+    arguments = *rows[0], left.data, *rows[1], right.data, *rows[2], data
+    run("multiply_short", n * lanes, n, *arguments, longs, count)
+    run("multiply_long", n, longs, count, *arguments)
+    return data

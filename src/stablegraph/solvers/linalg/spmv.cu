@@ -1,0 +1,104 @@
+// Products of a sparse matrix of blocks with a vector, and the smoothing steps made of them; spmv_cuda.py drives it.
+//
+// Result: as of spmv.py and smoothers/polynomial.py, up to rounding; the same bits from run to run.
+//
+// State: HEIGHT x WIDTH are the sizes of the blocks, REAL is the type of values and vectors. Block e is stored at
+// data[e * HEIGHT * WIDTH], row by row.
+//
+// Idea: some lanes of a warp read a row of blocks together, each every so many columns: a value of x is read once for
+// the HEIGHT rows of unknowns. Their sums are added by a tree that depends on the number of lanes alone, which the
+// driver chooses by the mean length of rows. What is done with the sum, `end`, is done in the same pass.
+//
+// Cost: one pass through the matrix; no work memory.
+
+enum { MULTIPLY, ADD, RESIDUAL, STEP, STEP_FROM_ZERO };
+
+// The sums of row `row` of blocks times x, in all lanes.
+template <int LANES>
+DEVICE void row_times(i64 row, const offset* indptr, const vertex* indices, const REAL* data, const REAL* x,
+                      REAL (&sums)[HEIGHT]) {
+#pragma unroll
+  for (int s = 0; s < HEIGHT; s++) sums[s] = 0;
+  i64 end = (i64)indptr[row + 1] * WIDTH;
+  for (i64 g = (i64)indptr[row] * WIDTH + threadIdx.x % LANES; g < end; g += LANES) {
+    i64 e = g / WIDTH, c = g % WIDTH;
+    REAL value = x[(i64)indices[e] * WIDTH + c];
+#pragma unroll
+    for (int s = 0; s < HEIGHT; s++) sums[s] += data[(e * HEIGHT + s) * WIDTH + c] * value;
+  }
+  for (int step = LANES / 2; step; step /= 2) {
+#pragma unroll
+    for (int s = 0; s < HEIGHT; s++) sums[s] += __shfl_xor_sync(ALL_LANES, sums[s], step);
+  }
+}
+
+// `step` are the coefficients alpha and beta of a smoothing step:
+// p = alpha p + beta D^-1 (b - A x), new_x = x + p.
+template <int LANES, int END>
+DEVICE void each_row(i64 n, const offset* indptr, const vertex* indices, const REAL* data, const REAL* x, REAL* out,
+                     const REAL* b, const REAL* inverse, const REAL* step, REAL* p) {
+  EACH_TOGETHER(t, n * LANES) {
+    i64 row = min(t / LANES, n - 1);
+    REAL sums[HEIGHT];
+    row_times<LANES>(row, indptr, indices, data, x, sums);
+    if (t >= n * LANES) continue;
+#pragma unroll
+    for (int s = 0; s < HEIGHT; s++) {
+      if (s % LANES != (int)(threadIdx.x % LANES)) continue;  // the lanes share the rows of unknowns
+      i64 i = row * HEIGHT + s;
+      if (END == MULTIPLY) out[i] = sums[s];
+      if (END == ADD) out[i] += sums[s];
+      if (END == RESIDUAL) out[i] = b[i] - sums[s];
+      if (END == STEP) {
+        REAL along = step[1] * inverse[i] * (b[i] - sums[s]);
+        if (step[0] != 0) along += step[0] * p[i];
+        p[i] = along, out[i] = x[i] + along;
+      }
+    }
+  }
+}
+
+#define MATRIX i64 n, const offset *indptr, const vertex *indices, const REAL *data
+#define WITH_LANES(LANES)                                                                                           \
+  KERNEL(4) multiply_##LANES(MATRIX, const REAL* x, REAL* out) {                                                    \
+    each_row<LANES, MULTIPLY>(n, indptr, indices, data, x, out, 0, 0, 0, 0);                                        \
+  }                                                                                                                 \
+  KERNEL(4) add_product_##LANES(MATRIX, const REAL* x, REAL* out) {                                                 \
+    each_row<LANES, ADD>(n, indptr, indices, data, x, out, 0, 0, 0, 0);                                             \
+  }                                                                                                                 \
+  KERNEL(4) residual_##LANES(MATRIX, const REAL* x, REAL* out, const REAL* b) {                                     \
+    each_row<LANES, RESIDUAL>(n, indptr, indices, data, x, out, b, 0, 0, 0);                                        \
+  }                                                                                                                 \
+  KERNEL(4) step_##LANES(MATRIX, const REAL* x, REAL* out, const REAL* b, const REAL* inverse, const REAL* step,    \
+                         REAL* p) {                                                                                 \
+    each_row<LANES, STEP>(n, indptr, indices, data, x, out, b, inverse, step, p);                                   \
+  }
+
+WITH_LANES(1)
+WITH_LANES(4)
+WITH_LANES(8)
+WITH_LANES(16)
+WITH_LANES(32)
+
+// b - A x by compensated summation, as in compensated.py; a thread for each row of unknowns.
+KERNEL(4) accurate_residual(MATRIX, const REAL* x, const REAL* b, REAL* out) {
+  EACH(i, n * HEIGHT) {
+    i64 row = i / HEIGHT, s = i % HEIGHT;
+    REAL total = b[i], errors = 0;
+    for (i64 e = indptr[row], end = indptr[row + 1]; e < end; e++)
+      for (int c = 0; c < WIDTH; c++) {
+        REAL a = data[(e * HEIGHT + s) * WIDTH + c], y = x[(i64)indices[e] * WIDTH + c];
+        REAL product = a * y;
+        errors -= fma(a, y, -product);  // TwoProduct
+        REAL difference = total - product, subtracted = difference - total;
+        errors += (total - (difference - subtracted)) - (product + subtracted);  // TwoSum
+        total = difference;
+      }
+    out[i] = total + errors;
+  }
+}
+
+// The first step from x = 0: p = beta D^-1 b, x = p.
+KERNEL(8) step_from_zero(i64 n, REAL* x, const REAL* b, const REAL* inverse, const REAL* step, REAL* p) {
+  EACH(i, n) x[i] = p[i] = step[1] * inverse[i] * b[i];
+}

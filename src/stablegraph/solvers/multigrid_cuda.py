@@ -1,0 +1,72 @@
+"""Multigrid on a GPU: what differs from multigrid.py, which is where vectors live and how a cycle is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import names
+from .._arguments import choice
+from ..parallel.device import cupy_module, is_emulated
+from .cycle import VISITS, SmoothedCoarseSolve, Smoother
+from .cycle_cuda import CycleLevel, DenseInverse, RecordedCycle
+from .hierarchy import Level
+from .linalg.spmv import multiply
+from .multigrid import LARGEST_DENSE, Multigrid
+from .nullspace import Nullspace
+from .timing import timed
+
+_MOST_GROWTH = 1e6  # of rounding errors, in the coarsest solver, for cycles in single precision
+
+
+class MultigridOnGpu(Multigrid):
+    """A hierarchy on a GPU; made by `smoothed_aggregation` of a matrix there. All of `Multigrid` holds for it.
+
+    Vectors are CuPy arrays; NumPy's are copied. The matrices of `levels` are `DeviceMatrix`, whose ``get()`` is SciPy's.
+    """
+
+    def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
+        seconds: dict[str, float] = {}
+        projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
+        with timed(seconds, "smoothers"):
+            coarsest = self._dense_inverse(levels)
+            single = coarsest is None or coarsest.growth < _MOST_GROWTH
+            dtype = np.float32 if single else np.float64
+            in_cycle = [CycleLevel.of(level, dtype) for level in levels]
+            smoothers = [self._maker(level) for level in in_cycle[:-1]]
+            last = SmoothedCoarseSolve(self._maker(in_cycle[-1])) if coarsest is None else coarsest.take_type(dtype)
+            self._cycle = RecordedCycle(levels[0].A, in_cycle, smoothers, last)
+        self._own_seconds = seconds
+        self.levels, self._projector = levels, projector
+        self._unsymmetric = unsymmetric
+
+    def _dense_inverse(self, levels: list[Level]) -> DenseInverse | None:
+        """Of the coarsest matrix, if it is small enough."""
+        A = levels[-1].A
+        if A.shape[0] > LARGEST_DENSE:
+            return None
+        if len(levels) == 1:
+            return DenseInverse(A, abs(A.diagonal()))
+        finer, sizes = levels[-2], np.empty_like(levels[-1].inverse_diagonal)
+        multiply(replace(finer.R, data=finer.R.data**2, kept={}), 1 / abs(finer.inverse_diagonal), sizes)
+        return DenseInverse(A, sizes)
+
+    def aspreconditioner(self, cycle: names.Cycle = "V") -> Any:
+        """One cycle as an operator for the solvers of CuPy (``cupyx.scipy.sparse.linalg``)."""
+        if is_emulated():
+            return super().aspreconditioner(cycle)
+        from cupyx.scipy.sparse.linalg import LinearOperator
+
+        choice(cycle, "cycle", VISITS)
+        cupy, precondition = cupy_module(), self._preconditioner(cycle)
+
+        def apply(r: Any) -> Any:
+            given, z = cupy.array(r, cupy.float64).ravel(), cupy.empty(self.shape[0])
+            self._project(given)
+            precondition(given, z)
+            return z
+
+        return LinearOperator(self.shape, matvec=apply, dtype=cupy.float64)

@@ -1,0 +1,71 @@
+"""Prolongators on a GPU; prolongator.cu says how, tentative.py and prolongator.py what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..parallel.cuda_source import CudaSource
+from ..parallel.device import array_module, place_of
+from ..patterns import Pattern, alike
+from .linalg.device_matrix import DeviceMatrix
+from .linalg.spgemm_cuda import product_values
+from .tentative import _DEPENDENT, Partition
+
+
+def _macros(height: int, columns: int) -> dict[str, Any]:
+    # Aggregates of unknowns without blocks have some ten rows.
+    lanes = 4 if height * columns == 1 else 32
+    return {"HEIGHT": height, "COLUMNS": columns, "TEAM": lanes, "DEPENDENT": repr(_DEPENDENT)}
+
+
+SOURCE = CudaSource(__file__, "prolongator.cu", variants=(_macros(1, 1), _macros(3, 6)))
+
+
+def _program(pattern: Any, height: int, columns: int) -> Any:
+    return SOURCE.compiled(
+        VERTEX=pattern.indices.dtype, OFFSET=pattern.indptr.dtype, **_macros(height, columns)
+    )
+
+
+def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:
+    """The blocks of T, and the near-nullspace of the coarser level."""
+    xp, columns, members = array_module(place_of(B)), B.shape[1], aggregates.members
+    T, R = B.copy(), xp.zeros((aggregates.size * columns, columns))
+    lanes = _macros(width, columns)["TEAM"]
+    _program(members, width, columns)(
+        "orthonormalize", aggregates.size * lanes, aggregates.size, members.indptr, members.indices, T, R
+    )
+    inside = xp.diff(aggregates.pattern.indptr) > 0
+    return (T if inside.all() else T[xp.repeat(inside, width)]), R
+
+
+def smoothed_values(
+    A: DeviceMatrix, inverse: Any, omega: float, aggregates: Partition, T: Any, pattern: Pattern
+) -> Any:
+    """The values of P in its pattern."""
+    height, columns = A.blocksize[0], T.shape[1]
+    own = aggregates.pattern
+    shape = pattern.rows * height, aggregates.size * columns
+    tentative = DeviceMatrix(own.indptr, own.indices, T.ravel(), shape, (height, columns))
+    data = product_values(A, tentative, pattern)
+    rows, own_rows = alike(pattern, own)
+    factor = A.xp.asarray([omega])
+    _program(rows, height, columns)(
+        "smooth", 32 * pattern.rows, pattern.rows, *rows, *own_rows, tentative.data, inverse, factor, data
+    )
+    return data
+
+
+def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
+    """The values in a pattern of a matrix, with blocks of that size, whose transpose has the values `source`."""
+    values = array_module(place_of(source)).empty(int(source.size))
+    program = SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=places.dtype, **_macros(width, height))
+    program("turn_blocks", int(source.size), int(places.size), places, source, values)
+    return values
+
+
+def pin_unused(coarse: Pattern, coarse_B: Any, data: Any) -> None:
+    """A 1 on the diagonal of each coarse unknown that has an empty column in P."""
+    columns = coarse_B.shape[1]
+    program = SOURCE.compiled(VERTEX=coarse.indices.dtype, OFFSET=coarse.indptr.dtype, **_macros(1, columns))
+    program("pin_unused", coarse_B.shape[0], coarse_B.shape[0] // columns, coarse_B, *coarse, data)

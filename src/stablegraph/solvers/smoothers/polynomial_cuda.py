@@ -1,0 +1,45 @@
+"""Polynomial smoothers on a GPU: polynomial.py says what they are, ../linalg/spmv.cu has their steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..linalg.spmv_cuda import products_with
+from .polynomial import Step
+
+
+class PolynomialSmoother:
+    """A polynomial for one level."""
+
+    def __init__(self, steps_for: Callable[[float], list[Step]], level: Any) -> None:
+        xp, dtype = level.A.xp, level.A.data.dtype
+        n, self._steps_for, self._xp = level.A.shape[0], steps_for, xp
+        self._p, self._other = xp.empty(n, dtype), xp.empty(n, dtype)
+        self.update(level)
+
+    def update(self, level: Any) -> None:
+        """Go on with new values of the matrix."""
+        self._products, self._inverse = products_with(level.A), level.inverse_diagonal
+        self.steps = self._xp.asarray(self._steps_for(level.rho), self._p.dtype)
+
+    def before(self, x: Any, b: Any, zero: bool) -> None:
+        """Make x a better solution of A x = b; `zero` says that it is zero, whatever it holds."""
+        old, new = (x, self._other) if len(self.steps) % 2 == 0 else (self._other, x)  # the last step writes into x
+        if not zero and old is not x:
+            old[:] = x
+        for place, step in enumerate(self.steps):
+            if place == 0 and zero:
+                self._products.step_from_zero(new, b, self._inverse, step, self._p)
+            else:
+                self._products.step(old, new, b, self._inverse, step, self._p)
+            old, new = new, old
+
+    def after(self, x: Any, b: Any) -> None:
+        """The same, after the correction by coarser levels."""
+        self.before(x, b, zero=False)
+
+
+def polynomial_smoother(steps_for: Callable[[float], list[Step]], level: Any) -> PolynomialSmoother:
+    """The smoother for one level."""
+    return PolynomialSmoother(steps_for, level)
