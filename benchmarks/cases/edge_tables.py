@@ -215,7 +215,7 @@ def _temporary() -> Any:
 
 def report(lines: list[Line]) -> str:
     """Seconds by the clock and of processors, both as multiples of polars in the same run, and the peak of memory."""
-    names = in_order(line["graph"] for line in lines)
+    names = in_order(line["graph"] for line in sorted(lines, key=lambda line: line["m"]))
     rows = []
     for way in in_order(line["algorithm"] for line in lines):
         rows.append([way])
