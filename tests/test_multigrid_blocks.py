@@ -131,7 +131,7 @@ def test_smoothers_do_the_same_as_entry_by_entry(elastic, smoother):
         found = x.copy()
         made.before(found, b, zero=False)
         made.after(found, b)
-        made.update(Level(matrix, None, inverse, rho, labels=labels))
+        made = made.renewed(Level(matrix, None, inverse, rho, labels=labels))
         made.before(found, b, zero=False)
         results.append(found)
     np.testing.assert_allclose(*results, atol=1e-12)

@@ -14,7 +14,7 @@ from .convergence import ConvergenceWarning
 from .hierarchy import build_levels
 from .inputs import asymmetry, block_size_of, checked_matrix, given_matrix, near_nullspace
 from .linalg.spectral import inverse_diagonal
-from .multigrid import LARGEST_DENSE, Multigrid
+from .multigrid import Multigrid
 from .nullspace import nullspace_columns
 from .smoothers import smoother_maker
 
@@ -50,7 +50,9 @@ def smoothed_aggregation(
         The near-nullspace: vectors that A takes to nearly zero, which coarser levels have to represent. By default
         constants, one for each unknown of a node. For elasticity the rigid-body modes, translations first.
     strength : float, optional
-        Only aggregate along entries with ``|a_ij| >= strength * sqrt(|a_ii a_jj|)``. By default along all.
+        Only aggregate along entries with ``|a_ij| >= strength * sqrt(|a_ii a_jj|)``, of blocks by their Frobenius
+        norms. On each coarser level the threshold is half of that before, as entries are smaller beside the diagonal
+        there. By default along all.
     aggregate : {"mis2", "kokkos", "mis2_basic"}
         How aggregates are grown, see `aggregate`. "mis2_basic" makes fewer and larger ones.
     smoother : str or (str, dict)
@@ -69,7 +71,8 @@ def smoothed_aggregation(
         Of the smoothed prolongator P = (I - damping / rho D^-1 A) T, where T is the piecewise form of `B`. The usual
         4/3 is for an exact rho; beside the estimate, which lies a little below, 1.4 saves up to one iteration in ten.
     coarse_size : int
-        A level of at most so many rows is solved directly; at most 2000.
+        A level of at most so many rows is the last one, and solved directly: up to 2000 rows by dense elimination,
+        larger ones by a sparse factorization, SciPy's SuperLU, on one thread.
     max_levels : int
         The most levels.
     nullspace : float array (n,) or (n, k), optional
@@ -130,7 +133,7 @@ def smoothed_aggregation(
     choice(aggregate, "aggregate", AGGREGATIONS)
     if strength is not None:
         strength = number(strength, "strength", least=0, below=1)
-    coarse_size = integer(coarse_size, "coarse_size", least=1, most=LARGEST_DENSE)
+    coarse_size = integer(coarse_size, "coarse_size", least=1)
     max_levels = integer(max_levels, "max_levels", least=1)
     damping = number(damping, "damping", least=0, below=2)
     given = given_matrix(A)
@@ -153,7 +156,7 @@ def smoothed_aggregation(
         coarse_size=coarse_size,
         max_levels=max_levels,
     )
-    made = levels, maker, null_columns, unsymmetric, block_size
+    made = levels, maker, null_columns, unsymmetric, block_size, coarse_size
     if levels[0].device == "cpu":
         return Multigrid(*made)
     from .multigrid_cuda import MultigridOnGpu  # where there is no GPU it is not read

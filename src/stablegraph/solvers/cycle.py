@@ -34,7 +34,8 @@ class Smoother(Protocol):
 
     def after(self, x: Vector, b: Vector) -> None: ...
 
-    def update(self, level: Any) -> None: ...
+    def renewed(self, level: Any) -> Smoother:
+        """That of a level with other values in the same pattern. It shares work memory with this one."""
 
 
 MakeSmoother = Callable[[Any], Smoother]  # of a level
@@ -65,13 +66,23 @@ class Cycle:
         self, levels: Sequence[Any], smoothers: list[Smoother], coarsest: CoarsestSolver, like: Any = None
     ) -> None:
         """Vectors are of the kind of `like`, or else of NumPy's, in double precision."""
-        like = np.empty(0) if like is None else like
         self.levels, self.smoothers, self.coarsest = levels, smoothers, coarsest
-        sizes = [level.A.shape[0] for level in levels]
+        self._like = np.empty(0) if like is None else like[:0].copy()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        sizes, like = [level.A.shape[0] for level in self.levels], self._like
         self._residuals = [np.empty_like(like, shape=n) for n in sizes[:-1]]
         self._right_sides = [np.empty_like(like, shape=n) for n in sizes[1:]]
         self._corrections = [np.empty_like(like, shape=n) for n in sizes[1:]]
         self._turn = threading.Lock()
+
+    def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory and the lock
+        return self.levels, self.smoothers, self.coarsest, self._like
+
+    def __setstate__(self, state: Any) -> None:
+        self.levels, self.smoothers, self.coarsest, self._like = state
+        self._make_room()
 
     def run(self, kind: str, x: Vector, b: Vector, zero: bool) -> None:
         """One cycle for A x = b from x, or from zero, whatever x holds."""

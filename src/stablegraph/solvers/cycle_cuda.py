@@ -15,12 +15,15 @@ vectors of cycle.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..parallel.device import array_module, cupy_module, is_emulated, place_of
+from .conjugate_gradients_cuda import RecordedIteration
+from .convergence import IterationMonitor
 from .cycle import CoarsestSolver, Cycle, Smoother
 from .hierarchy import Level
 from .linalg.device_matrix import DeviceMatrix
@@ -54,10 +57,22 @@ class RecordedCycle(Cycle):
     def __init__(
         self, A: DeviceMatrix, levels: list[CycleLevel], smoothers: list[Smoother], coarsest: CoarsestSolver
     ) -> None:
-        super().__init__(levels, smoothers, coarsest, like=levels[0].inverse_diagonal)
         self._A = A
-        self._b, self._x = np.empty_like(levels[0].inverse_diagonal), np.empty_like(levels[0].inverse_diagonal)
-        self._graphs: dict[str, Any] = {}
+        super().__init__(levels, smoothers, coarsest, like=levels[0].inverse_diagonal)
+
+    def _make_room(self) -> None:
+        super()._make_room()
+        self.real = self._like.dtype
+        self.right_side, self._x = (np.empty_like(self._like, shape=self._A.shape[0]) for _ in range(2))
+        self._graphs: dict[Any, Any] = {}
+        self._iterations: dict[str, RecordedIteration] = {}
+
+    def __getstate__(self) -> Any:
+        return self._A, super().__getstate__()
+
+    def __setstate__(self, state: Any) -> None:
+        self._A, rest = state
+        super().__setstate__(rest)
 
     def run(self, kind: str, x: Any, b: Any, zero: bool) -> None:
         """One cycle for A x = b from x, or from zero, whatever x holds."""
@@ -66,28 +81,38 @@ class RecordedCycle(Cycle):
             if not zero:
                 rest = np.empty_like(b)
                 residual(self._A, x, b, rest)
-            self._b[:] = rest
-            if is_emulated():
-                self._visit(0, kind, self._x, self._b, True)
-            else:
-                self._replay(kind)
+            self.right_side[:] = rest
+            self.replay(kind, lambda: self.launch(kind))
             if zero:
                 x[:] = self._x
             else:
                 x += self._x
 
-    def _replay(self, kind: str) -> None:
-        """The first time, launch by launch, which loads what is compiled; then it is recorded."""
-        cupy, graph = cupy_module(), self._graphs.get(kind)
-        if graph is None:
-            self._visit(0, kind, self._x, self._b, True)
-            stream = cupy.cuda.Stream(non_blocking=True)
+    def solve(self, kind: str, b: Any, x: Any, monitor: IterationMonitor) -> None:
+        """Solve A x = b from x, in place, by conjugate gradients with cycles of a kind."""
+        with self._turn:
+            if kind not in self._iterations:
+                self._iterations[kind] = RecordedIteration(self._A, self, kind)
+            self._iterations[kind].solve(b, x, monitor)
+
+    def launch(self, kind: str) -> Any:
+        """Launch a cycle from zero for `right_side`; the correction."""
+        self._visit(0, kind, self._x, self.right_side, True)
+        return self._x
+
+    def replay(self, key: Any, launch: Callable[[], Any]) -> None:
+        """Launch what has this key: at first one by one, which also loads what is compiled; then as it was recorded."""
+        graph = self._graphs.get(key)
+        if graph is not None:
+            graph.launch(cupy_module().cuda.get_current_stream())
+            return
+        launch()
+        if not is_emulated():
+            stream = cupy_module().cuda.Stream(non_blocking=True)
             with stream:
                 stream.begin_capture()
-                self._visit(0, kind, self._x, self._b, True)
-                self._graphs[kind] = stream.end_capture()
-        else:
-            graph.launch(cupy.cuda.get_current_stream())
+                launch()
+                self._graphs[key] = stream.end_capture()
 
 
 class DenseInverse:

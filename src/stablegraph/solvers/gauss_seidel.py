@@ -115,7 +115,8 @@ class GaussSeidel:
 
     Notes
     -----
-    Nothing but `update` changes it, and it has no work memory: several threads may sweep at once.
+    Nothing but `update` changes it, and it has no work memory: several threads may sweep at once. It can be copied and
+    pickled.
 
     Examples
     --------
@@ -199,11 +200,7 @@ class GaussSeidel:
         >>> failed
         0
         """
-
-        def apply(b: Any) -> Array:
-            return self.sweep(np.zeros(b.shape), b)
-
-        return LinearOperator(self.shape, matvec=apply, matmat=apply, dtype=np.float64)
+        return SweepPreconditioner(self)
 
     def update(self, A: Any) -> None:
         """Take new values for the same pattern: clusters, colors and the order of rows are kept.
@@ -262,7 +259,8 @@ class GaussSeidel:
         self._relax(reversed(list(self._launches())), -1, x, b)
 
     def _relax(self, launches: Iterator[tuple[int, int, int]], direction: int, x: Array, b: Array) -> None:
-        arrays = self._order.begins, self._order.rows, self._matrix, read_only(b), x
+        matrix = PermutedRows(*map(read_only, self._matrix))  # which arrays out of a pickle are not
+        arrays = read_only(self._order.begins), read_only(self._order.rows), matrix, read_only(b), x
         for start, end, workers in launches:
             relax(workers, Launch(start, end, direction), *arrays)
 
@@ -310,6 +308,19 @@ class GaussSeidel:
         if np.may_share_memory(x, given):
             raise ValueError("x and b share memory, but x changes while b is read; pass a copy of one of them")
         return given
+
+
+class SweepPreconditioner(LinearOperator):
+    """Sweeps from x = 0."""
+
+    def __init__(self, sweeps: GaussSeidel) -> None:
+        super().__init__(np.dtype(np.float64), sweeps.shape)  # type: ignore[call-arg]
+        self._sweeps = sweeps
+
+    def _matmat(self, b: Any) -> Array:
+        return self._sweeps.sweep(np.zeros(b.shape), b)
+
+    _matvec = _matmat
 
 
 def gauss_seidel(

@@ -28,7 +28,7 @@ import scipy.sparse as sp
 from ..coarsening import aggregate as aggregates_of
 from ..conversion import as_graph
 from ..names import Aggregation
-from ..patterns import Pattern, transposed_with_places
+from ..patterns import Pattern
 from .galerkin import coarse_matrix
 from .hubs import hubs_of, without_hubs
 from .linalg.block_csr import entry_pattern, matrix, node_pattern, pattern_of, transposed_values
@@ -36,7 +36,7 @@ from .linalg.spectral import inverse_diagonal, spectral_radius
 from .linalg.spgemm import with_diagonal
 from .linalg.spmv import block_sizes
 from .linalg.vectors import Vector
-from .prolongator import smoothed_pattern, smoothed_values
+from .prolongator import smoothed_patterns, smoothed_values, with_transpose
 from .strength import Filter, filter_of, filtered, strong_pattern
 from .tentative import Partition, partition, tentative_values
 from .timing import timed
@@ -101,7 +101,7 @@ def build_levels(
     B : float64 (n, k)
         Its near-nullspace.
     strength : float or None
-        The threshold below which connections do not count.
+        The threshold below which connections do not count on the finest level; on each coarser one it is half of that.
     aggregate : str
         An algorithm of `aggregate`.
     block_size : int
@@ -130,7 +130,7 @@ def build_levels(
             return levels
         with timed(level.seconds, "strength"):
             nodes = node_pattern(A, width)
-            strong = nodes if strength is None else strong_pattern(A, nodes, strength)
+            strong = nodes if strength is None else strong_pattern(A, nodes, strength * 0.5 ** (len(levels) - 1))
         with timed(level.seconds, "aggregation"):
             count, labels = _aggregates(strong, aggregate)
         if count == 0 or count * B.shape[1] > _WORTH_A_LEVEL * A.shape[0]:
@@ -183,15 +183,16 @@ def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any]:
 def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, damping: float) -> LevelPlan:
     """What is known of the prolongator before its values; a node has that many rows of the patterns."""
     own = pattern_of(A)
-    R = aggregates.members if damping == 0 else smoothed_pattern(strong, aggregates)
-    P, places = transposed_with_places(R, own.rows)
-    hubs = hubs_of(own, P, aggregates.size)
+    if damping == 0:
+        patterns = with_transpose(aggregates.members, own.rows)
+    else:
+        patterns = smoothed_patterns(strong, aggregates)
+    hubs = hubs_of(own, patterns.P, aggregates.size)
     if hubs is not None:
         strong = without_hubs(strong, hubs)
-        R = smoothed_pattern(with_diagonal(strong), aggregates)
-        P, places = transposed_with_places(R, own.rows)
+        patterns = smoothed_patterns(with_diagonal(strong), aggregates)
     kept = None if damping == 0 or strong.indices is own.indices else filter_of(A, strong, rows)
-    return LevelPlan(damping, kept, aggregates, P, R, places, None)
+    return LevelPlan(damping, kept, aggregates, *patterns, None)
 
 
 def _joined(level: Level, labels: Any, plan: LevelPlan) -> tuple[Level, Matrix, Any]:

@@ -24,8 +24,9 @@ terms of the numbers of rows and entries alone.
 Grids, finite elements, and uniformly random graphs of 3 to 100 neighbors take 0.001 to 0.9 of `even`, on all levels:
 nothing changes for them. A wheel takes seven times `even` for each 1,000 vertices, a social network one to fifty times.
 
-Patterns alone decide, by sums in a fixed order: the same hubs for any number of threads, and for new values. Cost: one
-edge sweep; if there are hubs, one for each bisection, some 15, and a copy of the matrix.
+Patterns alone decide, by sums in a fixed order: the same hubs for any number of threads, and for new values. Cost:
+nothing where the longest row of P is short enough for all; else one edge sweep; if there are hubs, one for each
+bisection, some 15, and a copy of the matrix.
 """
 
 from __future__ import annotations
@@ -65,18 +66,24 @@ def hubs_of(nodes: Pattern, P: Pattern, columns: int) -> Any:
     columns : int
         The number of aggregates.
     """
-    entries, lengths = np.diff(nodes.indptr), np.diff(P.indptr).astype(np.int32, copy=False)
-    products, rows = np.empty_like(entries, np.int64), nodes.arrays()
+    n, lengths = nodes.rows, np.diff(P.indptr).astype(np.int32, copy=False)
+    longest, size = largest(lengths, of_none=1), int(nodes.indices.size)
+    usual = size / max(n, 1)  # at most the mean of those with neighbors
+    if size * longest * (1 + longest) <= _TIMES_EVEN * (size - n) * (usual + min(usual * usual, columns)):
+        return None  # even if all rows of P were as long as the longest one
+
+    entries, rows = np.diff(nodes.indptr), nodes.arrays()
+    products = np.empty_like(entries, np.int64)
 
     def cost(limit: int) -> float:
-        count_products(nodes.rows, rows, read_only(lengths), limit, columns, products)
+        count_products(n, rows, read_only(lengths), limit, columns, products)
         return float(products.sum(dtype=np.float64))
 
     joined = entries > 1
     total = int((entries * joined).sum(dtype=np.int64))
     mean = total / max(int(np.count_nonzero(joined)), 1)
     allowed = _TIMES_EVEN * total * (mean + min(mean * mean, columns))
-    low, high = 1, largest(lengths, of_none=1)
+    low, high = 1, longest
     if cost(high) <= allowed:
         return None
     while high - low > 1:  # `high` is too much; 1 is the least there is

@@ -25,13 +25,14 @@ from .hierarchy import Level, refresh_levels
 from .inputs import Array, asymmetry, checked_matrix, checked_vectors
 from .linalg.compensated import accurate_residual
 from .linalg.dense import DenseSolver
+from .linalg.sparse_factors import SparseSolver
 from .linalg.spmv import residual
 from .linalg.vectors import Vector, norm
 from .nullspace import Nullspace
 from .summary import table
 from .timing import timed
 
-LARGEST_DENSE = 2000  # rows of a coarsest level that is solved directly: seconds, and 32 MB
+LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
 
 
@@ -54,7 +55,8 @@ class Multigrid:
     Notes
     -----
     Hierarchies and solutions are bit for bit the same for any number of threads. Several Python threads may use one
-    hierarchy at once: their cycles take turns.
+    hierarchy at once: their cycles take turns. Hierarchies, and their preconditioners, can be copied and pickled; a
+    copy has a matrix of its own.
 
     Examples
     --------
@@ -74,24 +76,27 @@ class Multigrid:
         nullspace: Array | None,
         unsymmetric: str | None,
         block_size: int,
+        coarse_size: int,
     ) -> None:
         """`unsymmetric` says what is, in the values of the finest matrix, if anything."""
-        self._maker, self._nullspace, self._block_size = maker, nullspace, block_size
+        self._maker, self._nullspace = maker, nullspace
+        self._block_size, self._coarse_size = block_size, coarse_size
         self._take(levels, lambda: [maker(level) for level in levels[:-1]], unsymmetric)
 
     def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
-        """Make of the levels what solves with them."""
+        """Make of the levels what solves with them. Nothing is changed before all of it is there."""
         projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
         seconds: dict[str, float] = {}
         with timed(seconds, "smoothers"):
-            self._cycle = Cycle(levels, make_smoothers(), self._coarsest(levels[-1]))
-        self._own_seconds = seconds
-        self.levels, self._projector = levels, projector
-        self._unsymmetric = unsymmetric
+            cycle = Cycle(levels, make_smoothers(), self._coarsest(levels[-1]))
+        self.levels, self._cycle, self._projector = levels, cycle, projector
+        self._unsymmetric, self._own_seconds = unsymmetric, seconds
 
     def _coarsest(self, level: Level) -> CoarsestSolver:
         if level.A.shape[0] <= LARGEST_DENSE:
             return DenseSolver(level.A)
+        if level.A.shape[0] <= self._coarse_size:
+            return SparseSolver(level.A)
         return SmoothedCoarseSolve(self._maker(level))  # nothing was left to aggregate, as in a diagonal matrix
 
     def __repr__(self) -> str:
@@ -125,8 +130,8 @@ class Multigrid:
         Raises
         ------
         ValueError
-            If the patterns differ, or for values that `smoothed_aggregation` would refuse. A is looked at before
-            anything is changed.
+            If the patterns differ, or for values that `smoothed_aggregation` would refuse. Whatever is raised, also in
+            the middle of the work, the hierarchy stays as it was.
 
         Examples
         --------
@@ -144,12 +149,11 @@ class Multigrid:
             raise ValueError("A has another pattern than the matrix of this hierarchy; call smoothed_aggregation anew")
         levels = refresh_levels(self.levels, new)
 
-        def updated() -> list[Smoother]:
-            for smoother, level in zip(self._cycle.smoothers, levels[:-1], strict=True):
-                smoother.update(level)
-            return self._cycle.smoothers
+        def renewed() -> list[Smoother]:
+            pairs = zip(self._cycle.smoothers, levels[:-1], strict=True)
+            return [smoother.renewed(level) for smoother, level in pairs]
 
-        self._take(levels, updated, asymmetry(new, levels[0].inverse_diagonal)[1])
+        self._take(levels, renewed, asymmetry(new, levels[0].inverse_diagonal)[1])
 
     def solve(
         self,
@@ -275,7 +279,7 @@ class Multigrid:
         monitor = IterationMonitor(tol * size, maxiter, residuals, progress, math.inf if accel == "cg" else PATIENCE)
         A = self.levels[0].A
         if accel == "cg":
-            conjugate_gradients(A, b, x, self._preconditioner(cycle), monitor, flexible=cycle == "F")
+            self._conjugate_gradients(b, x, cycle, monitor)
         else:
             self._repeat(cycle, b, x, monitor)
         self._project(x)
@@ -290,6 +294,10 @@ class Multigrid:
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    def _conjugate_gradients(self, b: Vector, x: Vector, cycle: str, monitor: IterationMonitor) -> None:
+        precondition = self._preconditioner(cycle)
+        conjugate_gradients(self.levels[0].A, b, x, precondition, monitor, flexible=cycle == "F")
 
     def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
         """Cycles alone."""
@@ -337,14 +345,20 @@ class Multigrid:
         0
         """
         choice(cycle, "cycle", VISITS)
-        precondition = self._preconditioner(cycle)
+        return CyclePreconditioner(self, cycle)
 
-        def apply(r: Any) -> Array:
-            if np.iscomplexobj(r):
-                raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
-            given, z = np.array(r, np.float64).ravel(), np.empty(self.shape[0])
-            self._project(given)
-            precondition(given, z)
-            return z
 
-        return LinearOperator(self.shape, matvec=apply, dtype=np.float64)
+class CyclePreconditioner(LinearOperator):
+    """One cycle from x = 0."""
+
+    def __init__(self, hierarchy: Multigrid, cycle: str) -> None:
+        super().__init__(np.dtype(np.float64), hierarchy.shape)  # type: ignore[call-arg]
+        self._hierarchy, self._cycle = hierarchy, cycle
+
+    def _matvec(self, r: Any) -> Array:
+        if np.iscomplexobj(r):
+            raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
+        given, z = np.array(r, np.float64).ravel(), np.empty(self.shape[0])
+        self._hierarchy._project(given)
+        self._hierarchy._preconditioner(self._cycle)(given, z)
+        return z

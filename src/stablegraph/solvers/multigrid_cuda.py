@@ -12,6 +12,7 @@ from .. import names
 from .._arguments import choice
 from ..parallel.device import cupy_module, is_emulated
 from .cycle import VISITS, SmoothedCoarseSolve, Smoother
+from .convergence import IterationMonitor
 from .cycle_cuda import CycleLevel, DenseInverse, RecordedCycle
 from .hierarchy import Level
 from .linalg.spmv import multiply
@@ -19,6 +20,7 @@ from .multigrid import LARGEST_DENSE, Multigrid
 from .nullspace import Nullspace
 from .timing import timed
 
+_LARGEST_DENSE = 10_000  # rows of a coarsest level whose inverse is made: 800 MB
 _MOST_GROWTH = 1e6  # of rounding errors, in the coarsest solver, for cycles in single precision
 
 
@@ -38,15 +40,20 @@ class MultigridOnGpu(Multigrid):
             in_cycle = [CycleLevel.of(level, dtype) for level in levels]
             smoothers = [self._maker(level) for level in in_cycle[:-1]]
             last = SmoothedCoarseSolve(self._maker(in_cycle[-1])) if coarsest is None else coarsest.take_type(dtype)
-            self._cycle = RecordedCycle(levels[0].A, in_cycle, smoothers, last)
-        self._own_seconds = seconds
-        self.levels, self._projector = levels, projector
-        self._unsymmetric = unsymmetric
+            cycle = RecordedCycle(levels[0].A, in_cycle, smoothers, last)
+        self.levels, self._cycle, self._projector = levels, cycle, projector
+        self._unsymmetric, self._own_seconds = unsymmetric, seconds
+
+    def _conjugate_gradients(self, b: Any, x: Any, cycle: str, monitor: IterationMonitor) -> None:
+        if self._projector is not None or cycle == "F":  # sums between the steps, which wait for the host
+            super()._conjugate_gradients(b, x, cycle, monitor)
+        else:
+            self._cycle.solve(cycle, b, x, monitor)
 
     def _dense_inverse(self, levels: list[Level]) -> DenseInverse | None:
         """Of the coarsest matrix, if it is small enough."""
         A = levels[-1].A
-        if A.shape[0] > LARGEST_DENSE:
+        if A.shape[0] > min(max(LARGEST_DENSE, self._coarse_size), _LARGEST_DENSE):
             return None
         if len(levels) == 1:
             return DenseInverse(A, abs(A.diagonal()))

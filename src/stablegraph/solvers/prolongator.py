@@ -13,22 +13,37 @@ Cost: that of the product A T (linalg/spgemm.py); its work memory, too.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..csr.arrays import read_only
 from ..parallel import kernel
 from ..parallel.cuda_source import by_device
 from ..parallel.groups import Rows
-from ..patterns import Pattern, alike, transposed
+from ..patterns import Pattern, alike, transposed, transposed_with_places
 from .linalg.block_csr import matrix
 from .linalg.spgemm import product_pattern, product_values
 from .linalg.spmv import MatrixRows, block_sizes, with_values
 from .tentative import Partition
 
 
-def smoothed_pattern(A: Pattern, aggregates: Partition) -> Pattern:
-    """The pattern of P' on nodes, from that of A, which must have a full diagonal."""
-    return transposed(product_pattern(A, aggregates.pattern, aggregates.size), aggregates.size)
+class Patterns(NamedTuple):
+    """Of the prolongator, and of its transpose."""
+
+    P: Pattern
+    R: Pattern
+    places: Any  # of the entries of R in P
+
+
+@partial(by_device, module=".prolongator_cuda", package=__package__)
+def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
+    """The patterns from that of A, which must have a full diagonal."""
+    return with_transpose(transposed(product_pattern(A, aggregates.pattern, aggregates.size), aggregates.size), A.rows)
+
+
+def with_transpose(R: Pattern, columns: int) -> Patterns:
+    """The patterns from that of R."""
+    P, places = transposed_with_places(R, columns)
+    return Patterns(P, R, places)
 
 
 @kernel(by="edges")

@@ -7,8 +7,11 @@ from typing import Any
 from ..parallel.cuda_source import CudaSource
 from ..parallel.device import array_module, place_of
 from ..patterns import Pattern, alike
+from ..patterns_cuda import product_pattern, transposed_with_origins
 from .linalg.device_matrix import DeviceMatrix
+from .linalg.spgemm import _COARSER_LEVEL
 from .linalg.spgemm_cuda import product_values
+from .prolongator import Patterns
 from .tentative import _DEPENDENT, Partition
 
 
@@ -35,8 +38,16 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     _program(members, width, columns)(
         "orthonormalize", aggregates.size * lanes, aggregates.size, members.indptr, members.indices, T, R
     )
-    inside = xp.diff(aggregates.pattern.indptr) > 0
-    return (T if inside.all() else T[xp.repeat(inside, width)]), R
+    pattern = aggregates.pattern
+    if pattern.indices.size < pattern.rows:
+        T = T[xp.repeat(xp.diff(pattern.indptr) > 0, width)]
+    return T, R
+
+
+def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
+    """The patterns from that of A."""
+    P = product_pattern(A, aggregates.pattern, aggregates.size, purpose=_COARSER_LEVEL)
+    return Patterns(P, *transposed_with_origins(P, aggregates.size))
 
 
 def smoothed_values(

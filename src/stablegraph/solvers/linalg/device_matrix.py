@@ -50,6 +50,9 @@ class DeviceMatrix:
         """The module of its arrays."""
         return array_module(place_of(self.data))
 
+    def __reduce__(self) -> Any:  # for copies and pickles, without what is kept
+        return DeviceMatrix, (self.indptr, self.indices, self.data, self.shape, self.blocksize)
+
     def astype(self, dtype: Any) -> DeviceMatrix:
         """The same with values of another type."""
         return DeviceMatrix(self.indptr, self.indices, self.data.astype(dtype), self.shape, self.blocksize)

@@ -60,7 +60,7 @@ def copy_row(p, new: PermutedRows, rows, matrix: MatrixRows):
 
 def permuted_rows(A: Any, rows: Any) -> PermutedRows:
     """Copy the rows of a checked matrix, which has every diagonal entry exactly once."""
-    n, matrix = A.shape[0], rows_of(A)
+    n, matrix, rows = A.shape[0], rows_of(A), read_only(rows)
     lengths = np.empty(n, np.int32)
     count_off_diagonal(n, rows, matrix.indptr, lengths)
     indptr = exclusive_scan(lengths)

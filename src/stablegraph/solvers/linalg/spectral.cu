@@ -32,7 +32,7 @@ KERNEL(6) bound_rows(i64 n, const offset* indptr, const vertex* indices, const d
 // The first v: hashes between -1/2 and 1/2, but 0 where the diagonal is.
 KERNEL(4) start(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, double* v, double* scalars,
                 double* squares) {
-  __shared__ SumMemory shared;
+  __shared__ SumMemory<double> shared;
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
     double x = inverse[i] != 0 ? hash32((u64)i) * (1.0 / 4294967296.0) - 0.5 : 0;
     v[i] = x;
@@ -40,31 +40,27 @@ KERNEL(4) start(i64 n, i64 parts, double* sums, u32* ticket, const double* inver
   }, [=](double sum) { *squares = sum, scalars[SCALE] = 1 / sqrt(sum), scalars[LAST_SCALE] = scalars[BETA] = 0; });
 }
 
-// u = D^-1 A v from A v, and the inner product of both.
-KERNEL(4) apply(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, const double* v, double* u,
-                const double* scalars, double* alpha) {
+// u = D^-1 A v from A v, and the inner product of both; and how far that of u with the vector before is from what
+// symmetry makes it.
+KERNEL(4) apply(i64 n, i64 parts, Pair* sums, u32* ticket, const double* inverse, const double* v, const double* old,
+                double* u, const double* scalars, double* alpha, double* gap) {
   double scale = scalars[SCALE];
-  __shared__ SumMemory shared;
+  __shared__ SumMemory<Pair> shared;
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
-    double product = scale * u[i];
-    u[i] = inverse[i] * product;
-    return scale * v[i] * product;
-  }, [=](double sum) { *alpha = sum; });
-}
-
-// How far the inner product of u with the vector before is from what symmetry makes it.
-KERNEL(4) cross(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, const double* old,
-                const double* u, const double* scalars, double* gap) {
-  __shared__ SumMemory shared;
-  sum_up(shared, n, parts, sums, ticket, [=](i64 i) { return inverse[i] != 0 ? u[i] * old[i] / fabs(inverse[i]) : 0; },
-         [=](double sum) { *gap = fabs(sum * scalars[LAST_SCALE] - scalars[BETA]); });
+    double product = scale * u[i], x = inverse[i] * product;
+    u[i] = x;
+    return Pair{scale * v[i] * product, inverse[i] != 0 ? x * old[i] / fabs(inverse[i]) : 0};
+  }, [=](Pair sum) {
+    *alpha = sum.first;
+    *gap = fabs(sum.second * scalars[LAST_SCALE] - scalars[BETA]);
+  });
 }
 
 // The next vector, u - alpha v - beta old, in the place of `old`. `sign` is that of the diagonal.
 KERNEL(4) next(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, const double* v, double* old,
                const double* u, double* scalars, const double* alpha, i64 sign, double* beta) {
   double along = (double)sign * *alpha * scalars[SCALE], back = scalars[BETA] * scalars[LAST_SCALE];
-  __shared__ SumMemory shared;
+  __shared__ SumMemory<double> shared;
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
     double x = inverse[i] != 0 ? u[i] - along * v[i] - back * old[i] : old[i];
     old[i] = x;

@@ -46,8 +46,7 @@ def spectral_radius(A: DeviceMatrix, inverse: Any, bound: float, *, steps: int =
     sum_up("start", v, scalars, betas)
     for j in range(steps):
         products.multiply(v, u)
-        sum_up("apply", v, u, scalars, alphas[j:])
-        sum_up("cross", old, u, scalars, gaps[j:])
+        sum_up("apply", v, old, u, scalars, alphas[j:], gaps[j:])
         sum_up("next", v, old, u, scalars, alphas[j:], sign, betas[j + 1 :])
         v, old = old, v
     alphas, gaps, (squares, *betas) = numbers.tolist()

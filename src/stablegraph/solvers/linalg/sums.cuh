@@ -2,34 +2,51 @@
 //
 // A sum is made of so many parts, ranges of equal length. In each of them the threads of a block take every BLOCK-th
 // element, and their sums are added by a tree. The block that is done last adds the parts, by the same tree. So the
-// order depends on the length and the number of parts alone. Work memory: 8 bytes a part.
+// order depends on the length and the number of parts alone. Work memory: a number a part.
+
+// Two sums at once.
+struct Pair {
+  double first = 0, second = 0;
+  DEVICE Pair operator+(const Pair& other) const { return {first + other.first, second + other.second}; }
+};
+
+DEVICE double from_lane_across(double x, int step) { return __shfl_xor_sync(ALL_LANES, x, step); }
+DEVICE Pair from_lane_across(Pair x, int step) {
+  return {from_lane_across(x.first, step), from_lane_across(x.second, step)};
+}
+
+DEVICE double written_by_others(const double* p) { return __ldcg(p); }
+DEVICE Pair written_by_others(const Pair* p) { return {__ldcg(&p->first), __ldcg(&p->second)}; }
 
 // What a block keeps in shared memory: the sums of its warps, and whether it is the last one.
+template <class Number>
 struct SumMemory {
-  double warps[BLOCK / WARP];
+  Number warps[BLOCK / WARP];
   bool is_last;
 };
 
 // The sum over a block, in thread 0.
-DEVICE double sum_of_block(double x, SumMemory& shared) {
-  for (int step = WARP / 2; step; step /= 2) x += __shfl_xor_sync(ALL_LANES, x, step);
+template <class Number>
+DEVICE Number sum_of_block(Number x, SumMemory<Number>& shared) {
+  for (int step = WARP / 2; step; step /= 2) x = x + from_lane_across(x, step);
   __syncthreads();
   if (lane_id() == 0) shared.warps[threadIdx.x / WARP] = x;
   __syncthreads();
-  double total = 0;
+  Number total{};
   if (threadIdx.x == 0)
-    for (int warp = 0; warp < BLOCK / WARP; warp++) total += shared.warps[warp];
+    for (int warp = 0; warp < BLOCK / WARP; warp++) total = total + shared.warps[warp];
   return total;
 }
 
 // Add up, over all parts, what `each` gives for the elements of a part; the last block calls `end` with the sum.
 // `ticket` counts blocks that are done, and is 0 again afterwards.
-template <class Each, class End>
-DEVICE void sum_up(SumMemory& shared, i64 n, i64 parts, double* sums, u32* ticket, Each each, End end) {
+template <class Number, class Each, class End>
+DEVICE void sum_up(SumMemory<Number>& shared, i64 n, i64 parts, Number* sums, u32* ticket, Each each, End end) {
   i64 length = (n + parts - 1) / parts;
   for (i64 part = blockIdx.x; part < parts; part += gridDim.x) {
-    double sum = 0;
-    for (i64 i = part * length + threadIdx.x, stop = min(n, (part + 1) * length); i < stop; i += BLOCK) sum += each(i);
+    Number sum{};
+    i64 stop = min(n, (part + 1) * length);
+    for (i64 i = part * length + threadIdx.x; i < stop; i += BLOCK) sum = sum + each(i);
     sum = sum_of_block(sum, shared);
     if (threadIdx.x == 0) sums[part] = sum;
   }
@@ -40,8 +57,8 @@ DEVICE void sum_up(SumMemory& shared, i64 n, i64 parts, double* sums, u32* ticke
   }
   __syncthreads();
   if (!shared.is_last) return;
-  double sum = 0;
-  for (i64 part = threadIdx.x; part < parts; part += BLOCK) sum += *(volatile double*)(sums + part);
+  Number sum{};
+  for (i64 part = threadIdx.x; part < parts; part += BLOCK) sum = sum + written_by_others(sums + part);
   sum = sum_of_block(sum, shared);
   if (threadIdx.x == 0) *ticket = 0, end(sum);
 }

@@ -7,7 +7,7 @@
 // Idea: a step and the sum that follows on it are one pass. Cost: one pass through the vectors that are named.
 
 KERNEL(4) dot(i64 n, i64 parts, double* sums, u32* ticket, const double* x, const double* y, double* result) {
-  __shared__ SumMemory shared;
+  __shared__ SumMemory<double> shared;
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) { return x[i] * y[i]; }, [=](double sum) { *result = sum; });
 }
 
@@ -15,7 +15,7 @@ KERNEL(4) dot(i64 n, i64 parts, double* sums, u32* ticket, const double* x, cons
 KERNEL(4) axpy_residual(i64 n, i64 parts, double* sums, u32* ticket, i64 alpha_bits, const double* p, const double* q,
                         double* x, double* r, double* result) {
   double alpha = __longlong_as_double(alpha_bits);
-  __shared__ SumMemory shared;
+  __shared__ SumMemory<double> shared;
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
     x[i] += alpha * p[i];
     double rest = r[i] - alpha * q[i];

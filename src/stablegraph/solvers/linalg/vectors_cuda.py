@@ -21,7 +21,7 @@ class Sums:
     def __init__(self, n: int, xp: Any) -> None:
         parts = max(1, min(_MOST_PARTS, n // _PART))
         self.threads = parts * SOURCE.block
-        self.arguments = n, parts, xp.empty(parts), xp.zeros(1, np.uint32)
+        self.arguments = n, parts, xp.empty(2 * parts), xp.zeros(1, np.uint32)
 
 
 def dot(x: Any, y: Any) -> float:

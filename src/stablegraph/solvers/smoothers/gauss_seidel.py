@@ -15,6 +15,7 @@ Cost: that of ../gauss_seidel.py, but blocks are read where they are, with one i
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -60,17 +61,18 @@ class BlockGaussSeidel(GaussSeidel):
     """Sweeps through the blocks of a level's matrix."""
 
     def __init__(self, order: SweepOrder, level: Any, sweeps: int) -> None:
-        super().__init__(order, rows_of(level.A), symmetric=False, sweeps=sweeps, seconds={})
+        super().__init__(order, level.A, symmetric=False, sweeps=sweeps, seconds={})
         self.shape = level.A.shape
         self._nodes = Nodes(order.begins, order.rows, exclusive_scan(np.diff(level.A.indptr)[order.rows]))
         self._inverse_diagonal = level.inverse_diagonal
 
     def take(self, level: Any) -> None:
         """Go on with new values of the matrix."""
-        self._matrix, self._inverse_diagonal = rows_of(level.A), level.inverse_diagonal
+        self._matrix, self._inverse_diagonal = level.A, level.inverse_diagonal
 
     def _relax(self, launches: Iterator[tuple[int, int, int]], direction: int, x: Vector, b: Vector) -> None:
-        arrays = self._nodes, self._matrix, self._inverse_diagonal, read_only(b), x
+        nodes = Nodes(*map(read_only, self._nodes))
+        arrays = nodes, rows_of(self._matrix), read_only(self._inverse_diagonal), read_only(b), x
         for start, end, workers in launches:
             relax_nodes(workers, Launch(start, end, direction), *arrays)
 
@@ -105,12 +107,15 @@ class GaussSeidelSmoother:
         """Sweep backward."""
         self.sweeps.after(x, b)
 
-    def update(self, level: Any) -> None:
-        """Go on with new values of the matrix."""
-        if isinstance(self.sweeps, BlockGaussSeidel):
-            self.sweeps.take(level)
+    def renewed(self, level: Any) -> GaussSeidelSmoother:
+        """That of a level with other values."""
+        new = copy.copy(self)
+        new.sweeps = copy.copy(self.sweeps)
+        if isinstance(new.sweeps, BlockGaussSeidel):
+            new.sweeps.take(level)
         else:
-            self.sweeps.update(level.A)
+            new.sweeps.update(level.A)
+        return new
 
 
 def by_points(*, sweeps: int = 1) -> MakeSmoother:

@@ -71,15 +71,31 @@ class PolynomialSmoother:
     """A polynomial for one level. `steps_for` gives its steps for the largest eigenvalue of D^-1 A."""
 
     def __init__(self, steps_for: Callable[[float], list[Step]], level: Any) -> None:
-        n = level.A.shape[0]
         self._steps_for = steps_for
-        self._p, self._other = np.empty(n), np.empty(n)
-        self.update(level)
+        self._take(level)
+        self._make_room()
 
-    def update(self, level: Any) -> None:
-        """Go on with new values of the matrix."""
+    def _take(self, level: Any) -> None:
         self.A, self.inverse_diagonal = level.A, level.inverse_diagonal
         self.steps = self._steps_for(level.rho)
+
+    def _make_room(self) -> None:
+        n = self.A.shape[0]
+        self._p, self._other = np.empty(n), np.empty(n)
+
+    def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory
+        return self._steps_for, self.A, self.inverse_diagonal, self.steps
+
+    def __setstate__(self, state: Any) -> None:
+        self._steps_for, self.A, self.inverse_diagonal, self.steps = state
+        self._make_room()
+
+    def renewed(self, level: Any) -> PolynomialSmoother:
+        """That of a level with other values."""
+        new = object.__new__(PolynomialSmoother)
+        new.__dict__.update(self.__dict__)
+        new._take(level)
+        return new
 
     def before(self, x: Vector, b: Vector, zero: bool) -> None:
         """Make x a better solution of A x = b; `zero` says that it is zero, whatever it holds."""
@@ -113,10 +129,7 @@ def jacobi(*, sweeps: int = 1, damping: float | None = None) -> MakeSmoother:
     if damping is not None:
         damping = number(damping, "damping", above=0)
 
-    def steps_for(rho: float) -> list[Step]:
-        return [Step(0.0, 4 / (3 * rho) if damping is None else damping)] * sweeps
-
-    return partial(polynomial_smoother, steps_for)
+    return partial(polynomial_smoother, partial(jacobi_steps, sweeps, damping))
 
 
 def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> MakeSmoother:
@@ -124,7 +137,17 @@ def chebyshev(*, degree: int = 2, lower: float = 1 / 6, upper: float = 1.1) -> M
     degree = integer(degree, "degree", least=1)
     lower = number(lower, "lower", above=0)
     upper = number(upper, "upper", above=lower)
-    return partial(polynomial_smoother, lambda rho: chebyshev_steps(degree, lower * rho, upper * rho))
+    return partial(polynomial_smoother, partial(chebyshev_steps_above, degree, lower, upper))
+
+
+def jacobi_steps(sweeps: int, damping: float | None, rho: float) -> list[Step]:
+    """The steps of damped Jacobi for the largest eigenvalue rho."""
+    return [Step(0.0, 4 / (3 * rho) if damping is None else damping)] * sweeps
+
+
+def chebyshev_steps_above(degree: int, lower: float, upper: float, rho: float) -> list[Step]:
+    """The steps of Chebyshev's polynomial for eigenvalues from `lower` to `upper` times the largest one."""
+    return chebyshev_steps(degree, lower * rho, upper * rho)
 
 
 def chebyshev_steps(degree: int, low: float, high: float) -> list[Step]:

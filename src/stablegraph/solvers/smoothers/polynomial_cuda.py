@@ -18,8 +18,12 @@ class PolynomialSmoother:
         self._p, self._other = xp.empty(n, dtype), xp.empty(n, dtype)
         self.update(level)
 
+    def __reduce__(self) -> Any:  # for copies and pickles, without work memory and what is compiled
+        return PolynomialSmoother, (self._steps_for, self._level)
+
     def update(self, level: Any) -> None:
         """Go on with new values of the matrix."""
+        self._level = level
         self._products, self._inverse = products_with(level.A), level.inverse_diagonal
         self.steps = self._xp.asarray(self._steps_for(level.rho), self._p.dtype)
 
