@@ -33,9 +33,7 @@ class Limited:
     included.
     """
 
-    def __init__(
-        self, calls: Callable[..., Timed], memory: int, threads: int, *, not_timed: float = NOT_TIMED
-    ) -> None:
+    def __init__(self, calls: Callable[..., Timed], memory: int, threads: int, *, not_timed: float = NOT_TIMED) -> None:
         self.calls, self.memory, self.threads, self.not_timed = calls, memory, threads, not_timed
         self.peak: int | None = None
         self._process: Any = None

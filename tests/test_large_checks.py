@@ -52,7 +52,10 @@ def test_searches(graph):
     distances, parents = sg.breadth_first_search(graph, 0)
     assert checks.wrong_in_search(graph.indptr, graph.indices, 0, distances, parents) == 0
     for v in range(graph.num_vertices):
-        for wrong in ((changed(distances, v, distances[v] + 1), parents), (distances, changed(parents, v, parents[v] + 1))):
+        for wrong in (
+            (changed(distances, v, distances[v] + 1), parents),
+            (distances, changed(parents, v, parents[v] + 1)),
+        ):
             assert checks.wrong_in_search(graph.indptr, graph.indices, 0, *wrong) > 0
 
 

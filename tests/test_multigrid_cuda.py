@@ -90,9 +90,12 @@ def test_products_with_vectors(sizes, density):
 
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (3, 3, 6), (6, 3, 6)])
 @pytest.mark.parametrize("long", [False, True])
-def test_values_of_products(sizes, long, monkeypatch):
+@pytest.mark.parametrize("few", [False, True])
+def test_values_of_products(sizes, long, few, monkeypatch):
     if long:
         monkeypatch.setattr(spgemm_cuda, "_MOST_STEPS", 20)
+    if not few:
+        monkeypatch.setattr(spgemm_cuda, "_FEW_ROWS", 0)
     height, middle, width = sizes
     left, left_data = random_matrix(30, 50, 0.1, height, middle, seed=1)
     right, right_data = random_matrix(50, 20, 0.2, middle, width, seed=2)
@@ -238,7 +241,7 @@ def test_what_is_wrong_is_named_as_on_a_cpu():
     for other in broken:
         messages = []
         for target in ("here", "there"):
-            with pytest.raises(ValueError) as error:  # noqa: PT011 - both messages are compared
+            with pytest.raises(ValueError) as error:
                 if target == "here":
                     sg.smoothed_aggregation(other, coarse_size=20).solve(np.ones(72))
                 else:

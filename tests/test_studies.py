@@ -69,6 +69,7 @@ STUDIES = {
         ["--graphs", "KR"],
         ["| edge sweep | 1.0 |", "| set, degree | 1.0 (1.00) |", "strong components", "| symmetrize | 1.0 (1.00) |"],
     ),
+<<<<<<< HEAD
     "networkx_backend": (
         ["--cases", "*components;greedy_color;from a matrix*"],
         [
@@ -77,6 +78,11 @@ STUDIES = {
             "| `greedy_color` | ",
             "| faster, conversion",
         ],
+=======
+    "cluster": (
+        ["--graphs", "KR"],
+        ["| graph | function | one process |", "set, distance 2", "| yes |", "imbalance", "search: rounds"],
+>>>>>>> main
     ),
     "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
     "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
@@ -152,7 +158,11 @@ def test_studies_that_are_listed_are_tested(capsys):
     from benchmarks.cases import NAMES, load
 
     assert sorted(NAMES) == sorted(
+<<<<<<< HEAD
         [*STUDIES, "color_counts", "adversarial", "billion", "edge_tables", "gpu", "gpu_ablations"]
+=======
+        [*STUDIES, "color_counts", "adversarial", "billion", "gpu", "gpu_ablations", "gpu_multigrid"]
+>>>>>>> main
     )
     assert benchmarks("list") == 0
     listed = capsys.readouterr().out
@@ -237,7 +247,11 @@ def test_jobs_on_mapped_graphs_are_reported(tmp_path):
         stdin=subprocess.DEVNULL,
     )
     lines = lines_in(tmp_path)
-    assert [line["check"] for line in lines] == ["independent, maximal", "no edge leaves one, each is connected", "the graph that was written"] * 2
+    assert [line["check"] for line in lines] == [
+        "independent, maximal",
+        "no edge leaves one, each is connected",
+        "the graph that was written",
+    ] * 2
     assert all(line["limit"] is None and line["wrong"] is None and line["taken"] > 0 for line in lines)
     assert benchmarks("report", "billion", "--results", tmp_path, "--write", tmp_path) == 0
     for part in ("| *one edge sweep* |", "| set, degree | 0.", "R (small): 32,768 vertices", "files of 0.0 GiB"):

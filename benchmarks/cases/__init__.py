@@ -26,10 +26,15 @@ NAMES = (
     "adversarial",
     "cores",
     "billion",
+<<<<<<< HEAD
     "edge_tables",
     "networkx_backend",
+=======
+    "cluster",
+>>>>>>> main
     "gpu",
     "gpu_ablations",
+    "gpu_multigrid",
 )
 
 

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from .._arguments import boolean, choice, host_array
 from ..conversion import as_graph, from_edges
 from ..csr.arrays import index_type
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..names import Aggregation
 from ..parallel.cuda_source import by_device
@@ -23,10 +24,8 @@ from .strength import strong_connections
 
 __all__ = ["aggregate", "aggregation_operator", "coarse_graph"]
 
-_around_one_set, _around_two_sets = (
-    by_device(form, ".aggregation_cuda", __package__)
-    for form in (aggregation.around_one_set, aggregation.around_two_sets)
-)
+_around_one_set = by_device(aggregation.around_one_set, ".aggregation_cuda", __package__)
+_around_two_sets = by_device(aggregation.around_two_sets, ".aggregation_cuda", __package__)
 # Each takes a graph with sorted rows and no repeated entry; loops are ignored.
 ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
     "mis2": partial(_around_two_sets, induced=True, moves=False),
@@ -35,6 +34,7 @@ ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
 }
 
 
+@or_elsewhere
 def aggregate(
     graph: GraphLike, *, algorithm: Aggregation = "mis2", strength: float | GraphLike | None = None
 ) -> tuple[int, Labels]:

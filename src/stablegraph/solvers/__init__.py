@@ -37,15 +37,16 @@ def smoothed_aggregation(
     """Set up smoothed-aggregation multigrid for a sparse linear system.
 
     Vertices of the matrix's graph are put together in aggregates, grown from a distance-2 independent set; aggregates
-    are the unknowns of the next level, and so on until few are left. For symmetric positive definite matrices, as
-    elliptic equations give them, the number of iterations hardly grows with that of unknowns.
+    are the unknowns of the next level, and so on until few are left. For symmetric or Hermitian positive definite
+    matrices, as elliptic equations give them, the number of iterations hardly grows with that of unknowns.
 
     Parameters
     ----------
     A : sparse matrix (n, n), dense array, or Graph with weights
-        Real; any format. A CSR matrix of float64 values with sorted indices is not copied: do not change it while the
-        hierarchy is in use. With several unknowns a node that holds for a BSR matrix of such blocks; another one is
-        copied into blocks if their values would be entries at least by half.
+        Real, or complex and Hermitian; any format. A CSR matrix of float64 or complex128 values with sorted indices is
+        not copied: do not change it while the hierarchy is in use. With several unknowns a node that holds for a BSR
+        matrix of such blocks; another one is copied into blocks if their values would be entries at least by half.
+        Or a real sparse matrix of CuPy's, for multigrid on its GPU, where blocks are always made.
     B : float array (n,) or (n, k), optional
         The near-nullspace: vectors that A takes to nearly zero, which coarser levels have to represent. By default
         constants, one for each unknown of a node. For elasticity the rigid-body modes, translations first.
@@ -87,7 +88,7 @@ def smoothed_aggregation(
     Raises
     ------
     TypeError
-        If the matrix is complex, lives on a GPU, or is no matrix.
+        If the matrix is none, or complex and on a GPU; if `B` or `nullspace` is complex, but not the matrix.
     ValueError
         If it is not square, has an entry that is NaN or infinite, has no partner for an entry (its pattern must be
         symmetric), or has a zero on the diagonal; the message names the first row. Also for unknown names and options,
@@ -97,7 +98,10 @@ def smoothed_aggregation(
 
     Notes
     -----
-    Deterministic: hierarchy and solutions are bit for bit the same for any number of threads and from run to run.
+    Deterministic: hierarchy and solutions are bit for bit the same for any number of threads and from run to run. On a
+    GPU the same aggregates and patterns come out; values are those of a CPU up to rounding, and the same from run to
+    run. Cycles run in single precision there, inside conjugate gradients in double precision: `tol` means what it
+    means on a CPU. Smoothers there are "jacobi" and "chebyshev".
     The matrix is checked first, some 8 edge sweeps for 7 entries a row. All steps of the setup are parallel
     but for the smallest levels. Memory: that of the coarser matrices and of the prolongators, about 1.5 times that of A
     for 7 entries a row, and a dozen vectors. Levels with several unknowns a node are BSR matrices.
@@ -140,12 +144,13 @@ def smoothed_aggregation(
     n = given.shape[0]
     block_size = block_size_of(given, B, n, block_size)
     matrix = checked_matrix(given, block_size)
-    missing, unsymmetric = asymmetry(matrix, inverse_diagonal(matrix)[0])
+    diagonal = inverse_diagonal(matrix)
+    missing, unsymmetric = asymmetry(matrix, diagonal[0])
     if missing is not None and n > coarse_size:
         raise ValueError(f"{missing}: aggregates need a symmetric pattern; store a zero there")
     xp = getattr(matrix, "xp", np)
-    columns = near_nullspace(B, n, block_size, xp)
-    null_columns = None if nullspace is None else nullspace_columns(nullspace, n, xp)
+    columns = near_nullspace(B, n, block_size, xp, matrix.data.dtype)
+    null_columns = None if nullspace is None else nullspace_columns(nullspace, n, xp, matrix.data.dtype)
     levels = build_levels(
         matrix,
         columns,
@@ -155,6 +160,7 @@ def smoothed_aggregation(
         damping=damping,
         coarse_size=coarse_size,
         max_levels=max_levels,
+        diagonal=diagonal,
     )
     made = levels, maker, null_columns, unsymmetric, block_size, coarse_size
     if levels[0].device == "cpu":

@@ -13,6 +13,8 @@ Idea: the residual that the iteration carries along drifts away from b - A x by 
 target is reached, b - A x is computed; if that is larger, the iteration starts anew from there, and if starting anew
 has not helped, it stagnates and says so. A direction without positive curvature (p . A p), or a correction that does
 not lead downhill (r . M r), shows that the matrix or the preconditioner is not positive definite: errors, not answers.
+Of complex vectors the
+first one of an inner product is conjugated; for a Hermitian matrix and preconditioner those here are real.
 With `flexible` the preconditioner may be slightly unsymmetric: then p also depends on the residual before (Polak and
 Ribière).
 

@@ -35,8 +35,7 @@ class RecordedIteration:
 
     def solve(self, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place."""
-        A, r, own_x = self._A, self._r, self._x
-        own_x[:] = x
+        self._x[:] = x
         self._p.fill(0)
         exact = self._restart(b)
         monitor.record(exact)
@@ -53,7 +52,7 @@ class RecordedIteration:
                 if monitor.target < size and not size < before / 2:
                     monitor.why = "the residual stagnates: rounding errors do not let it fall further"
             monitor.record(size)
-        x[:] = own_x
+        x[:] = self._x
 
     def _restart(self, b: Any) -> float:
         """Go on from the residual of x itself, whose norm is returned, in its direction."""

@@ -67,7 +67,7 @@ class Cycle:
     ) -> None:
         """Vectors are of the kind of `like`, or else of NumPy's, in double precision."""
         self.levels, self.smoothers, self.coarsest = levels, smoothers, coarsest
-        self._like = np.empty(0) if like is None else like[:0].copy()
+        self._like = np.empty(0, levels[0].A.data.dtype) if like is None else like[:0].copy()
         self._make_room()
 
     def _make_room(self) -> None:

@@ -9,8 +9,8 @@ do cycles run in double precision.
 Idea: a cycle launches some ten kernels a level, each of which takes the host longer than the GPU on all but the finest
 levels. So what a kind of cycle launches is recorded once, and replayed by one call (a CUDA graph).
 
-Cost: half the values' bytes of a cycle in double precision. Work memory: the matrices once more in single precision, and the
-vectors of cycle.py.
+Cost: half the values' bytes of a cycle in double precision. Work memory: the matrices once more in single precision,
+and the vectors of cycle.py.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _SINGULAR = 1e-12  # a singular value that counts as zero, where those of the fi
 class CycleLevel:
     """What a cycle needs of a level, in the precision in which it runs."""
 
-    A: DeviceMatrix
+    A: Any  # DeviceMatrix
     inverse_diagonal: Any
     rho: float
-    P: DeviceMatrix | None
-    R: DeviceMatrix | None
+    P: Any  # DeviceMatrix, or None on the coarsest level
+    R: Any
     labels: Any
     device = "cuda"
 

@@ -141,6 +141,10 @@ class GaussSeidel:
         )
 
     @property
+    def _dtype(self) -> Any:
+        return self._matrix.data.dtype
+
+    @property
     def nbytes(self) -> int:
         return sum(array.nbytes for array in (self._order.rows, self._order.begins, *self._matrix))
 
@@ -150,7 +154,7 @@ class GaussSeidel:
         Parameters
         ----------
         x : float64 array (n,) or (n, k)
-            Contiguous. Several columns are swept one after another.
+            Contiguous; complex128 if A is complex. Several columns are swept one after another.
         b : real array of the shape of `x`
             Not the same memory as `x`.
 
@@ -162,7 +166,7 @@ class GaussSeidel:
         Raises
         ------
         TypeError
-            If `x` is no float64 array, or `b` is complex.
+            If `x` is no float64 array, or complex128 for a complex matrix, or `b` is complex, but not the matrix.
         ValueError
             If the shapes do not fit, or `x` is not contiguous, read-only, or overlaps with `b`.
 
@@ -178,7 +182,7 @@ class GaussSeidel:
             self.before(x, b)
             return x
         for k in range(x.shape[1]):
-            column = np.ascontiguousarray(x[:, k])
+            column: Any = np.ascontiguousarray(x[:, k])
             self.before(column, np.ascontiguousarray(b[:, k]))
             x[:, k] = column
         return x
@@ -226,13 +230,17 @@ class GaussSeidel:
         """
         A, old = checked_matrix(A), self._matrix
         if A.shape == self.shape:
+            if A.dtype != self._dtype:
+                raise TypeError(
+                    f"A is {A.dtype}, the matrix that this was made for {self._dtype}; call gauss_seidel anew"
+                )
             new = permuted_rows(A, self._order.rows)
             if np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices):
                 self._matrix = new
                 return
         raise ValueError("A has another pattern than the matrix that this was made for; call gauss_seidel anew")
 
-    # As a smoother of multigrid: unchecked, for contiguous float64 vectors.
+    # As a smoother of multigrid: unchecked, for contiguous vectors.
 
     def before(self, x: Array, b: Array, zero: bool = False) -> None:
         """All sweeps; forward ones where they are not symmetric. `zero` says that x is zero, whatever it holds."""
@@ -292,17 +300,18 @@ class GaussSeidel:
         return list(zip(self._order.offsets, self._order.offsets[1:], work.tolist(), strict=False))
 
     def _checked(self, x: Any, b: Any) -> Array:
-        """Return b as a float64 array, if x and b are what can be swept."""
-        if not isinstance(x, np.ndarray) or x.dtype != np.float64:
+        """Return b as an array of the type of x, if x and b are what can be swept."""
+        kind = self._dtype
+        if not isinstance(x, np.ndarray) or x.dtype != kind:
             told = x.dtype if isinstance(x, np.ndarray) else type(x).__name__
-            raise TypeError(f"x must be a float64 NumPy array, as it is changed in place; got {told}")
+            raise TypeError(f"x must be a {kind} NumPy array, as it is changed in place; got {told}")
         if x.ndim not in (1, 2) or x.shape[0] != self.shape[0]:
             raise ValueError(f"x must have shape ({self.shape[0]},) or ({self.shape[0]}, k), got {x.shape}")
         if not (x.flags.c_contiguous and x.flags.writeable):
             raise ValueError("x must be contiguous and writeable, as it is changed in place; pass a copy of it")
-        if np.iscomplexobj(b):
+        if np.iscomplexobj(b) and kind.kind != "c":
             raise TypeError("b is complex, but sweeps are real: sweep its real and its imaginary part")
-        given: Array = np.ascontiguousarray(unmasked(b, "b"), np.float64)
+        given: Array = np.ascontiguousarray(unmasked(b, "b"), kind)
         if given.shape != x.shape:
             raise ValueError(f"b must have the shape of x, {x.shape}, got {given.shape}")
         if np.may_share_memory(x, given):
@@ -314,11 +323,11 @@ class SweepPreconditioner(LinearOperator):
     """Sweeps from x = 0."""
 
     def __init__(self, sweeps: GaussSeidel) -> None:
-        super().__init__(np.dtype(np.float64), sweeps.shape)  # type: ignore[call-arg]
+        super().__init__(sweeps._dtype, sweeps.shape)  # type: ignore[call-arg]
         self._sweeps = sweeps
 
     def _matmat(self, b: Any) -> Array:
-        return self._sweeps.sweep(np.zeros(b.shape), b)
+        return self._sweeps.sweep(np.zeros(b.shape, self._sweeps._dtype), b)
 
     _matvec = _matmat
 
@@ -335,7 +344,7 @@ def gauss_seidel(
     Parameters
     ----------
     A : sparse matrix (n, n), dense array, or Graph with weights
-        Real, in any format, without a zero on the diagonal. Its pattern need not be symmetric. It is copied.
+        Real or complex, in any format, without a zero on the diagonal. Its pattern need not be symmetric. It is copied.
     clusters : None, str, or integer array (n,)
         What is swept row after row, while clusters of one color are swept side by side:
 
@@ -360,7 +369,7 @@ def gauss_seidel(
         If A is not square, an entry is NaN or infinite, or a diagonal entry is zero or missing: the message names the
         row. If clusters do not fit A, or `sweeps` is less than 1.
     TypeError
-        If A is complex, lives on a GPU, or is no matrix; if clusters are not integers, or `symmetric` is no boolean.
+        If A lives on a GPU, or is no matrix; if clusters are not integers, or `symmetric` is no boolean.
 
     See Also
     --------

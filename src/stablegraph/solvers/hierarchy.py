@@ -90,6 +90,7 @@ def build_levels(
     damping: float,
     coarse_size: int,
     max_levels: int,
+    diagonal: tuple[Vector, float] | None = None,
 ) -> list[Level]:
     """Set up a hierarchy.
 
@@ -112,6 +113,8 @@ def build_levels(
         A level of at most so many unknowns is the last one.
     max_levels : int
         The most levels.
+    diagonal : optional
+        What `inverse_diagonal` says of A, if that is known.
 
     Returns
     -------
@@ -121,7 +124,7 @@ def build_levels(
     levels: list[Level] = []
     width = block_size
     while True:
-        level = _measured(A, B)
+        level = _measured(A, B, None if levels else diagonal)
         levels.append(level)
         if A.shape[0] <= coarse_size:
             return levels
@@ -159,10 +162,10 @@ def refresh_levels(levels: list[Level], A: Matrix) -> list[Level]:
     return refreshed
 
 
-def _measured(A: Matrix, B: Any) -> Level:
+def _measured(A: Matrix, B: Any, diagonal: tuple[Vector, float] | None = None) -> Level:
     seconds: dict[str, float] = {}
     with timed(seconds, "spectrum"):
-        inverse, bound = inverse_diagonal(A)
+        inverse, bound = inverse_diagonal(A) if diagonal is None else diagonal
         rho = spectral_radius(A, inverse, bound)
     return Level(A, B, inverse, rho, seconds=seconds)
 

@@ -1,9 +1,9 @@
 """Checks of a solver's matrix and vectors: in one pass, into the form that kernels work on.
 
-That is a `csr_array`, or a `bsr_array` where unknowns come in blocks, with float64 values, all finite, columns
-ascending in each row, and a diagonal without zeros. A matrix that is like this already is used as it is, not copied.
-The errors name the first row that is wrong. Symmetry is checked entry by entry, where a method needs it: a_ij and a_ji
-may differ by rounding errors of their rows.
+That is a `csr_array`, or a `bsr_array` where unknowns come in blocks, with float64 or complex128 values, all finite,
+columns ascending in each row, and a diagonal without zeros. A matrix that is like this already is used as it is, not
+copied. The errors name the first row that is wrong. Symmetry (of complex matrices: that they are Hermitian) is checked
+entry by entry, where a method needs it: a_ij and a_ji may differ by rounding errors of their rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..patterns import Pattern
 from .linalg.block_csr import in_blocks, matrix
 from .linalg.spmv import MatrixRows, block_sizes, rows_of
 
-Array = npt.NDArray[np.float64]
+Array = npt.NDArray[np.float64] | npt.NDArray[np.complex128]
 
 _PATTERN, _UNSORTED, _NOT_FINITE, _NO_DIAGONAL = range(4)
 _LEAST = np.finfo(np.float64).tiny  # of a diagonal entry: those below have no inverse
@@ -81,8 +81,9 @@ def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, 
             for s in range(size):
                 for c in range(size):
                     i, j = row * size + s, column * size + c
-                    partner = matrix.data[(place * size + c) * size + s] if has_partner else 0.0
-                    difference = matrix.data[(e * size + s) * size + c] - partner
+                    difference = matrix.data[(e * size + s) * size + c]
+                    if has_partner:
+                        difference -= matrix.data[(place * size + c) * size + s].conjugate()
                     distance = abs(difference * inverse_diagonal[i] * difference * inverse_diagonal[j])
                     if distance > _ROUNDING and rows[worker, 1] == n * size:
                         rows[worker, 1] = i
@@ -91,14 +92,15 @@ def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, 
 
 @partial(by_device, module=".inputs_cuda", package=__package__)
 def given_matrix(A: Any) -> Any:
-    """A square matrix of real numbers in SciPy's forms, or a dense array."""
+    """A square matrix of numbers in SciPy's forms, or a dense array."""
     if isinstance(A, Graph):
         if A.weights is None:
             raise ValueError("a graph without weights is no matrix; hand in a SciPy sparse matrix with values")
         A = A.to_scipy()
     if not is_sparse(A) and not isinstance(A, np.ndarray):
         raise TypeError(f"A must be a SciPy sparse matrix or a 2-D NumPy array, got {type(A).__name__}")
-    check_dtype(unmasked(A, "A").dtype, "A")
+    if unmasked(A, "A").dtype.kind not in "fiubc":
+        raise TypeError(f"A must hold numbers, got dtype {A.dtype}")
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be square, got shape {A.shape}")
     return A
@@ -113,8 +115,9 @@ def checked_matrix(A: Any, block_size: int = 1) -> Any:
     A = given_matrix(A)
     has_blocks = block_size > 1 and is_sparse(A) and A.format == "bsr" and A.blocksize == (block_size, block_size)
     A = sp.bsr_array(A) if has_blocks else sp.csr_array(A)
-    if A.dtype != np.float64 or not A.data.dtype.isnative:
-        A = A.astype(np.float64)
+    dtype = np.complex128 if A.dtype.kind == "c" else np.float64
+    if A.dtype != dtype or not A.data.dtype.isnative:
+        A = A.astype(dtype)
     if not A.data.flags.c_contiguous:
         A.data = np.ascontiguousarray(A.data)
     faults = _faults(A)
@@ -135,8 +138,8 @@ def checked_matrix(A: Any, block_size: int = 1) -> Any:
 def check_dtype(dtype: Any, name: str) -> None:
     if dtype.kind == "c":
         raise TypeError(
-            f"{name} is complex, solvers are real: solve the real system [[Re A, -Im A], [Im A, Re A]] [Re x, Im x] = "
-            "[Re b, Im b]"
+            f"{name} is complex, solvers on a GPU are real: solve the real system [[Re A, -Im A], [Im A, Re A]] "
+            "[Re x, Im x] = [Re b, Im b]"
         )
     if dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold real numbers, got dtype {dtype}")
@@ -182,9 +185,9 @@ def _entries_of_row(A: Any, i: int) -> tuple[Any, Any]:
     return columns.ravel(), A.data.reshape(-1, height, width)[blocks, i % height].ravel()
 
 
-def _entry(A: Any, i: int, j: int) -> float:
+def _entry(A: Any, i: int, j: int) -> Any:
     columns, values = _entries_of_row(A, i)
-    return float(values[columns == j].sum())
+    return values[columns == j].sum().item()
 
 
 @partial(by_device, module=".inputs_cuda", package=__package__)
@@ -202,18 +205,25 @@ def asymmetry(A: Any, inverse_diagonal: Array) -> tuple[str | None, str | None]:
     missing = None if i == n else f"A[{i}, {j}] has no partner A[{j}, {i}]"
     if k == n:
         return missing, None
-    return missing, f"A is not symmetric: A[{k}, {m}] is {_entry(A, k, m)}, but A[{m}, {k}] is {_entry(A, m, k)}"
+    symmetric = "Hermitian" if A.data.dtype.kind == "c" else "symmetric"
+    return missing, f"A is not {symmetric}: A[{k}, {m}] is {_entry(A, k, m)}, but A[{m}, {k}] is {_entry(A, m, k)}"
 
 
-def checked_vectors(b: Any, n: int, name: str, xp: Any = np) -> Array:
-    """One vector (n,) or several as columns (n, k), as a new float64 array of NumPy's, or that of another module."""
+def checked_vectors(b: Any, n: int, name: str, xp: Any = np, dtype: Any = np.float64) -> Array:
+    """One vector (n,) or several as columns (n, k), as a new array, of NumPy's or another module's.
+
+    Of float64, or complex128 for a complex matrix.
+    """
     if sp.issparse(b):
         raise TypeError(f"{name} must be a dense array, got a sparse one: hand in {name}.toarray()")
     given = xp.asarray(unmasked(b, name))
-    check_dtype(given.dtype, name)
+    if given.dtype.kind == "c" and np.dtype(dtype).kind != "c":
+        raise TypeError(f"{name} is complex, but A is real: take the real and the imaginary part one by one")
+    if given.dtype.kind not in "fiubc":
+        raise TypeError(f"{name} must hold numbers, got dtype {given.dtype}")
     if given.ndim not in (1, 2) or given.shape[0] != n:
         raise ValueError(f"{name} must have shape ({n},) or ({n}, k), got {given.shape}")
-    values: Array = xp.array(given, np.float64, order="C")
+    values: Array = xp.array(given, dtype, order="C")
     finite = xp.isfinite(values)
     if not finite.all():
         place = ", ".join(map(str, np.unravel_index(int(finite.argmin()), values.shape)))
@@ -245,12 +255,12 @@ def _translations(B: Array) -> int:
     return 1
 
 
-def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np) -> Array:
+def near_nullspace(B: Any, n: int, block_size: int, xp: Any = np, dtype: Any = np.float64) -> Array:
     """The vectors that smoothing leaves, as columns: those given, or a constant for each unknown of a node."""
     if B is None:
-        constants: Array = xp.tile(xp.eye(block_size), (n // block_size, 1))
+        constants: Array = xp.tile(xp.eye(block_size, dtype=dtype), (n // block_size, 1))
         return constants
-    columns = checked_vectors(B, n, "B", xp)
+    columns = checked_vectors(B, n, "B", xp, dtype)
     columns = columns[:, None] if columns.ndim == 1 else columns
     if n == 0:
         return columns

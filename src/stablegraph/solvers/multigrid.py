@@ -108,6 +108,10 @@ class Multigrid:
         return n, n
 
     @property
+    def _dtype(self) -> Any:
+        return self.levels[0].A.data.dtype
+
+    @property
     def operator_complexity(self) -> float:
         return float(sum(level.A.nnz for level in self.levels) / max(self.levels[0].A.nnz, 1))
 
@@ -147,6 +151,9 @@ class Multigrid:
             np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices)
         ):
             raise ValueError("A has another pattern than the matrix of this hierarchy; call smoothed_aggregation anew")
+        kind = self._dtype
+        if new.data.dtype != kind:
+            raise TypeError(f"A is {new.data.dtype}, that of this hierarchy {kind}; call smoothed_aggregation anew")
         levels = refresh_levels(self.levels, new)
 
         def renewed() -> list[Smoother]:
@@ -171,7 +178,7 @@ class Multigrid:
 
         Parameters
         ----------
-        b : float array (n,) or (n, k)
+        b : float or complex array (n,) or (n, k)
             One right-hand side, or several as columns, which are solved for one after another.
         x0 : float array of the shape of `b`, optional
             The first guess; zero by default.
@@ -180,8 +187,8 @@ class Multigrid:
         maxiter : int
             The most iterations, for each column.
         accel : {"cg", None}
-            Conjugate gradients with a cycle as preconditioner, for symmetric positive (semi)definite matrices; or
-            cycles alone.
+            Conjugate gradients with a cycle as preconditioner, for symmetric or Hermitian positive (semi)definite
+            matrices; or cycles alone.
         cycle : {"V", "W", "F"}
             How the levels are visited.
         residuals : list, optional
@@ -192,7 +199,7 @@ class Multigrid:
 
         Returns
         -------
-        float64 array of the shape of `b`
+        array of the shape of `b`, float64 or complex128 as the matrix
             With `nullspace`, b is first projected onto its orthogonal complement, and the solution is orthogonal to it.
 
         Warns
@@ -206,7 +213,8 @@ class Multigrid:
         numpy.linalg.LinAlgError
             If the matrix or the smoother turns out not to be positive definite (for "cg"), or the iteration diverges.
         TypeError, ValueError
-            For a matrix that is not symmetric (for "cg"), an unknown option, a wrong shape, complex numbers, or a NaN.
+            For a matrix that is not symmetric or Hermitian (for "cg"), an unknown option, a wrong shape, a NaN, or
+            complex numbers beside a real matrix.
 
         Notes
         -----
@@ -233,8 +241,8 @@ class Multigrid:
         maxiter = integer(maxiter, "maxiter", least=0)
         n = self.shape[0]
         xp = getattr(self.levels[0].A, "xp", np)
-        right = checked_vectors(b, n, "b", xp)
-        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", xp)
+        right = checked_vectors(b, n, "b", xp, self._dtype)
+        x = np.zeros_like(right) if x0 is None else checked_vectors(x0, n, "x0", xp, self._dtype)
         if x.shape != right.shape:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
@@ -352,13 +360,14 @@ class CyclePreconditioner(LinearOperator):
     """One cycle from x = 0."""
 
     def __init__(self, hierarchy: Multigrid, cycle: str) -> None:
-        super().__init__(np.dtype(np.float64), hierarchy.shape)  # type: ignore[call-arg]
+        super().__init__(hierarchy._dtype, hierarchy.shape)  # type: ignore[call-arg]
         self._hierarchy, self._cycle = hierarchy, cycle
 
     def _matvec(self, r: Any) -> Array:
-        if np.iscomplexobj(r):
+        kind = self._hierarchy._dtype
+        if np.iscomplexobj(r) and kind.kind != "c":
             raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
-        given, z = np.array(r, np.float64).ravel(), np.empty(self.shape[0])
+        given, z = np.array(r, kind).ravel(), np.empty(self.shape[0], kind)
         self._hierarchy._project(given)
         self._hierarchy._preconditioner(self._cycle)(given, z)
         return z

@@ -12,7 +12,7 @@ import numpy as np
 
 from .inputs import Array, checked_vectors
 from .linalg.spmv import multiply
-from .linalg.vectors import Vector, axpy, dot, norm
+from .linalg.vectors import Vector, axpy, inner, norm
 
 _ROUNDING = 1e-8  # |A v| / |D v| of what counts as A v = 0, and the part of v that counts as independent of others
 
@@ -39,10 +39,10 @@ class Nullspace:
     def project(self, x: Vector) -> None:
         """Take out of x what lies in the null space, in place."""
         for v in self.basis:
-            axpy(-dot(v, x), v, x)
+            axpy(-inner(v, x), v, x)
 
 
-def nullspace_columns(nullspace: Any, n: int, xp: Any = np) -> Array:
+def nullspace_columns(nullspace: Any, n: int, xp: Any = np, dtype: Any = np.float64) -> Array:
     """The vectors that span a null space, as columns of NumPy's, or of another module."""
-    columns = checked_vectors(nullspace, n, "nullspace", xp)
+    columns = checked_vectors(nullspace, n, "nullspace", xp, dtype)
     return columns[:, None] if columns.ndim == 1 else columns

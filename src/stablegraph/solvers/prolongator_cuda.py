@@ -25,9 +25,7 @@ SOURCE = CudaSource(__file__, "prolongator.cu", variants=(_macros(1, 1), _macros
 
 
 def _program(pattern: Any, height: int, columns: int) -> Any:
-    return SOURCE.compiled(
-        VERTEX=pattern.indices.dtype, OFFSET=pattern.indptr.dtype, **_macros(height, columns)
-    )
+    return SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=pattern.indptr.dtype, **_macros(height, columns))
 
 
 def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, Any]:

@@ -34,7 +34,7 @@ def block_norms(row, rows: MatrixRows, norms):
     for e in range(rows.indptr[row], rows.indptr[row + 1]):
         total = 0.0
         for place in range(e * size, (e + 1) * size):
-            total += rows.data[place] * rows.data[place]
+            total += abs(rows.data[place]) ** 2
         norms[e] = total**0.5
 
 
@@ -49,7 +49,7 @@ def add_squares(node, width, matrix: MatrixRows, blocks: Rows, norms):
         for e in range(matrix.indptr[node * width + s], matrix.indptr[node * width + s + 1]):
             while blocks.indices[place] < matrix.indices[e] // width:
                 place += 1
-            norms[place] += matrix.data[e] * matrix.data[e]
+            norms[place] += abs(matrix.data[e]) ** 2
     for place in range(start, end):
         norms[place] = norms[place] ** 0.5
 
@@ -136,7 +136,7 @@ def filter_of(A: Any, strong: Pattern, width: int) -> Filter:
 def filtered(A: Any, kept: Filter) -> Any:
     """The matrix of the strong connections."""
     height, width = block_sizes(A)
-    data = np.empty(kept.pattern.indices.size * height * width)
+    data = np.empty(kept.pattern.indices.size * height * width, A.data.dtype)
     rows = with_values(kept.pattern.arrays(), data, height, width)
     add_blocks(A.indptr.size - 1, rows_of(A), kept.places, rows)
     return matrix(kept.pattern, data, height, width, A.shape[1] // width)

@@ -59,7 +59,7 @@ def orthonormalize(aggregate, members: Rows, width, T, R):
         size = 0.0
         for m in range(start, end):
             for row in range(nodes[m] * width, (nodes[m] + 1) * width):
-                size += T[row, c] * T[row, c]
+                size += (T[row, c].conjugate() * T[row, c]).real
 
         # Subtract the part along each column before it; all of them twice.
         rest = size
@@ -67,13 +67,13 @@ def orthonormalize(aggregate, members: Rows, width, T, R):
             share = 0.0
             for m in range(start, end):
                 for row in range(nodes[m] * width, (nodes[m] + 1) * width):
-                    share += T[row, d % c] * T[row, c]
+                    share += T[row, d % c].conjugate() * T[row, c]
             R[aggregate * columns + d % c, c] += share
             rest = 0.0
             for m in range(start, end):
                 for row in range(nodes[m] * width, (nodes[m] + 1) * width):
                     T[row, c] -= share * T[row, d % c]
-                    rest += T[row, c] * T[row, c]
+                    rest += (T[row, c].conjugate() * T[row, c]).real
 
         # Normalize, or drop a column that depends on those before it.
         scale = 0.0
@@ -102,7 +102,7 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     coarse_B : float64 (k * aggregates, k)
     """
     columns = B.shape[1]
-    T, R = B.copy(), np.zeros((aggregates.size * columns, columns))
+    T, R = B.copy(), np.zeros((aggregates.size * columns, columns), B.dtype)
     orthonormalize(aggregates.size, aggregates.members.arrays(), width, T, R)
     inside = np.diff(aggregates.pattern.indptr) > 0
     return (T if inside.all() else T[np.repeat(inside, width)]), R

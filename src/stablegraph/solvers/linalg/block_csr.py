@@ -29,13 +29,12 @@ _WORTH_BLOCKS = 0.5  # of the values of blocks that have to be entries of a CSR 
 
 @kernel(by="edges")
 def transpose_blocks(row, rows: MatrixRows, places, source):
-    """Fetch the blocks of a row from their transposes."""
+    """Fetch the blocks of a row from their conjugate transposes."""
     for e in range(rows.indptr[row], rows.indptr[row + 1]):
         for s in range(rows.height):
             for c in range(rows.width):
-                rows.data[(e * rows.height + s) * rows.width + c] = source[
-                    (places[e] * rows.width + c) * rows.height + s
-                ]
+                value = source[(places[e] * rows.width + c) * rows.height + s]
+                rows.data[(e * rows.height + s) * rows.width + c] = value.conjugate()
 
 
 @kernel(by="edges")
@@ -66,7 +65,7 @@ def matrix(pattern: Pattern, data: Any, height: int, width: int, columns: int) -
 
 @partial(by_device, module="..prolongator_cuda", package=__package__)
 def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, width: int) -> Any:
-    """The values in a pattern of a matrix whose transpose is given.
+    """The values in a pattern of a matrix whose conjugate transpose is given.
 
     Parameters
     ----------
@@ -77,7 +76,7 @@ def transposed_values(pattern: Pattern, places: Any, source: Any, height: int, w
     source : float64 array
         The values of the transpose.
     """
-    values = np.empty(source.size)
+    values = np.empty(source.size, source.dtype)
     rows = with_values(pattern.arrays(), values, height, width)
     transpose_blocks(pattern.rows, rows, read_only(places), read_only(source.reshape(-1)))
     return values
@@ -131,7 +130,7 @@ def in_blocks(A: sp.csr_array, width: int) -> Any:
     size = nodes.indices.size * width * width
     if A.nnz < _WORTH_BLOCKS * size:
         return A
-    data = room_for_entries(size, np.float64, "the blocks of A; block_size=1 does without")
+    data = room_for_entries(size, A.dtype, "the blocks of A; block_size=1 does without")
     rows, pattern = alike(A, nodes)
     blocks, entries = with_values(pattern, data, width, width), with_values(rows, read_only(A.data), 1, 1)
     copy_entries(nodes.rows, pattern.indptr, blocks, entries)

@@ -24,41 +24,57 @@ _SPLITTER = 2.0**27 + 1.0  # halves the digits of a float64
 
 
 @rule
-def accurate_row(i, rows, x, b):
-    """Row i of b - A x by Dot2: the sum, with that of all its rounding errors."""
-    row = i // rows.height
-    total = b[i]
-    errors = 0.0
-    for e in range(rows.indptr[row], rows.indptr[row + 1]):
-        start = (e * rows.height + i - row * rows.height) * rows.width
-        for c in range(rows.width):
-            a = rows.data[start + c]
-            y = x[rows.indices[e] * rows.width + c]
-            # TwoProduct: a y = product + its error, from halves whose products are exact.
-            product = a * y
-            shifted = _SPLITTER * a
-            a_high = shifted - (shifted - a)
-            a_low = a - a_high
-            shifted = _SPLITTER * y
-            y_high = shifted - (shifted - y)
-            y_low = y - y_high
-            errors -= a_low * y_low - (((product - a_high * y_high) - a_low * y_high) - a_high * y_low)
-            # TwoSum: total - product = difference + its error.
-            difference = total - product
-            subtracted = difference - total
-            errors += (total - (difference - subtracted)) - (product + subtracted)
-            total = difference
-    return total + errors
+def minus_product(total, errors, a, y):
+    """Total - a y, and the sum of errors with those of this."""
+    # TwoProduct: a y = product + its error, from halves whose products are exact.
+    product = a * y
+    shifted = _SPLITTER * a
+    a_high = shifted - (shifted - a)
+    a_low = a - a_high
+    shifted = _SPLITTER * y
+    y_high = shifted - (shifted - y)
+    y_low = y - y_high
+    errors -= a_low * y_low - (((product - a_high * y_high) - a_low * y_high) - a_high * y_low)
+    # TwoSum: total - product = difference + its error.
+    difference = total - product
+    subtracted = difference - total
+    errors += (total - (difference - subtracted)) - (product + subtracted)
+    return difference, errors
 
 
 @kernel(by="edges")
 def write_accurate_residual(row, rows: MatrixRows, x, b, out):
-    """Out = b - A x, for a row of blocks."""
+    """Out = b - A x by Dot2, for a row of blocks: the sum, with that of all its rounding errors."""
     for i in range(row * rows.height, (row + 1) * rows.height):
-        out[i] = accurate_row(i, rows, x, b)
+        total = b[i]
+        errors = 0.0
+        for e in range(rows.indptr[row], rows.indptr[row + 1]):
+            start = (e * rows.height + i - row * rows.height) * rows.width
+            for c in range(rows.width):
+                total, errors = minus_product(total, errors, rows.data[start + c], x[rows.indices[e] * rows.width + c])
+        out[i] = total + errors
+
+
+@kernel(by="edges")
+def write_accurate_complex_residual(row, rows: MatrixRows, x, b, out):
+    """The same of complex numbers, by products of their parts."""
+    for i in range(row * rows.height, (row + 1) * rows.height):
+        real, imaginary = b[i].real, b[i].imag
+        real_errors = imaginary_errors = 0.0
+        for e in range(rows.indptr[row], rows.indptr[row + 1]):
+            start = (e * rows.height + i - row * rows.height) * rows.width
+            for c in range(rows.width):
+                a = rows.data[start + c]
+                y = x[rows.indices[e] * rows.width + c]
+                real, real_errors = minus_product(real, real_errors, a.real, y.real)
+                real, real_errors = minus_product(real, real_errors, -a.imag, y.imag)
+                imaginary, imaginary_errors = minus_product(imaginary, imaginary_errors, a.real, y.imag)
+                imaginary, imaginary_errors = minus_product(imaginary, imaginary_errors, a.imag, y.real)
+        out[i] = (real + real_errors) + 1j * (imaginary + imaginary_errors)
 
 
 @partial(by_device, module=".spmv_cuda", package=__package__)
 def accurate_residual(A: Any, x: Vector, b: Vector, out: Vector) -> None:
     """Set out = b - A x, as if computed in doubled precision."""
-    write_accurate_residual(A.indptr.size - 1, rows_of(A), x, b, out)
+    write = write_accurate_complex_residual if x.dtype.kind == "c" else write_accurate_residual
+    write(A.indptr.size - 1, rows_of(A), x, b, out)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...parallel import kernel, rule
-from .vectors import Vector, dot_of_block
+from .vectors import Vector, sum_of_products
 
 _WORK = 50_000_000  # multiplications per kernel call: bounds the latency of Ctrl-C
 
@@ -79,9 +79,9 @@ def substitute(rank, M, row_order, column_order, scale, b, y, x):
     """Solve with the triangles of the first `rank` steps."""
     for k in range(rank):
         i = row_order[k]
-        y[k] = scale[i] * b[i] - dot_of_block(0, k, M[k], y)
+        y[k] = scale[i] * b[i] - sum_of_products(0, k, M[k], y)
     for k in range(rank - 1, -1, -1):
-        y[k] = (y[k] - dot_of_block(k + 1, rank, M[k], y)) / M[k, k]
+        y[k] = (y[k] - sum_of_products(k + 1, rank, M[k], y)) / M[k, k]
     for i in range(x.size):
         x[i] = 0.0
     for k in range(rank):
@@ -111,4 +111,4 @@ class DenseSolver:
     def solve(self, b: Vector, x: Vector) -> None:
         """Solve A x = b; x gets the solution, or one whose other unknowns are zero where A is singular."""
         orders = self.row_order, self.column_order
-        substitute(self.rank, self.factors, *orders, self.scale, b, np.empty(b.size), x)
+        substitute(self.rank, self.factors, *orders, self.scale, b, np.empty_like(b), x)

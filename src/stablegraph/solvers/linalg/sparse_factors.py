@@ -1,6 +1,6 @@
 """Sparse systems of some thousands of unknowns, as on a coarsest level that is larger than usual: by SciPy's SuperLU.
 
-The matrix is scaled first by the roots of its diagonal, as for dense elimination. If it is symmetric and positive
+The matrix is scaled first by the roots of its diagonal, as for dense elimination. If it is Hermitian and positive
 definite, pivots are taken from the diagonal in an order of minimum degree, so that what is applied is symmetric up to
 rounding errors; else rows are exchanged.
 
@@ -40,7 +40,7 @@ class SparseSolver:
         np.divide(1.0, np.sqrt(diagonal), out=self.scale, where=diagonal > 0)
         by_scale = sp.diags_array(self.scale)
         matrix = sp.csc_array(by_scale @ sp.csc_array(A) @ by_scale)
-        self._definite = abs(matrix - matrix.T).max() <= _ROUNDING * abs(matrix).max()
+        self._definite = abs(matrix - matrix.conj().T).max() <= _ROUNDING * abs(matrix).max()
         self._matrix = sp.csc_array(matrix + _SHIFT * sp.eye_array(n))
         self.dependent = np.zeros(n, bool)  # equations that are left out
         self.left_zero = np.zeros(n, bool)  # unknowns that are
@@ -50,7 +50,7 @@ class SparseSolver:
             except RuntimeError:  # a pivot that is exactly zero
                 break
             pivots = self._factors.U.diagonal()
-            if self._definite and pivots.min() < -_SHIFT * n:
+            if self._definite and pivots.real.min() < -_SHIFT * n:
                 self._definite = False
                 continue
             small = np.abs(pivots) <= 10 * n * _SHIFT

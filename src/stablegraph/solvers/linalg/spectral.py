@@ -79,7 +79,7 @@ def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sum
     for i in range(block * BLOCK, min(vectors.v.size, (block + 1) * BLOCK)):
         product = scale * row_times(i, rows, vectors.v)
         vectors.u[i] = vectors.inverse[i] * product
-        total += scale * vectors.v[i] * product
+        total += (scale * vectors.v[i].conjugate() * product).real
     sums[block] = total
 
 
@@ -92,8 +92,8 @@ def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
         if vectors.inverse[i] != 0.0:
             x = vectors.u[i] - alpha * vectors.v[i] - beta * vectors.old[i]
             weight = 1.0 / abs(vectors.inverse[i])
-            cross += weight * vectors.u[i] * vectors.old[i]
-            total += weight * x * x
+            cross += (weight * vectors.u[i] * vectors.old[i].conjugate()).real
+            total += weight * (x.conjugate() * x).real
             vectors.old[i] = x
     sums[block] = total
     crossed[block] = cross
@@ -105,7 +105,7 @@ def inverse_diagonal(A: Any) -> tuple[Vector, float]:
 
     Cost: one pass over the matrix.
     """
-    inverse, bounds = np.empty(A.shape[0]), np.empty(A.shape[0])
+    inverse, bounds = np.empty(A.shape[0], A.data.dtype), np.empty(A.shape[0])
     bound_row(A.indptr.size - 1, rows_of(A), inverse, bounds)
     return inverse, float(bounds.max(initial=0.0))
 
@@ -131,14 +131,16 @@ def spectral_radius(A: Any, inverse: Vector, bound: float, *, steps: int = STEPS
     n = A.shape[0]
     if bound == 0.0:
         return 1.0
-    if inverse.min(initial=0.0) < 0.0 < inverse.max(initial=0.0):
+    turned = bool((np.abs(inverse.imag) > ASYMMETRY * np.abs(inverse.real)).any())  # a diagonal off the real line
+    if turned or inverse.real.min(initial=0.0) < 0.0 < inverse.real.max(initial=0.0):
         return bound
-    sign = -1.0 if inverse.min() < 0.0 else 1.0  # the inner product is that of the absolute values
+    sign = -1.0 if inverse.real.min() < 0.0 else 1.0  # the inner product is that of the absolute values
     blocks = blocks_of(n)
     rows = rows_of(A)
     firsts = np.minimum(np.arange(blocks + 1) * BLOCK // rows.height, rows.indptr.size - 1)
     starts = read_only(rows.indptr[firsts])
-    vectors = Lanczos(inverse, v=np.empty(n), old=np.zeros(n), u=np.empty(n))
+    kind = A.data.dtype
+    vectors = Lanczos(inverse, v=np.empty(n, kind), old=np.zeros(n, kind), u=np.empty(n, kind))
     sums, crossed = np.empty(blocks), np.empty(blocks)
     start_block(blocks, vectors, sums)
     alphas: list[float] = []

@@ -83,7 +83,7 @@ def product_values(left: Any, right: Any, pattern: Pattern) -> Any:
     """
     (height, width), columns = block_sizes(left), block_sizes(right)[1]
     workers = worker_count("cpu", left.data.size)
-    data = room_for_entries(int(pattern.indices.size) * height * columns, np.float64, _COARSER_LEVEL)
+    data = room_for_entries(int(pattern.indices.size) * height * columns, left.data.dtype, _COARSER_LEVEL)
     places = np.empty((workers, right.shape[1] // columns), np.int32)
     left_rows, right_rows, rows = alike(left, right, pattern)
     factors = (

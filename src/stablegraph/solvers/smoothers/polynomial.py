@@ -15,7 +15,8 @@ rho, upper rho], where rho is the largest eigenvalue: what lies below is for the
 1/6 needs 7 to 11 iterations on Poisson and elasticity problems where 1/30, which suits polynomials of higher degree,
 needs 14.
 
-Cost: a product with A for each step. Work memory: two vectors. So one smoother works for one caller at a time.
+Cost: a product with A for each step. The last step writes no p, and the first one from zero x alone, which p is then.
+Work memory: two vectors. So one smoother works for one caller at a time.
 
 Source of the coefficients: Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1.
 """
@@ -44,10 +45,9 @@ class Step(NamedTuple):
 
 
 @kernel
-def step_from_zero(i, inverse_diagonal, b, step: Step, p, x):
-    """The first step, from x = 0: p = beta D^-1 b."""
-    p[i] = step.beta * inverse_diagonal[i] * b[i]
-    x[i] = p[i]
+def step_from_zero(i, inverse_diagonal, b, step: Step, x):
+    """The first step, from x = 0, so that p is x: x = beta D^-1 b."""
+    x[i] = step.beta * inverse_diagonal[i] * b[i]
 
 
 @kernel(by="edges")
@@ -67,6 +67,14 @@ def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_
         new_x[i] = x[i] + p[i]
 
 
+@kernel(by="edges")
+def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
+    """The same where nobody asks for p afterwards. It may be x."""
+    for i in range(row * rows.height, (row + 1) * rows.height):
+        correction = step.beta * inverse_diagonal[i] * (b[i] - row_times(i, rows, x))
+        new_x[i] = x[i] + (step.alpha * p[i] + correction)
+
+
 class PolynomialSmoother:
     """A polynomial for one level. `steps_for` gives its steps for the largest eigenvalue of D^-1 A."""
 
@@ -80,8 +88,8 @@ class PolynomialSmoother:
         self.steps = self._steps_for(level.rho)
 
     def _make_room(self) -> None:
-        n = self.A.shape[0]
-        self._p, self._other = np.empty(n), np.empty(n)
+        n, kind = self.A.shape[0], self.A.data.dtype
+        self._p, self._other = np.empty(n, kind), np.empty(n, kind)
 
     def __getstate__(self) -> Any:  # of copies, and in pickles: without the work memory
         return self._steps_for, self.A, self.inverse_diagonal, self.steps
@@ -103,13 +111,20 @@ class PolynomialSmoother:
         old, new = (x, self._other) if len(self.steps) % 2 == 0 else (self._other, x)  # the last step writes into x
         if not zero and old is not x:
             old[:] = x
+        p, last = self._p, len(self.steps) - 1
         for place, step in enumerate(self.steps):
             if place == 0 and zero:
-                step_from_zero(x.size, self.inverse_diagonal, b, step, self._p, new)
+                step_from_zero(x.size, self.inverse_diagonal, b, step, new)
+                if last > 1:
+                    p[:] = new
+                else:
+                    p = new
             elif place == 0:
-                first_step(n, rows, self.inverse_diagonal, b, old, step, self._p, new)
+                first_step(n, rows, self.inverse_diagonal, b, old, step, p, new)
+            elif place < last:
+                next_step(n, rows, self.inverse_diagonal, b, old, step, p, new)
             else:
-                next_step(n, rows, self.inverse_diagonal, b, old, step, self._p, new)
+                last_step(n, rows, self.inverse_diagonal, b, old, step, p, new)
             old, new = new, old
 
     def after(self, x: Vector, b: Vector) -> None:
