@@ -69,7 +69,6 @@ STUDIES = {
         ["--graphs", "KR"],
         ["| edge sweep | 1.0 |", "| set, degree | 1.0 (1.00) |", "strong components", "| symmetrize | 1.0 (1.00) |"],
     ),
-<<<<<<< HEAD
     "networkx_backend": (
         ["--cases", "*components;greedy_color;from a matrix*"],
         [
@@ -78,11 +77,10 @@ STUDIES = {
             "| `greedy_color` | ",
             "| faster, conversion",
         ],
-=======
+    ),
     "cluster": (
         ["--graphs", "KR"],
         ["| graph | function | one process |", "set, distance 2", "| yes |", "imbalance", "search: rounds"],
->>>>>>> main
     ),
     "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
     "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
@@ -158,11 +156,7 @@ def test_studies_that_are_listed_are_tested(capsys):
     from benchmarks.cases import NAMES, load
 
     assert sorted(NAMES) == sorted(
-<<<<<<< HEAD
-        [*STUDIES, "color_counts", "adversarial", "billion", "edge_tables", "gpu", "gpu_ablations"]
-=======
-        [*STUDIES, "color_counts", "adversarial", "billion", "gpu", "gpu_ablations", "gpu_multigrid"]
->>>>>>> main
+        [*STUDIES, "color_counts", "adversarial", "billion", "edge_tables", "gpu", "gpu_ablations", "gpu_multigrid"]
     )
     assert benchmarks("list") == 0
     listed = capsys.readouterr().out

@@ -26,12 +26,9 @@ NAMES = (
     "adversarial",
     "cores",
     "billion",
-<<<<<<< HEAD
     "edge_tables",
     "networkx_backend",
-=======
     "cluster",
->>>>>>> main
     "gpu",
     "gpu_ablations",
     "gpu_multigrid",
