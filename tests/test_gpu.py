@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery
@@ -82,3 +83,79 @@ def test_odd_components_are_never_taken_for_bipartite_ones():
     there = graph.to("cuda")
     for _ in range(50):
         np.testing.assert_array_equal(sg.vertex_coloring(there, distance=2, order="largest_first").get(), expected)
+
+
+@pytest.mark.parametrize("name", ["grid", "elasticity", "floating"])
+@pytest.mark.parametrize("cycle", ["V", "F"])
+def test_multigrid_is_that_of_the_cpu(name, cycle):
+    """The same hierarchy, recorded and replayed, also by threads and after a copy; the same bits each time."""
+    import pickle
+
+    import cupy
+    from cupyx.scipy.sparse import csr_matrix
+
+    if name == "grid":
+        A, modes = gallery.laplacian((40, 40, 41)), None
+    else:
+        A, modes = gallery.elasticity_3d((9, 8, 8), clamped=name == "elasticity")
+    options = {"nullspace": modes} if name == "floating" else {}
+    b = np.random.default_rng(0).standard_normal(A.shape[0])
+    here = sg.smoothed_aggregation(A, modes, **options)
+    history, history_there = [], []
+    expected = here.solve(b, residuals=history, cycle=cycle)
+    there = sg.smoothed_aggregation(csr_matrix(A), modes, **options)
+    for level, level_there in zip(here.levels, there.levels, strict=True):
+        assert (level.labels is None) or (level_there.labels.get() == level.labels).all()
+        np.testing.assert_array_equal(level_there.A.get().indices, level.A.indices)
+    right = cupy.asarray(b)
+    x = there.solve(right, residuals=history_there, cycle=cycle)
+    assert abs(len(history) - len(history_there)) <= 1
+    np.testing.assert_allclose(x.get(), expected, rtol=1e-5, atol=1e-6 * abs(expected).max())
+    others = [there.solve(right, cycle=cycle) for _ in range(3)]
+    others.append(pickle.loads(pickle.dumps(there)).solve(right, cycle=cycle))
+
+    def work():
+        with cupy.cuda.Stream(non_blocking=True) as stream:
+            others.append(there.solve(right, cycle=cycle))
+            stream.synchronize()
+
+    cupy.cuda.Device().synchronize()
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(others) == 7
+    assert all((other == x).all() for other in others)
+    there.update(csr_matrix(2 * A))
+    twice = 2 * there.solve(right, cycle=cycle).get()
+    np.testing.assert_allclose(twice, x.get(), rtol=1e-5, atol=1e-6 * abs(expected).max())
+
+
+def test_multigrid_as_a_preconditioner_for_cupy():
+    import cupy
+    from cupyx.scipy.sparse import csr_matrix
+    from cupyx.scipy.sparse.linalg import cg
+
+    A = csr_matrix(gallery.laplacian((60, 60)))
+    M = sg.smoothed_aggregation(A).aspreconditioner()
+    x, info = cg(A, cupy.ones(3600), M=M, maxiter=30)  # to 1e-5, in all versions
+    assert info == 0
+    np.testing.assert_allclose((A @ x).get(), 1, atol=1e-2)
+
+
+@pytest.mark.parametrize("strength", [None, 0.1])
+def test_multigrid_with_hubs_and_weak_connections(strength):
+    """Which use kernels of the CPU, compiled for CUDA."""
+    from cupyx.scipy.sparse import csr_matrix
+
+    rim = np.arange(1, 3000)
+    u, v = np.r_[0 * rim, rim], np.r_[rim, np.roll(rim, 1)]
+    wheel = sg.from_edges(u, v, np.r_[np.full(rim.size, 0.01), np.ones(rim.size)], symmetrize=True).to_scipy()
+    A = sp.csr_array(sp.diags_array(wheel.sum(axis=1) + 0.1) - wheel)
+    here = sg.smoothed_aggregation(A, strength=strength)
+    there = sg.smoothed_aggregation(csr_matrix(A), strength=strength)
+    for level, level_there in zip(here.levels, there.levels, strict=True):
+        assert (level.labels is None) or (level_there.labels.get() == level.labels).all()
+    b = np.ones(3000)
+    np.testing.assert_allclose(there.solve(b).get(), here.solve(b), rtol=1e-5)
