@@ -5,9 +5,10 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph.interop.pyamg import predefined_aggregates, to_pyamg, use_gauss_seidel
+from stablegraph.interop.pyamg import mis2_aggregation, predefined_aggregates, to_pyamg, use_gauss_seidel
 
 A = sg.gallery.laplacian((24, 24, 24))
 BLOCK, MODES = sg.gallery.elasticity_3d((8, 7, 7))
@@ -62,6 +63,21 @@ def test_aggregates_of_nodes_are_built_upon(pyamg):
     nodes, count = aggregates[0][1]["AggOp"].shape
     assert (nodes, solver.levels[1].A.shape[0]) == (BLOCK.shape[0] // 3, 6 * count)
     solved(solver, BLOCK, 30)
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_aggregates_of_one_level(index):
+    """Nodes without connections are in none, a root is the middle of its aggregate, and one type has all indices."""
+    star = np.zeros((7, 7))
+    star[2, [0, 1, 2]] = star[5, 6] = star[3, 3] = 1  # in one direction only
+    C = sp.csr_array(star)
+    C.indptr, C.indices = C.indptr.astype(index), C.indices.astype(index)
+    operator, roots = mis2_aggregation(C)
+    assert operator.toarray().tolist() == [[1, 0], [1, 0], [1, 0], [0, 0], [0, 0], [0, 1], [0, 1]]
+    assert roots.tolist() == [2, 5]
+    assert (operator.dtype, operator.indptr.dtype, operator.indices.dtype, roots.dtype) == (np.int32, *[index] * 3)
+    operator, roots = mis2_aggregation(sp.eye_array(3, format="csr"))
+    assert (operator.shape, operator.nnz, roots.size) == ((3, 1), 0, 0)
 
 
 @pytest.mark.filterwarnings("error:Incompatible non-symmetric")

@@ -69,6 +69,15 @@ STUDIES = {
         ["--graphs", "KR"],
         ["| edge sweep | 1.0 |", "| set, degree | 1.0 (1.00) |", "strong components", "| symmetrize | 1.0 (1.00) |"],
     ),
+    "networkx_backend": (
+        ["--cases", "*components;greedy_color;from a matrix*"],
+        [
+            "| `connected_components` |",
+            "| from a matrix: greedy_color |",
+            "| `greedy_color` | ",
+            "| faster, conversion",
+        ],
+    ),
     "cluster": (
         ["--graphs", "KR"],
         ["| graph | function | one process |", "set, distance 2", "| yes |", "imbalance", "search: rounds"],
@@ -147,7 +156,7 @@ def test_studies_that_are_listed_are_tested(capsys):
     from benchmarks.cases import NAMES, load
 
     assert sorted(NAMES) == sorted(
-        [*STUDIES, "color_counts", "adversarial", "billion", "gpu", "gpu_ablations", "gpu_multigrid"]
+        [*STUDIES, "color_counts", "adversarial", "billion", "edge_tables", "gpu", "gpu_ablations", "gpu_multigrid"]
     )
     assert benchmarks("list") == 0
     listed = capsys.readouterr().out
@@ -241,6 +250,26 @@ def test_jobs_on_mapped_graphs_are_reported(tmp_path):
     assert benchmarks("report", "billion", "--results", tmp_path, "--write", tmp_path) == 0
     for part in ("| *one edge sweep* |", "| set, degree | 0.", "R (small): 32,768 vertices", "files of 0.0 GiB"):
         assert part in text_of(page)
+
+
+@pytest.mark.slow
+def test_tables_of_edges_are_answered_and_reported(tmp_path):
+    """In a process of its own, from which it starts others."""
+    pytest.importorskip("pyarrow")
+    page = make_page(tmp_path, "edge_tables")
+    chosen = ["--turns", "2", "--cases", "from pyarrow;read_graph", "--edge-files", tmp_path]
+    subprocess.run(
+        [sys.executable, "-m", "benchmarks", "run", "edge_tables", "--quick", "--results", tmp_path, *chosen],
+        cwd=ROOT,
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    lines = lines_in(tmp_path)
+    assert [line["algorithm"] for line in lines] == ["from pyarrow", "read_graph"] * 2
+    assert all(line["taken"] > 0 and line["answer"] == lines[0]["answer"] for line in lines)
+    assert lines[0]["answer"][:2] == [2000, 1]
+    assert benchmarks("report", "edge_tables", "--results", tmp_path, "--write", tmp_path) == 0
+    assert "| read_graph | 0." in text_of(page)
 
 
 def test_speed_ups_are_drawn_where_there_are_more_than_two_counts(tmp_path):

@@ -26,6 +26,8 @@ NAMES = (
     "adversarial",
     "cores",
     "billion",
+    "edge_tables",
+    "networkx_backend",
     "cluster",
     "gpu",
     "gpu_ablations",

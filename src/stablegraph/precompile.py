@@ -258,6 +258,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         yield f"files, read {file}", partial(read_graph, folder / file)
     gaps = np.array([0, 1 << 40])
     yield "ids with gaps", partial(number_integers, gaps, gaps)
+    yield "ids that are texts", _numbered_texts
     yield "files, find the line of an error", partial(_refused, read_graph, BytesIO(b"0 1\n0\n"))
 
 
@@ -297,6 +298,17 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 _FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr", "grid.npz")
+
+
+def _numbered_texts() -> None:
+    """Texts of any length, and short ones."""
+    from .tables.equal import Texts
+    from .tables.numbering import number_texts
+    from .tables.short import read_keys, write_keys
+
+    data, offsets = np.frombuffer(b"ba", np.uint8), np.arange(3)
+    number_texts(Texts(data, offsets), lambda where: np.argsort(data[where]))
+    read_keys(write_keys(data, offsets[:-1], np.diff(offsets)))
 
 
 def _solve(A: Any, B: Any = None, **options: Any) -> None:

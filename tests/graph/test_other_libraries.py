@@ -366,6 +366,10 @@ def test_arrays_of_sparse():
         same(sg.as_graph(array, directed=True, weights=False), unweighted(ARCS))
     graph = sg.as_graph(rows[0], directed=True)
     assert at(graph.weights) == at(rows[0].data)
+    narrow = sparse.GCXS.from_scipy_sparse(MATRIX)
+    graph = sg.as_graph(narrow)
+    for mine, theirs in (("indptr", narrow.indptr), ("indices", narrow.indices), ("weights", narrow.data)):
+        assert at(getattr(graph, mine)) == at(theirs)
     with pytest.raises(ValueError, match=r"must be filled with 0, got fill_value 1"):
         sg.as_graph(coordinates + 1, directed=True)
     with pytest.raises(ValueError, match=r"must be square, got shape \(3, 5\)"):
@@ -439,15 +443,15 @@ def test_cells_that_share_vertices():
     assert sg.as_graph(corners @ corners.T, weights=False).degrees.tolist() == [1, 2, 1]
 
 
-# The page
+# The pages
 
 
-PAGE = (ROOT / "docs" / "others.md").read_text(encoding="utf-8")
+PAGES = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("others.md", "tensors.md"))
 
 
 @pytest.mark.filterwarnings("ignore:Sparse")
-@pytest.mark.parametrize("block", re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
-def test_the_page(block):
+@pytest.mark.parametrize("block", re.findall(r"^```python\n(.*?)^```$", PAGES, re.MULTILINE | re.DOTALL))
+def test_the_pages(block):
     """A line that is an expression has its value in a comment."""
     for name in re.findall(r"(?:import|,) ([\w.]+)", block.splitlines()[0]):
         pytest.importorskip(name)

@@ -140,6 +140,20 @@ def test_weights_that_are_no_numbers_stay_with_networkx(weight):
         nx.minimum_spanning_edges(graph, backend="stablegraph")
 
 
+@pytest.mark.parametrize("name", ALL)
+def test_verdicts(name):
+    graph = ALL[name]
+    colors = {node: number for number, node in enumerate(graph)}
+    constant = dict.fromkeys(graph, 1)
+    is_coloring = nx.algorithms.coloring.equitable_coloring.is_coloring
+    for coloring in (colors, constant, colors | dict.fromkeys(list(graph)[:3], 0)):
+        compare(is_coloring, graph, coloring)
+    for nodes in ([], [*graph, "no node"], list(graph)[::2], nx.dominating_set(graph)):
+        compare(nx.is_dominating_set, graph, nodes)
+    with pytest.raises(NotImplementedError):
+        is_coloring(graph, {}, backend="stablegraph")
+
+
 def test_colorings():
     for graph in ALL.values():
         theirs = nx.greedy_color(graph)

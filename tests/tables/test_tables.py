@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
+from stablegraph.parallel import use_target
+from stablegraph.tables.columns import numbered_ends
 from stablegraph.tables.equal import Texts, first_equals
 from stablegraph.tables.numbering import number_integers
 
@@ -118,9 +120,37 @@ def test_wide_integers_are_numbered_as_numpy_does(threads):
     assert np.array_equal([first, second], inverse.reshape(2, -1))
 
 
-def test_equal_texts_in_plain_python():
-    from stablegraph.parallel import use_target
+TAILS = ["", "\0", "\0\0", "a", "a\0", "aa", "b", "é", "z\0z"]
 
+
+@pytest.mark.parametrize("start", ["", "customer-", "x" * 14, "long enough not to be a key: "])
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.binary(7)])
+def test_short_and_long_texts_ascend_alike(start, kind, threads):
+    """Whether all fit into keys or not, zeros count as bytes do, and shorter texts come first."""
+    draw = np.random.default_rng(0)
+    names = [start + tail for tail in [*TAILS, *(f"{k:x}" for k in draw.integers(0, 2**24, 20_000))]]
+    values = [name.encode() for name in names] if "binary" in str(kind) else names
+    if kind == pa.binary(7):
+        values = [value[-7:].ljust(7, b"\0") for value in values]
+    column = pa.array(values, kind)
+    halves = column[: len(column) // 2], column[len(column) // 2 :]  # which begin within the memory of the whole
+    u, v, found = numbered_ends(*map(pa.chunked_array, (halves[::-1], halves)))
+    expected, numbers = np.unique(np.array(values, object), return_inverse=True)
+    assert found.array.to_pylist() == expected.tolist()
+    assert np.array_equal(v, numbers)
+    assert np.array_equal(u, np.roll(numbers, -(len(column) // 2)))
+
+
+def test_short_texts_in_plain_python():
+    words = [b"a", b"", b"b" * 15, b"a", b"\xff\0", b"", b"\xff"]
+    column = pa.chunked_array([pa.array(words[:3]), pa.array(words[3:])])
+    with use_target("python", seed=1):
+        u, v, names = numbered_ends(column, column)
+    assert u.tolist() == v.tolist() == [1, 0, 2, 1, 4, 0, 3]
+    assert list(names) == [b"", b"a", b"b" * 15, b"\xff", b"\xff\0"]
+
+
+def test_equal_texts_in_plain_python():
     words = [b"a", b"", b"b", b"a", b"\xff\0", b"", b"\xff", b"a"]
     texts = Texts(np.frombuffer(b"".join(words), np.uint8), np.cumsum([0, *map(len, words)]))
     with use_target("python", seed=1):

@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..parallel import kernel
 from ..parallel.device import array_module, place_of
+from ..parallel.primitives import exclusive_scan
 from ..vertex_names import shown_entry
+from .arrays import read_only
 
 COMBINE = {"min": np.minimum, "max": np.maximum, "sum": np.add}
 
@@ -50,6 +53,61 @@ def _of_two(xp: Any, a: Any, b: Any, how: str) -> Any:
     return xp.where(((a < b) if how == "min" else (a > b)) | (a != a), a, b)
 
 
+@kernel(by="edges")
+def count_distinct(v, indptr, indices, counts):
+    """How many entries of a sorted row are not equal to the one before."""
+    distinct = 0
+    previous = -1
+    for e in range(indptr[v], indptr[v + 1]):
+        distinct += indices[e] != previous
+        previous = indices[e]
+    counts[v] = distinct
+
+
+@kernel(by="edges")
+def write_distinct(v, indptr, indices, kept, first, distinct):
+    """These entries, and where they stand."""
+    place = kept[v]
+    previous = -1
+    for e in range(indptr[v], indptr[v + 1]):
+        if indices[e] != previous:
+            previous = indices[e]
+            first[place] = e
+            distinct[place] = previous
+            place += 1
+
+
+def _distinct_entries(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
+    """Sorted rows without repeated entries, and where the first of each stands; nothing where none is repeated."""
+    if place_of(indices) == "cuda":
+        return _distinct_by_masks(indptr, indices)
+    n = int(indptr.size) - 1
+    indptr, indices = read_only(indptr), read_only(indices)
+    counts = np.empty(n, np.int64)
+    count_distinct(n, indptr, indices, counts)
+    kept = exclusive_scan(counts)
+    if kept[-1] == indices.size:
+        return indptr, indices, None
+    first, distinct = np.empty(int(kept[-1]), np.int64), np.empty(int(kept[-1]), indices.dtype)
+    write_distinct(n, indptr, indices, kept, first, distinct)
+    return kept.astype(indptr.dtype, copy=False), distinct, first
+
+
+def _distinct_by_masks(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
+    """The same in whole arrays, for a GPU."""
+    xp = array_module(place_of(indices))
+    fresh = xp.ones(indices.size, bool)
+    fresh[1:] = indices[1:] != indices[:-1]
+    begins = indptr[:-1]
+    fresh[begins[begins < indptr[1:]]] = True
+    if fresh.all():
+        return indptr, indices, None
+    kept = xp.zeros(indices.size + 1, indptr.dtype)
+    kept[1:] = xp.cumsum(fresh)
+    first = xp.flatnonzero(fresh)
+    return kept[indptr], indices[first], first
+
+
 def merge_duplicates(
     indptr: Any,
     indices: Any,
@@ -60,20 +118,14 @@ def merge_duplicates(
 ) -> tuple[Any, Any, Any]:
     """One entry in place of equal ones, their weights combined in the order of the edges."""
     xp = array_module(place_of(indices))
-    fresh = xp.ones(indices.size, bool)
-    fresh[1:] = indices[1:] != indices[:-1]
-    if fresh.all():
+    kept, distinct, first = _distinct_entries(indptr, indices)
+    if first is None:
         return indptr, indices, weights
-    begins = indptr[:-1]
-    fresh[begins[begins < indptr[1:]]] = True
-    if fresh.all():
-        return indptr, indices, weights
-    first = xp.flatnonzero(fresh)
     if symmetrize in COMBINE:
         combined = _combined(weights, first, str(symmetrize))
     else:
         combined = weights[first]
-        group = xp.cumsum(fresh) - 1
+        group = xp.repeat(xp.arange(first.size), xp.diff(first, append=xp.asarray([indices.size])))
         same = weights == combined[group]
         if weights.dtype.kind in "fc":
             same |= xp.isnan(weights) & xp.isnan(combined[group])
@@ -86,6 +138,4 @@ def merge_duplicates(
                 f"the weights of entry {entry} differ: {combined[group[e]]} and {weights[e]}; pass "
                 f"{cure}, or combine them before"
             )
-    kept = xp.zeros(indices.size + 1, indptr.dtype)
-    kept[1:] = xp.cumsum(fresh)
-    return kept[indptr], indices[first], combined
+    return kept, distinct, combined

@@ -22,7 +22,9 @@ FUNCTIONS = {
         "Undirected graphs without parallel edges, strategies 'largest_first' (the same colors), 'smallest_last', "
         "'random_sequential' and 'saturation_largest_first', without `interchange`."
     ),
+    "is_coloring": "Of integers.",
     "is_connected": "",
+    "is_dominating_set": "",
     "is_strongly_connected": "",
     "is_weakly_connected": "",
     "maximal_independent_set": "Distributed as NetworkX's: greedy, in a random order.",

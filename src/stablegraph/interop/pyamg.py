@@ -14,13 +14,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from ..coarsening import aggregation_operator
+from ..coarsening import aggregate, aggregation_operator
+from ..conversion import as_graph
+from ..names import Aggregation
 from ..solvers import Multigrid, smoothed_aggregation
 from ..solvers.cycle import Smoother
 from ..solvers.gauss_seidel import GaussSeidel, gauss_seidel
 
-__all__ = ["predefined_aggregates", "to_pyamg", "use_gauss_seidel"]
+__all__ = ["mis2_aggregation", "predefined_aggregates", "to_pyamg", "use_gauss_seidel"]
 
 
 def to_pyamg(hierarchy: Multigrid, coarse_solver: Any = "pinv") -> Any:
@@ -96,6 +99,48 @@ def predefined_aggregates(A: Any, B: Any = None, **options: Any) -> list[tuple[s
     return [("predefined", {"AggOp": _operator(level.labels)}) for level in levels[:-1]]
 
 
+def mis2_aggregation(C: Any, algorithm: Aggregation = "mis2") -> tuple[Any, Any]:
+    """Aggregates of one level, in the form of PyAMG's ``standard_aggregation``: for setups of your own.
+
+    Parameters
+    ----------
+    C : sparse matrix (n, n)
+        Strength of connection. Its pattern counts, whether an entry stands in one direction or in both.
+    algorithm : {"mis2", "mis2_basic", "kokkos"}
+        As in `aggregate`.
+
+    Returns
+    -------
+    AggOp : csr_array (n, count) of int32
+        The aggregation operator. Rows of nodes without connections are empty; if all are, there is one column.
+    Cpts : integer array (count,)
+        A root of each aggregate: the smallest of those that have most neighbors in it. Of the type of the indices of
+        `C`, as are those of `AggOp`, because PyAMG's own code takes one type only.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> from stablegraph.interop.pyamg import mis2_aggregation
+    >>> AggOp, Cpts = mis2_aggregation(sg.gallery.laplacian((9,)))
+    >>> AggOp.indices.tolist(), Cpts.tolist()
+    ([0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 5])
+    """
+    index = C.indptr.dtype if hasattr(C, "indptr") else np.dtype(np.int32)
+    graph = as_graph(C, weights=False, symmetrize=True)
+    rows, n = graph._rows(), graph.num_vertices
+    connected = np.zeros(n, bool)
+    connected[rows[rows != graph.indices]] = True
+    if not connected.any():
+        return sp.csr_array((n, 1), dtype=np.int32), np.empty(0, index)
+    labels = np.full(n, -1, index)
+    _, labels[connected] = np.unique(aggregate(graph, algorithm=algorithm)[1][connected], return_inverse=True)
+    inside = np.bincount(rows[labels[rows] == labels[graph.indices]], minlength=n)
+    best_first = np.lexsort((-inside, labels))
+    _, first = np.unique(labels[best_first], return_index=True)
+    roots = best_first[first].astype(index)
+    return _operator(labels), roots if connected.all() else roots[1:]
+
+
 def use_gauss_seidel(solver: Any, clusters: Any = "mis2", *, sweeps: int = 1) -> None:
     """Let a hierarchy of PyAMG's smooth by parallel Gauss-Seidel: forward before, backward after coarser levels.
 
@@ -146,13 +191,17 @@ def _on_vectors(smooth: Callable[[Any, Any], None]) -> Callable[[Any, Any, Any],
 
 
 def _operator(labels: Any) -> Any:
-    """The aggregation operator of a level; rows of nodes that are in no aggregate are empty."""
+    """The aggregation operator of a level; rows of nodes that are in no aggregate are empty.
+
+    Its index arrays are both of the type of the labels: PyAMG's compiled code takes no mixture.
+    """
     inside = labels >= 0
     operator = aggregation_operator(labels[inside])
-    if inside.all():
-        return operator
-    indptr = np.concatenate([[0], np.cumsum(inside)])
-    return type(operator)((operator.data, operator.indices, indptr), shape=(labels.size, operator.shape[1]))
+    if not inside.all():
+        indptr = np.concatenate([[0], np.cumsum(inside)])
+        operator = type(operator)((operator.data, operator.indices, indptr), shape=(labels.size, operator.shape[1]))
+    operator.indptr, operator.indices = (part.astype(labels.dtype) for part in (operator.indptr, operator.indices))
+    return operator
 
 
 def _pyamg() -> Any:

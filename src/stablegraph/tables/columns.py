@@ -12,7 +12,9 @@ import numpy as np
 
 from .arrow_names import ArrowNames
 from .equal import Texts
+from .keys import are_short, keys_of, of_keys
 from .numbering import number_texts
+from .short import number_short
 
 __all__ = ["column_values", "ends_by_name", "id_kinds", "numbered_ends", "pyarrow_module", "weight_values"]
 
@@ -103,22 +105,31 @@ def numbered_ends(u: Any, v: Any) -> tuple[np.ndarray, np.ndarray, ArrowNames]:
     """Numbers 0 .. n - 1 in place of texts or bytes, and the names in ascending order, of the type of `u`."""
     pa = pyarrow_module()
     kind = u.type
-    u, v = (_stored(column) for column in (u, v))
-    fixed = pa.types.is_fixed_size_binary(u.type) and u.type == v.type
-    flat = u.type if fixed else pa.large_string() if "string" in str(u.type) else pa.large_binary()
-    both = pa.concat_arrays([chunk for column in (u, v) for chunk in column.cast(flat).chunks] or [pa.array([], flat)])
-    if fixed:
-        width = flat.byte_width
-        offsets = width * np.arange(both.offset, both.offset + len(both) + 1)
-        data = both.buffers()[1]
-    else:
-        offsets = np.frombuffer(both.buffers()[1], np.int64, len(both) + 1, 8 * both.offset)
-        data = both.buffers()[2]
-    texts = Texts(np.frombuffer(data or b"", np.uint8), offsets)
-    numbers, places = number_texts(texts, lambda where: pa.compute.sort_indices(both.take(where)).to_numpy())
-    names = both.take(pa.array(places))
+    columns = [_stored(column) for column in (u, v)]
+    if columns[0].type != columns[1].type:
+        large = pa.large_string() if "string" in str(columns[0].type) else pa.large_binary()
+        columns = [column.cast(large) for column in columns]
+    number = _by_keys if all(map(are_short, columns)) else _by_bytes
+    numbers, names = number(columns)
     names.validate(full=True)  # texts of a damaged file may not be UTF-8
     return numbers[: len(u)], numbers[len(u) :], ArrowNames(_as_given(names, kind))
+
+
+def _by_keys(columns: list[Any]) -> tuple[np.ndarray, Any]:
+    """The number of each id that is short, and the distinct ones."""
+    numbers, keys = number_short(sum(map(len, columns)), lambda: keys_of(columns))
+    return numbers, of_keys(keys, columns[0].type)
+
+
+def _by_bytes(columns: list[Any]) -> tuple[np.ndarray, Any]:
+    """The same for ids of any length."""
+    pa = pyarrow_module()
+    flat = pa.large_string() if "string" in str(columns[0].type) else pa.large_binary()
+    both = pa.concat_arrays([chunk for column in columns for chunk in column.cast(flat).chunks])
+    offsets = np.frombuffer(both.buffers()[1], np.int64, len(both) + 1, 8 * both.offset)
+    texts = Texts(np.frombuffer(both.buffers()[2] or b"", np.uint8), offsets)
+    numbers, places = number_texts(texts, lambda where: pa.compute.sort_indices(both.take(where)).to_numpy())
+    return numbers, both.take(pa.array(places))
 
 
 def _stored(column: Any) -> Any:
@@ -134,7 +145,8 @@ def _as_given(names: Any, kind: Any) -> Any:
     pa = pyarrow_module()
     if isinstance(kind, pa.BaseExtensionType):
         return pa.ExtensionArray.from_storage(kind, names.cast(kind.storage_type))
-    return names.cast(kind) if str(kind) in ("string", "binary") and names.nbytes < _MOST_BYTES else names
+    plain = str(kind) in ("string", "binary") or pa.types.is_fixed_size_binary(kind)
+    return names.cast(kind) if plain and names.nbytes < _MOST_BYTES else names
 
 
 def weight_values(refused: Refused, name: str, column: Any) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 Texts are spread over parts by some bits of their hashes, stably; a part is small enough for its hash table to lie in a
 core's cache. In each part texts are looked up one after another, by hash and then byte by byte, so the result does not
-depend on the hash nor on the number of threads. Of 20 million texts of 12 bytes each is read three times.
+depend on the hash nor on the number of threads. Short texts have a faster way, in short.py.
 
 Work memory: 12 bytes a text (16 from 2**31 texts on), as much again for a moment, and the tables.
 """

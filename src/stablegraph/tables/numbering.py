@@ -6,17 +6,18 @@ engine gives its rows in. Only the distinct ids are sorted. Texts ascend by code
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from ..parallel import kernel
 from ..parallel.primitives import compact
 from .equal import Texts, first_equals
+from .short import PIECE, number_short
 
 __all__ = ["number_integers", "number_texts"]
 
+_SIGN = np.uint64(1 << 63)
 _FEW = 1 << 24  # a mark for each number up to here costs next to nothing
 
 
@@ -45,7 +46,7 @@ def number_integers(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarra
     """The ends by number, how many ids there are, and the ids; None where they are just 0 .. n - 1."""
     least = min(int(u.min(initial=0)), int(v.min(initial=0)))
     most = max(int(u.max(initial=-1)), int(v.max(initial=-1)))
-    ids: Any
+    ids: np.ndarray
     if least >= 0 and most < max(_FEW, 8 * u.size):
         present = np.zeros(most + 1, bool)
         present[u] = True
@@ -55,7 +56,16 @@ def number_integers(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarra
             rank = np.cumsum(present) - 1
             u, v = rank[u], rank[v]
         return u, v, ids.size, None if ids.size == most + 1 else ids
-    both = np.concatenate([u, v])
-    as_texts = Texts(both.view(np.uint8), np.arange(0, 8 * both.size + 8, 8))
-    numbers, places = number_texts(as_texts, lambda where: np.argsort(both[where], kind="stable"))
-    return numbers[: u.size], numbers[u.size :], places.size, both[places]
+    numbers, keys = number_short(u.size + v.size, lambda: _keys_of_integers(u, v))
+    ids = (keys.view(">u8")[:, 0] ^ _SIGN).astype(np.int64)
+    return numbers[: u.size], numbers[u.size :], ids.size, ids
+
+
+def _keys_of_integers(*columns: np.ndarray) -> Iterator[np.ndarray]:
+    """Keys that ascend as integers with a sign do."""
+    for column in columns:
+        for start in range(0, column.size, PIECE):
+            piece = column[start : start + PIECE].view(np.uint64)
+            words = np.zeros((piece.size, 2), ">u8")
+            words[:, 0] = piece ^ _SIGN
+            yield words.view(np.uint8)

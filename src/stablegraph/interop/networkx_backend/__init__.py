@@ -8,7 +8,7 @@ why.
 
 from types import SimpleNamespace
 
-from .coloring import greedy_color
+from .coloring import greedy_color, is_coloring
 from .components import (
     connected_components,
     is_connected,
@@ -23,7 +23,7 @@ from .graph import convert_from_nx, convert_to_nx
 from .limits import can_run, should_run
 from .matrices import from_scipy_sparse_array, to_scipy_sparse_array
 from .searches import bfs_edges, bfs_layers, bfs_tree, single_source_shortest_path_length
-from .sets import dominating_set, maximal_independent_set, maximum_independent_set
+from .sets import dominating_set, is_dominating_set, maximal_independent_set, maximum_independent_set
 from .strong import (
     condensation,
     is_strongly_connected,
@@ -46,7 +46,9 @@ __all__ = [
     "from_pandas_edgelist",
     "from_scipy_sparse_array",
     "greedy_color",
+    "is_coloring",
     "is_connected",
+    "is_dominating_set",
     "is_strongly_connected",
     "is_weakly_connected",
     "maximal_independent_set",

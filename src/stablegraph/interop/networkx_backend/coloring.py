@@ -1,8 +1,9 @@
-"""Greedy colorings."""
+"""Greedy colorings, and whether a coloring is one."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -34,3 +35,12 @@ def greedy_color(G: BackendGraph, strategy: str = "largest_first", interchange: 
         seed=random.getrandbits(31) if strategy == "random_sequential" else 0,
     )
     return dict(zip(G.nodes, colors.tolist(), strict=True))
+
+
+def is_coloring(G: BackendGraph, coloring: Mapping[Any, Any]) -> bool:
+    """Whether the ends of each edge have different colors, which are integers."""
+    colors = [coloring.get(name) for name in G.nodes]
+    if not all(isinstance(color, int) for color in colors):
+        raise NotImplementedError("a node has a color that is no integer, or none")
+    of_node = np.asarray(colors if colors else np.empty(0, np.int64))
+    return bool((of_node[G.graph._rows()] != of_node[G.graph.indices]).all())

@@ -117,25 +117,29 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     return _CONDITIONS[name](given) or True
 
 
-# Nodes from which a single call with its conversion takes less time than NetworkX. Measured on two cores: medians of
-# seven calls, caching off, code compiled, on random graphs with four edges a node and random weights, of 250 to 64,000
-# edges; the first of these sizes at which the backend won clearly. Conversion is most of its time: a traversal costs
-# NetworkX hardly more than reading all its dictionaries.
+# Nodes from which a single call with its conversion takes less time than NetworkX, as measured on two cores by
+# `python -m benchmarks run networkx_backend --parts crossover`: random graphs with four edges a node, sizes by powers
+# of two. Conversion is most of the time: a traversal costs NetworkX hardly more than reading all its dictionaries.
 _WORTH_IT = {
-    "condensation": 250,
+    "condensation": 500,
     "dominating_set": 1_000_000,  # NetworkX was faster at all sizes
-    "greedy_color": 500,
+    "greedy_color": 1_000,
     "maximal_independent_set": 1_000,
     "maximum_independent_set": 150,
     "maximum_spanning_edges": 1_000,
     "maximum_spanning_tree": 1_000,
     "minimum_spanning_edges": 1_000,
     "minimum_spanning_tree": 1_000,
-    "number_strongly_connected_components": 250,
-    "strongly_connected_components": 250,
+    "number_strongly_connected_components": 500,
+    "strongly_connected_components": 500,
     "to_scipy_sparse_array": 250,
 }
 _TRAVERSALS = 10_000  # for all others
+
+
+def fewest_nodes(name: str) -> int:
+    """From how many nodes on a function is worth a conversion."""
+    return _WORTH_IT.get(name, _TRAVERSALS)
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
@@ -143,7 +147,7 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
     graph = args[0] if args else kwargs.get("G")
     if already_converted(graph) is not None:
         return True
-    fewest = _WORTH_IT.get(name, _TRAVERSALS)
+    fewest = fewest_nodes(name)
     if len(graph) < fewest:
         return f"NetworkX is as fast on fewer than {fewest:,} nodes, if they have to be converted first"
     return True

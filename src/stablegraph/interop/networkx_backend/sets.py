@@ -1,4 +1,4 @@
-"""Independent sets, and the dominating sets that maximal ones are."""
+"""Independent sets, the dominating sets that maximal ones are, and whether a set is dominating."""
 
 from __future__ import annotations
 
@@ -49,6 +49,15 @@ def dominating_set(G: BackendGraph, start_with: Hashable | None = None) -> set[A
     start = [G.numbers[start_with]]
     mask = native.maximal_independent_set(G.graph, priority="high_degree", include=start)
     return set(G.names(np.flatnonzero(mask)))
+
+
+def is_dominating_set(G: BackendGraph, nbunch: Iterable[Hashable]) -> bool:
+    """Whether each node is among the given ones, or at the end of an edge from one of them."""
+    given = np.zeros(len(G), bool)
+    given[[G.numbers[name] for name in set(nbunch) if name in G]] = True
+    reached = given.copy()
+    reached[G.graph.indices[given[G.graph._rows()]]] = True
+    return bool(reached.all())
 
 
 def maximum_independent_set(G: BackendGraph) -> set[Any]:
