@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import gallery
+from stablegraph import gallery, patterns_cuda
 from stablegraph.patterns import Pattern, product_pattern, transposed_with_places
 from stablegraph.solvers.linalg import spgemm_cuda
 from stablegraph.solvers.linalg.block_csr import matrix
@@ -33,9 +33,17 @@ def as_scipy(pattern, data, columns):
     return sp.bsr_array((data, pattern.indices, pattern.indptr), shape=(pattern.rows * height, columns * width))
 
 
+@pytest.fixture(params=["as on a GPU", "small"])
+def tables(request, monkeypatch):
+    """Tables have the size that they have, or one for which many rows are too long."""
+    if request.param == "small":
+        monkeypatch.setattr(patterns_cuda, "_TABLE", 32)
+        monkeypatch.setattr(patterns_cuda, "_LARGE_TABLE", 128)
+
+
 @pytest.mark.parametrize("diagonal", [False, True])
-@pytest.mark.parametrize("density", [0.02, 0.3])  # of the denser one, rows are too long for a table
-def test_patterns_of_products(density, diagonal):
+@pytest.mark.parametrize("density", [0.02, 0.3])
+def test_patterns_of_products(density, diagonal, tables):
     left, _ = random_matrix(60, 500, density, seed=1)
     right, _ = random_matrix(500, 400, density, seed=2)
     expected = as_scipy(left, np.ones((left.indices.size, 1, 1)), 500) @ as_scipy(
@@ -49,8 +57,9 @@ def test_patterns_of_products(density, diagonal):
     np.testing.assert_array_equal(found.indices, expected.indices)
 
 
-def test_transposes():
-    pattern, _ = random_matrix(50, 70, 0.1)
+@pytest.mark.parametrize("density", [0.1, 0.9])
+def test_transposes(density, tables):
+    pattern, _ = random_matrix(50, 70, density)
     expected = as_scipy(pattern, np.ones((pattern.indices.size, 1, 1)), 70).tocsr().T.tocsr()
     expected.sort_indices()
     with emulated_cuda():
@@ -81,9 +90,12 @@ def test_products_with_vectors(sizes, density):
 
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (3, 3, 6), (6, 3, 6)])
 @pytest.mark.parametrize("long", [False, True])
-def test_values_of_products(sizes, long, monkeypatch):
+@pytest.mark.parametrize("few", [False, True])
+def test_values_of_products(sizes, long, few, monkeypatch):
     if long:
         monkeypatch.setattr(spgemm_cuda, "_MOST_STEPS", 20)
+    if not few:
+        monkeypatch.setattr(spgemm_cuda, "_FEW_ROWS", 0)
     height, middle, width = sizes
     left, left_data = random_matrix(30, 50, 0.1, height, middle, seed=1)
     right, right_data = random_matrix(50, 20, 0.2, middle, width, seed=2)
@@ -229,7 +241,7 @@ def test_what_is_wrong_is_named_as_on_a_cpu():
     for other in broken:
         messages = []
         for target in ("here", "there"):
-            with pytest.raises(ValueError) as error:  # noqa: PT011 - both messages are compared
+            with pytest.raises(ValueError) as error:
                 if target == "here":
                     sg.smoothed_aggregation(other, coarse_size=20).solve(np.ones(72))
                 else:

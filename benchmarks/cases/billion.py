@@ -1,10 +1,11 @@
 """A billion entries: each public function in a fresh process that maps the graph's files and has little memory beside.
 
 The graphs are made once and written to --folder: R, a uniform random graph of 2^27 vertices; RM, RMAT with 2^26; G3, a
-grid of 512^3; G27, a grid of 448^3 with diagonals, has 2.3 * 10^9 entries. --exponent scales them down. A process runs the function on a small graph of the kind, which compiles;
-maps the files; is timed; and checks its answer by loops of the benchmarks' own (large_checks.py), or by SciPy; the line
-says what was found to hold. Its address space is limited to the files and --memory. The jobs begin with those that need
-nothing but the graph, and each line is written at once: a run that is ended early leaves what it has measured.
+grid of 512^3; G27, a grid of 448^3 with diagonals, which has 2.3 * 10^9 entries. --exponent scales them down. A process
+runs the function on a small graph of the kind, which compiles; maps the files; is timed; and checks its answer by loops
+of the benchmarks' own (large_checks.py), or by SciPy; the line says what was found to hold. Its address space is
+limited to the files and --memory. The jobs begin with those that need nothing but the graph, and each line is written
+at once: a run that is ended early leaves what it has measured.
 """
 
 from __future__ import annotations

@@ -13,8 +13,16 @@ from .parallel.device import array_module
 from .parallel.primitives import exclusive_scan
 from .patterns import Pattern, alike
 
-SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",))
 _MOST_BLOCKS = 256  # that have a bitmap
+_TABLE = 512  # slots, or entries, that a warp holds; a power of two
+_LARGE_TABLE = 8192  # of a block
+
+
+def _macros() -> dict[str, Any]:
+    return {"TABLE": _TABLE, "LARGE_TABLE": _LARGE_TABLE}
+
+
+SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(),))
 
 
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
@@ -23,11 +31,12 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     left_rows, right_rows = alike(left, right)
     kind = left.indices.dtype
     lengths, longs = xp.empty((2, n), kind)
-    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype)
+    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros())
     given = *left_rows, *right_rows, int(diagonal)
-    run("short_rows", 32 * n, n, *given, lengths, longs, report.blank(), 0, 0)
+    count = xp.zeros(1, np.int64)
+    run("short_rows", 32 * n, n, *given, lengths, longs, count, 0, 0)
     starts = exclusive_scan(lengths)
-    run("tell_last", 1, n, starts, report.numbers())
+    run("tell", 1, count, starts[n:], report.blank())
     long_count, total, *_ = report.read()
     blocks, words = min(long_count, _MOST_BLOCKS), -(-columns // 32)
     bitmaps = long_count, longs, words, xp.empty(blocks * words, np.uint32)
@@ -42,35 +51,31 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     return Pattern(starts.astype(index_type(int(indices.size)), copy=False), indices)
 
 
-def places_in_transpose(pattern: Pattern, transpose: Pattern) -> Any:
-    """The place of each entry of a pattern in its transpose, both with ascending rows."""
-    xp, (rows, others) = array_module(pattern.device), alike(pattern, transpose)
-    places = xp.empty(int(pattern.indices.size), rows.indptr.dtype)
-    run = SOURCE.compiled(VERTEX=pattern.indices.dtype, OFFSET=rows.indptr.dtype)
-    run("find_places", 32 * pattern.rows, pattern.rows, *rows, *others, places)
-    return places
-
-
 def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
     """The transpose of a pattern with that many columns, and the place in it of each entry of the pattern."""
-    transpose, order = _transposed(pattern, columns)
-    places = order.copy()
-    places[order] = array_module(pattern.device).arange(order.size, dtype=order.dtype)
+    transpose, origins = transposed_with_origins(pattern, columns)
+    places = origins.copy()
+    places[origins] = array_module(pattern.device).arange(origins.size, dtype=origins.dtype)
     return transpose, places
 
 
 def transposed(pattern: Pattern, columns: int) -> Pattern:
     """The transpose of a pattern with that many columns."""
-    return _transposed(pattern, columns)[0]
+    return transposed_with_origins(pattern, columns)[0]
 
 
-def _transposed(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
+def transposed_with_origins(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
     """The transpose, and where each of its entries is in the pattern."""
     indptr, indices = pattern
-    xp = array_module(pattern.device)
-    order = xp.argsort(indices, kind="stable")
-    rows = row_of_entries(indptr, int(indices.size), indices.dtype)
-    starts = xp.empty(columns + 1, indptr.dtype)
-    run = SOURCE.compiled(VERTEX=indices.dtype, OFFSET=indptr.dtype)
-    run("starts_of_sorted", columns + 1, columns, int(indices.size), indices[order], starts)
-    return Pattern(starts, rows[order]), order.astype(indptr.dtype, copy=False)
+    xp, size, kind = array_module(pattern.device), int(indices.size), indices.dtype
+    run = SOURCE.compiled(VERTEX=kind, OFFSET=indptr.dtype, **_macros())
+    rows, counts = row_of_entries(indptr, size, kind), xp.zeros(columns, kind)
+    run("count_columns", size, size, indices, counts)
+    starts = exclusive_scan(counts)
+    (origins, sorted_origins), new_indices = xp.empty((2, size), indptr.dtype), xp.empty(size, kind)
+    run("deal_out", size, size, indices, starts, counts, origins)
+    run("sort_rows", 32 * columns, columns, starts, origins, rows, sorted_origins, new_indices, report.blank())
+    if report.read()[0]:  # rows that are too long for that
+        sorted_origins = xp.argsort(indices, kind="stable").astype(indptr.dtype)
+        new_indices = rows[sorted_origins]
+    return Pattern(starts.astype(indptr.dtype, copy=False), new_indices), sorted_origins

@@ -232,7 +232,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         yield f"multigrid with {smoother}", partial(_solve, poisson, smoother=smoother)
     cubic = ("chebyshev", {"degree": 3})
     yield "multigrid with chebyshev of degree 3", partial(_solve, poisson, smoother=cubic)
-    turned = sp.csr_array(poisson, dtype=complex)  # the last step alone: few need complex numbers
+    turned = poisson.astype(complex)  # the last step alone: few need complex numbers
     yield "multigrid, residuals of complex numbers", partial(_complex_residual, turned)
     yield "multigrid along strong connections", partial(_solve, poisson, strength=0.1)
     yield "multigrid for blocks", partial(_solve, block, modes, nullspace=modes)

@@ -23,10 +23,8 @@ from .strength import strong_connections
 
 __all__ = ["aggregate", "aggregation_operator", "coarse_graph"]
 
-_around_one_set, _around_two_sets = (
-    by_device(form, ".aggregation_cuda", __package__)
-    for form in (aggregation.around_one_set, aggregation.around_two_sets)
-)
+_around_one_set = by_device(aggregation.around_one_set, ".aggregation_cuda", __package__)
+_around_two_sets = by_device(aggregation.around_two_sets, ".aggregation_cuda", __package__)
 # Each takes a graph with sorted rows and no repeated entry; loops are ignored.
 ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
     "mis2": partial(_around_two_sets, induced=True, moves=False),

@@ -141,8 +141,8 @@ def _stencil_rows(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> tup
     """Some planes along the first axis at once: little is held beside the rows."""
     plane, n = int(np.prod(shape[1:])), int(np.prod(shape))
     entries = sum(math.prod(max(0, size - abs(step)) for size, step in zip(shape, o, strict=True)) for o in offsets)
-    indptr = np.zeros(n + 1, np.int32 if entries < 2**31 else np.int64)
-    indices = np.empty(entries, np.int32 if n < 2**31 else np.int64)
+    indptr: np.ndarray = np.zeros(n + 1, np.int32 if entries < 2**31 else np.int64)
+    indices: np.ndarray = np.empty(entries, np.int32 if n < 2**31 else np.int64)
     planes, place = max(1, _POINTS_AT_ONCE // max(plane, 1)), 0
     for first in range(0, shape[0] if n else 0, planes):
         last = min(first + planes, shape[0])

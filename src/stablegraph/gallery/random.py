@@ -47,7 +47,7 @@ def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
     if n < 0 or picks < 0:
         raise ValueError(f"n and picks must not be negative, got {n} and {picks}")
     rng, itype = np.random.default_rng(seed), index_type(n)
-    picked = np.empty(n * picks, itype)
+    picked: np.ndarray = np.empty(n * picks, itype)
     for part in _parts(picked):
         part[:] = rng.integers(0, max(n, 1), part.size)
     return undirected_graph(np.repeat(np.arange(n, dtype=itype), picks), picked, n)
@@ -98,7 +98,8 @@ def rmat(
         )
     rng = np.random.default_rng(seed)
     n = 1 << scale
-    u, v = np.zeros((2, n * edges_per_vertex), index_type(n))
+    ends: np.ndarray = np.zeros((2, n * edges_per_vertex), index_type(n))
+    u, v = ends
     for _ in range(scale):
         for tails, heads in zip(_parts(u), _parts(v), strict=True):
             draw = rng.random(tails.size)

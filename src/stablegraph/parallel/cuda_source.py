@@ -25,11 +25,13 @@ import threading
 from collections.abc import Callable
 from functools import cache, cached_property, wraps
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
 from . import device
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 BLOCK = 256  # threads, unless a source says otherwise
 _TYPES = {np.dtype(np.int32): "int", np.dtype(np.int64): "long long"}
@@ -175,10 +177,6 @@ class Report(threading.local):
         self._numbers[:] = 0
         return self._memory.ptr
 
-    def numbers(self) -> Any:
-        """The same numbers for a further kernel, as the ones before have left them."""
-        return self._numbers if self._memory is None else self._memory.ptr
-
     def read(self) -> list[int]:
         """The numbers, when all that was launched on the current stream is done."""
         assert self._numbers is not None, "a report that no kernel got"
@@ -203,7 +201,7 @@ def _place(arguments: tuple[Any, ...]) -> str:
     return "cpu"
 
 
-def by_device(general: Callable[..., Any], module: str, package: str) -> Callable[..., Any]:
+def by_device(general: Function, module: str, package: str) -> Function:
     """One function of two: `general`, and that of the same name in `module` for graphs on a GPU.
 
     The first argument that lives somewhere, a graph or an array of it, decides. `module` is relative to `package`, and
@@ -225,4 +223,4 @@ def by_device(general: Callable[..., Any], module: str, package: str) -> Callabl
         except MemoryError as error:  # CuPy's, which says how much was asked for
             raise MemoryError(f'{error} The CPU may have enough: graph.to("cpu").') from error
 
-    return either
+    return cast(Function, either)

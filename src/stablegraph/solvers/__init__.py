@@ -46,6 +46,7 @@ def smoothed_aggregation(
         Real, or complex and Hermitian; any format. A CSR matrix of float64 or complex128 values with sorted indices is
         not copied: do not change it while the hierarchy is in use. With several unknowns a node that holds for a BSR
         matrix of such blocks; another one is copied into blocks if their values would be entries at least by half.
+        Or a real sparse matrix of CuPy's, for multigrid on its GPU, where blocks are always made.
     B : float array (n,) or (n, k), optional
         The near-nullspace: vectors that A takes to nearly zero, which coarser levels have to represent. By default
         constants, one for each unknown of a node. For elasticity the rigid-body modes, translations first.
@@ -87,7 +88,7 @@ def smoothed_aggregation(
     Raises
     ------
     TypeError
-        If the matrix lives on a GPU, or is no matrix; if `B` or `nullspace` is complex, but not the matrix.
+        If the matrix is none, or complex and on a GPU; if `B` or `nullspace` is complex, but not the matrix.
     ValueError
         If it is not square, has an entry that is NaN or infinite, has no partner for an entry (its pattern must be
         symmetric), or has a zero on the diagonal; the message names the first row. Also for unknown names and options,
@@ -97,7 +98,10 @@ def smoothed_aggregation(
 
     Notes
     -----
-    Deterministic: hierarchy and solutions are bit for bit the same for any number of threads and from run to run.
+    Deterministic: hierarchy and solutions are bit for bit the same for any number of threads and from run to run. On a
+    GPU the same aggregates and patterns come out; values are those of a CPU up to rounding, and the same from run to
+    run. Cycles run in single precision there, inside conjugate gradients in double precision: `tol` means what it
+    means on a CPU. Smoothers there are "jacobi" and "chebyshev".
     The matrix is checked first, some 8 edge sweeps for 7 entries a row. All steps of the setup are parallel
     but for the smallest levels. Memory: that of the coarser matrices and of the prolongators, about 1.5 times that of A
     for 7 entries a row, and a dozen vectors. Levels with several unknowns a node are BSR matrices.

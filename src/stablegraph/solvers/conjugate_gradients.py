@@ -36,7 +36,7 @@ from .convergence import IterationMonitor
 from .linalg.spmv import multiply, residual
 from .linalg.vectors import Vector, axpy_residual, dot, norm, xpby
 
-_ROUNDING = float(np.finfo(np.float64).eps)
+ROUNDING = float(np.finfo(np.float64).eps)
 
 
 def conjugate_gradients(
@@ -62,7 +62,7 @@ def conjugate_gradients(
         precondition(r, z)
         last, downhill = downhill, dot(r, z)
         if not downhill > 0:
-            raise _not_definite("r . M r", downhill, monitor)
+            raise not_definite("r . M r", downhill, monitor)
         turned = downhill if before is None else downhill - dot(before, z)
         xpby(z, turned / last, p)
         if before is not None:
@@ -70,9 +70,9 @@ def conjugate_gradients(
         multiply(A, p, q)
         curvature = dot(p, q)
         if not curvature > 0:
-            raise _not_definite("p . A p", curvature, monitor)
+            raise not_definite("p . A p", curvature, monitor)
         size = math.sqrt(axpy_residual(downhill / curvature, p, q, x, r))
-        if size <= max(monitor.target, _ROUNDING * monitor.first):
+        if size <= max(monitor.target, ROUNDING * monitor.first):
             residual(A, x, b, r)
             size, before_that = norm(r), exact
             exact = size
@@ -82,7 +82,7 @@ def conjugate_gradients(
         monitor.record(size)
 
 
-def _not_definite(name: str, value: float, monitor: IterationMonitor) -> np.linalg.LinAlgError:
+def not_definite(name: str, value: float, monitor: IterationMonitor) -> np.linalg.LinAlgError:
     return np.linalg.LinAlgError(
         f"{name} = {value:.3g} in iteration {monitor.iterations + 1}: the matrix is not positive definite, or the "
         "smoother not damped enough; pass nullspace= for a singular matrix, and solve an indefinite one by "

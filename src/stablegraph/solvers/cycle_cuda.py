@@ -9,18 +9,21 @@ do cycles run in double precision.
 Idea: a cycle launches some ten kernels a level, each of which takes the host longer than the GPU on all but the finest
 levels. So what a kind of cycle launches is recorded once, and replayed by one call (a CUDA graph).
 
-Cost: half the values' bytes of a cycle in double precision. Work memory: the matrices once more in single precision, and the
-vectors of cycle.py.
+Cost: half the values' bytes of a cycle in double precision. Work memory: the matrices once more in single precision,
+and the vectors of cycle.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..parallel.device import array_module, cupy_module, is_emulated, place_of
+from .conjugate_gradients_cuda import RecordedIteration
+from .convergence import IterationMonitor
 from .cycle import CoarsestSolver, Cycle, Smoother
 from .hierarchy import Level
 from .linalg.device_matrix import DeviceMatrix
@@ -33,11 +36,11 @@ _SINGULAR = 1e-12  # a singular value that counts as zero, where those of the fi
 class CycleLevel:
     """What a cycle needs of a level, in the precision in which it runs."""
 
-    A: DeviceMatrix
+    A: Any  # DeviceMatrix
     inverse_diagonal: Any
     rho: float
-    P: DeviceMatrix | None
-    R: DeviceMatrix | None
+    P: Any  # DeviceMatrix, or None on the coarsest level
+    R: Any
     labels: Any
     device = "cuda"
 
@@ -59,8 +62,10 @@ class RecordedCycle(Cycle):
 
     def _make_room(self) -> None:
         super()._make_room()
-        self._b, self._x = (np.empty_like(self._like, shape=self._A.shape[0]) for _ in range(2))
-        self._graphs: dict[str, Any] = {}
+        self.real = self._like.dtype
+        self.right_side, self._x = (np.empty_like(self._like, shape=self._A.shape[0]) for _ in range(2))
+        self._graphs: dict[Any, Any] = {}
+        self._iterations: dict[str, RecordedIteration] = {}
 
     def __getstate__(self) -> Any:
         return self._A, super().__getstate__()
@@ -76,28 +81,38 @@ class RecordedCycle(Cycle):
             if not zero:
                 rest = np.empty_like(b)
                 residual(self._A, x, b, rest)
-            self._b[:] = rest
-            if is_emulated():
-                self._visit(0, kind, self._x, self._b, True)
-            else:
-                self._replay(kind)
+            self.right_side[:] = rest
+            self.replay(kind, lambda: self.launch(kind))
             if zero:
                 x[:] = self._x
             else:
                 x += self._x
 
-    def _replay(self, kind: str) -> None:
-        """The first time, launch by launch, which loads what is compiled; then it is recorded."""
-        cupy, graph = cupy_module(), self._graphs.get(kind)
-        if graph is None:
-            self._visit(0, kind, self._x, self._b, True)
-            stream = cupy.cuda.Stream(non_blocking=True)
+    def solve(self, kind: str, b: Any, x: Any, monitor: IterationMonitor) -> None:
+        """Solve A x = b from x, in place, by conjugate gradients with cycles of a kind."""
+        with self._turn:
+            if kind not in self._iterations:
+                self._iterations[kind] = RecordedIteration(self._A, self, kind)
+            self._iterations[kind].solve(b, x, monitor)
+
+    def launch(self, kind: str) -> Any:
+        """Launch a cycle from zero for `right_side`; the correction."""
+        self._visit(0, kind, self._x, self.right_side, True)
+        return self._x
+
+    def replay(self, key: Any, launch: Callable[[], Any]) -> None:
+        """Launch what has this key: at first one by one, which also loads what is compiled; then as it was recorded."""
+        graph = self._graphs.get(key)
+        if graph is not None:
+            graph.launch(cupy_module().cuda.get_current_stream())
+            return
+        launch()
+        if not is_emulated():
+            stream = cupy_module().cuda.Stream(non_blocking=True)
             with stream:
                 stream.begin_capture()
-                self._visit(0, kind, self._x, self._b, True)
-                self._graphs[kind] = stream.end_capture()
-        else:
-            graph.launch(cupy.cuda.get_current_stream())
+                launch()
+                self._graphs[key] = stream.end_capture()
 
 
 class DenseInverse:

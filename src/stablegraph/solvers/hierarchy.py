@@ -189,11 +189,11 @@ def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, dampi
     if damping == 0:
         patterns = with_transpose(aggregates.members, own.rows)
     else:
-        patterns = smoothed_patterns(strong, aggregates, symmetric=True)
+        patterns = smoothed_patterns(strong, aggregates)
     hubs = hubs_of(own, patterns.P, aggregates.size)
     if hubs is not None:
         strong = without_hubs(strong, hubs)
-        patterns = smoothed_patterns(with_diagonal(strong), aggregates, symmetric=False)
+        patterns = smoothed_patterns(with_diagonal(strong), aggregates)
     kept = None if damping == 0 or strong.indices is own.indices else filter_of(A, strong, rows)
     return LevelPlan(damping, kept, aggregates, *patterns, None)
 

@@ -5,6 +5,7 @@ A GPU tells whether something is wrong. If so the matrix goes to host memory, wh
 
 from __future__ import annotations
 
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def given_matrix(A: Any) -> Any:
         n = A.num_vertices
         return DeviceMatrix(A.indptr, A.indices, A.weights, (n, n))
     if is_emulated():
-        return general.given_matrix.__wrapped__(A)  # type: ignore[attr-defined]
+        return unwrap(general.given_matrix)(A)
     if not is_sparse(A) and not hasattr(A, "tocsr"):
         raise TypeError(
             f"A must be a sparse matrix of CuPy's, got {type(A).__name__}: cupyx.scipy.sparse.csr_matrix(A)"
@@ -65,7 +66,7 @@ def checked_matrix(A: Any, block_size: int = 1) -> DeviceMatrix:
         entries = _entries(copied)
         faults = _faults(entries)
     if faults[_PATTERN] or faults[_NOT_FINITE] or faults[_NO_DIAGONAL]:
-        general.checked_matrix.__wrapped__(entries.get())
+        unwrap(general.checked_matrix)(entries.get())
         raise AssertionError("the host found nothing wrong with a matrix in which the GPU did")
     return entries if block_size == 1 else _in_blocks(entries, block_size)
 
@@ -110,5 +111,5 @@ def asymmetry(A: DeviceMatrix, inverse_diagonal: Any) -> tuple[str | None, str |
     if not faults.any():
         return None, None
     inverse = inverse_diagonal if is_emulated() else inverse_diagonal.get()
-    missing, unequal = general.asymmetry.__wrapped__(A.get(), inverse)
+    missing, unequal = unwrap(general.asymmetry)(A.get(), inverse)
     return missing, unequal

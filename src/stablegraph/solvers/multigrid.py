@@ -287,7 +287,7 @@ class Multigrid:
         monitor = IterationMonitor(tol * size, maxiter, residuals, progress, math.inf if accel == "cg" else PATIENCE)
         A = self.levels[0].A
         if accel == "cg":
-            conjugate_gradients(A, b, x, self._preconditioner(cycle), monitor, flexible=cycle == "F")
+            self._conjugate_gradients(b, x, cycle, monitor)
         else:
             self._repeat(cycle, b, x, monitor)
         self._project(x)
@@ -302,6 +302,10 @@ class Multigrid:
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+    def _conjugate_gradients(self, b: Vector, x: Vector, cycle: str, monitor: IterationMonitor) -> None:
+        precondition = self._preconditioner(cycle)
+        conjugate_gradients(self.levels[0].A, b, x, precondition, monitor, flexible=cycle == "F")
 
     def _repeat(self, cycle: str, b: Vector, x: Vector, monitor: IterationMonitor) -> None:
         """Cycles alone."""

@@ -11,6 +11,7 @@ import numpy as np
 from .. import names
 from .._arguments import choice
 from ..parallel.device import cupy_module, is_emulated
+from .convergence import IterationMonitor
 from .cycle import VISITS, SmoothedCoarseSolve, Smoother
 from .cycle_cuda import CycleLevel, DenseInverse, RecordedCycle
 from .hierarchy import Level
@@ -26,12 +27,14 @@ _MOST_GROWTH = 1e6  # of rounding errors, in the coarsest solver, for cycles in 
 class MultigridOnGpu(Multigrid):
     """A hierarchy on a GPU; made by `smoothed_aggregation` of a matrix there. All of `Multigrid` holds for it.
 
-    Vectors are CuPy arrays; NumPy's are copied. The matrices of `levels` are `DeviceMatrix`, whose ``get()`` is SciPy's.
+    Vectors are CuPy arrays; NumPy's are copied. The matrices of `levels` are of the class `DeviceMatrix`, whose `get`
+    makes one of SciPy's.
     """
 
     def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
         seconds: dict[str, float] = {}
         projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
+        finest: Any = levels[0].A
         with timed(seconds, "smoothers"):
             coarsest = self._dense_inverse(levels)
             single = coarsest is None or coarsest.growth < _MOST_GROWTH
@@ -39,26 +42,33 @@ class MultigridOnGpu(Multigrid):
             in_cycle = [CycleLevel.of(level, dtype) for level in levels]
             smoothers = [self._maker(level) for level in in_cycle[:-1]]
             last = SmoothedCoarseSolve(self._maker(in_cycle[-1])) if coarsest is None else coarsest.take_type(dtype)
-            cycle = RecordedCycle(levels[0].A, in_cycle, smoothers, last)
-        self.levels, self._cycle, self._projector = levels, cycle, projector
+            self._recorded = RecordedCycle(finest, in_cycle, smoothers, last)
+        self.levels, self._cycle, self._projector = levels, self._recorded, projector
         self._unsymmetric, self._own_seconds = unsymmetric, seconds
+
+    def _conjugate_gradients(self, b: Any, x: Any, cycle: str, monitor: IterationMonitor) -> None:
+        if self._projector is not None or cycle == "F":  # sums between the steps, which wait for the host
+            super()._conjugate_gradients(b, x, cycle, monitor)
+        else:
+            self._recorded.solve(cycle, b, x, monitor)
 
     def _dense_inverse(self, levels: list[Level]) -> DenseInverse | None:
         """Of the coarsest matrix, if it is small enough."""
-        A = levels[-1].A
+        A: Any = levels[-1].A
         if A.shape[0] > min(max(LARGEST_DENSE, self._coarse_size), _LARGEST_DENSE):
             return None
         if len(levels) == 1:
             return DenseInverse(A, abs(A.diagonal()))
-        finer, sizes = levels[-2], np.empty_like(levels[-1].inverse_diagonal)
-        multiply(replace(finer.R, data=finer.R.data**2, kept={}), 1 / abs(finer.inverse_diagonal), sizes)
+        R: Any = levels[-2].R
+        sizes = np.empty_like(levels[-1].inverse_diagonal)
+        multiply(replace(R, data=R.data**2, kept={}), 1 / abs(levels[-2].inverse_diagonal), sizes)
         return DenseInverse(A, sizes)
 
     def aspreconditioner(self, cycle: names.Cycle = "V") -> Any:
         """One cycle as an operator for the solvers of CuPy (``cupyx.scipy.sparse.linalg``)."""
         if is_emulated():
             return super().aspreconditioner(cycle)
-        from cupyx.scipy.sparse.linalg import LinearOperator
+        from cupyx.scipy.sparse.linalg import LinearOperator  # type: ignore[import-not-found, unused-ignore]
 
         choice(cycle, "cycle", VISITS)
         cupy, precondition = cupy_module(), self._preconditioner(cycle)

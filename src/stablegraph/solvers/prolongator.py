@@ -35,8 +35,8 @@ class Patterns(NamedTuple):
 
 
 @partial(by_device, module=".prolongator_cuda", package=__package__)
-def smoothed_patterns(A: Pattern, aggregates: Partition, *, symmetric: bool) -> Patterns:
-    """The patterns from that of A, which must have a full diagonal; `symmetric` says whether it is."""
+def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
+    """The patterns from that of A, which must have a full diagonal."""
     return with_transpose(transposed(product_pattern(A, aggregates.pattern, aggregates.size), aggregates.size), A.rows)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 from ..parallel.cuda_source import CudaSource
 from ..parallel.device import array_module, place_of
 from ..patterns import Pattern, alike
-from ..patterns_cuda import places_in_transpose, product_pattern, transposed
+from ..patterns_cuda import product_pattern, transposed_with_origins
 from .linalg.device_matrix import DeviceMatrix
 from .linalg.spgemm import _COARSER_LEVEL
 from .linalg.spgemm_cuda import product_values
-from .prolongator import Patterns, with_transpose
+from .prolongator import Patterns
 from .tentative import _DEPENDENT, Partition
 
 
@@ -42,13 +42,10 @@ def tentative_values(B: Any, aggregates: Partition, width: int) -> tuple[Any, An
     return T, R
 
 
-def smoothed_patterns(A: Pattern, aggregates: Partition, *, symmetric: bool) -> Patterns:
-    """The patterns of P and R, from that of A; where it is symmetric, R is a product, too, and nothing is sorted."""
+def smoothed_patterns(A: Pattern, aggregates: Partition) -> Patterns:
+    """The patterns from that of A."""
     P = product_pattern(A, aggregates.pattern, aggregates.size, purpose=_COARSER_LEVEL)
-    if not symmetric:
-        return with_transpose(transposed(P, aggregates.size), A.rows)
-    R = product_pattern(aggregates.members, A, A.rows, purpose=_COARSER_LEVEL)
-    return Patterns(P, R, places_in_transpose(R, P))
+    return Patterns(P, *transposed_with_origins(P, aggregates.size))
 
 
 def smoothed_values(

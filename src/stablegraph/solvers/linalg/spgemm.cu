@@ -1,13 +1,14 @@
 // Values of products of sparse matrices of blocks on a GPU, in known patterns; spgemm_cuda.py drives it.
 //
-// Result: that of spgemm.py, up to rounding: each value is summed in the order of the left row's entries, from 0 on.
+// Result: that of spgemm.py, up to rounding; the same bits from run to run.
 //
 // State: blocks of the left factor have HEIGHT x MIDDLE values, those of the right one MIDDLE x WIDTH.
 //
 // Idea: a lane has a block of the product's row, or a column of it, and goes through the left row; it looks for its own
-// column in the right factor's row by bisection. So sums stay in registers, and nobody waits for anybody. Where that
-// would be far too many steps, in long rows of hubs, a block of threads goes through the left row together, and each
-// entry of a right row is added to its place in memory.
+// column in the right factor's row by bisection. So sums stay in registers, and nobody waits for anybody. Where there
+// are few rows, a warp has the block, and each of its lanes a part of the left row. Where that would be far too many
+// steps, in long rows of hubs, a block of threads goes through the left row together, and each entry of a right row is
+// added to its place in memory.
 //
 // Cost: for a row with l entries on the left and m in the product l m log(r) steps of a lane, r the length of a right
 // row; for rows of hubs, one for each pair of entries, and l barriers.
@@ -31,6 +32,23 @@ DEVICE i64 place_of(vertex column, i64 first, i64 end, const vertex* indices) {
 
 DEVICE bool is_long(i64 left_length, i64 length) { return left_length * length > MOST_STEPS; }
 
+// Add to column c of a block of the product the terms of entries first, first + step, .. of the left row.
+DEVICE void add_terms(i64 first, i64 end, i64 step, vertex column, i64 c, const vertex* left_indices,
+                      const double* left, const offset* right_indptr, const vertex* right_indices, const double* right,
+                      double (&sums)[HEIGHT]) {
+  for (i64 e = first; e < end; e += step) {
+    vertex k = left_indices[e];
+    i64 f = place_of(column, right_indptr[k], right_indptr[k + 1], right_indices);
+    if (f < 0) continue;
+#pragma unroll
+    for (int m = 0; m < MIDDLE; m++) {
+      double value = right[(f * MIDDLE + m) * WIDTH + c];
+#pragma unroll
+      for (int s = 0; s < HEIGHT; s++) sums[s] += left[(e * HEIGHT + s) * MIDDLE + m] * value;
+    }
+  }
+}
+
 // A row of blocks of the product for each TEAM lanes.
 KERNEL(3) multiply_short(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
   for (i64 u = thread_id() / TEAM; u < n; u += thread_count() / TEAM) {
@@ -42,22 +60,30 @@ KERNEL(3) multiply_short(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_leng
     for (i64 g = threadIdx.x % TEAM; g < length * WIDTH; g += TEAM) {
       i64 place = start + g / WIDTH, c = g % WIDTH;
       vertex column = indices[place];
-      double sums[HEIGHT];
-#pragma unroll
-      for (int s = 0; s < HEIGHT; s++) sums[s] = 0;
-      for (i64 e = left_start; e < left_end; e++) {
-        vertex k = left_indices[e];
-        i64 f = place_of(column, right_indptr[k], right_indptr[k + 1], right_indices);
-        if (f < 0) continue;
-#pragma unroll
-        for (int m = 0; m < MIDDLE; m++) {
-          double value = right[(f * MIDDLE + m) * WIDTH + c];
-#pragma unroll
-          for (int s = 0; s < HEIGHT; s++) sums[s] += left[(e * HEIGHT + s) * MIDDLE + m] * value;
-        }
-      }
+      double sums[HEIGHT] = {};
+      add_terms(left_start, left_end, 1, column, c, left_indices, left, right_indptr, right_indices, right, sums);
 #pragma unroll
       for (int s = 0; s < HEIGHT; s++) data[(place * HEIGHT + s) * WIDTH + c] = sums[s];
+    }
+  }
+}
+
+// A column of a block of the product for each warp. `rows` are the rows of the blocks.
+KERNEL(3) multiply_few(i64 blocks, const vertex* rows, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
+  for (i64 g = warp_id(); g < blocks * WIDTH; g += warp_count()) {
+    i64 place = g / WIDTH, c = g % WIDTH, u = rows[place];
+    i64 first = left_indptr[u], end = left_indptr[u + 1];
+    if (is_long(end - first, indptr[u + 1] - indptr[u])) {
+      if (lane_id() == 0 && place == indptr[u] && c == 0) longs[atomicAdd(longs_length, (i64)1)] = (vertex)u;
+      continue;
+    }
+    double sums[HEIGHT] = {};
+    add_terms(first + lane_id(), end, WARP, indices[place], c, left_indices, left, right_indptr, right_indices, right,
+              sums);
+#pragma unroll
+    for (int s = 0; s < HEIGHT; s++) {
+      for (int step = WARP / 2; step; step /= 2) sums[s] += __shfl_xor_sync(ALL_LANES, sums[s], step);
+      if (lane_id() == s % WARP) data[(place * HEIGHT + s) * WIDTH + c] = sums[s];
     }
   }
 }

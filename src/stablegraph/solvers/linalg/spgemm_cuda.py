@@ -6,12 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from ...csr.build_cuda import row_of_entries
 from ...parallel.cuda_source import CudaSource
 from ...patterns import Pattern, alike
 from .device_matrix import DeviceMatrix
 
 _MOST_STEPS = 1 << 22  # of a row's lanes, before a block of threads does it
 _LANES = (4, 8, 16, 32)
+_FEW_ROWS = 1 << 16  # which do not keep a GPU busy with a row for some lanes
+
+
+def rows_of(pattern: Pattern) -> Any:
+    """The row of each entry."""
+    return row_of_entries(pattern.indptr, int(pattern.indices.size), pattern.indices.dtype)
 
 
 def _macros(height: int, middle: int, width: int, lanes: int) -> dict[str, Any]:
@@ -33,6 +40,10 @@ def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern) ->
     )
     longs, count = xp.empty(n, left.indices.dtype), xp.zeros(1, np.int64)
     arguments = *rows[0], left.data, *rows[1], right.data, *rows[2], data
-    run("multiply_short", n * lanes, n, *arguments, longs, count)
+    if n <= _FEW_ROWS:
+        blocks = int(pattern.indices.size)
+        run("multiply_few", 32 * blocks * width, blocks, rows_of(pattern), *arguments, longs, count)
+    else:
+        run("multiply_short", n * lanes, n, *arguments, longs, count)
     run("multiply_long", n, longs, count, *arguments)
     return data

@@ -2,7 +2,8 @@
 //
 // Result: as of spmv.py and smoothers/polynomial.py, up to rounding; the same bits from run to run.
 //
-// State: HEIGHT x WIDTH are the sizes of the blocks, REAL is the type of values and vectors. Block e is stored at
+// State: HEIGHT x WIDTH are the sizes of the blocks, REAL is the type of values and vectors, AT_ONCE are the steps of
+// a lane whose loads are in flight together. Block e is stored at
 // data[e * HEIGHT * WIDTH], row by row.
 //
 // Idea: some lanes of a warp read a row of blocks together, each every so many columns: a value of x is read once for
@@ -20,6 +21,7 @@ DEVICE void row_times(i64 row, const offset* indptr, const vertex* indices, cons
 #pragma unroll
   for (int s = 0; s < HEIGHT; s++) sums[s] = 0;
   i64 end = (i64)indptr[row + 1] * WIDTH;
+#pragma unroll AT_ONCE
   for (i64 g = (i64)indptr[row] * WIDTH + threadIdx.x % LANES; g < end; g += LANES) {
     i64 e = g / WIDTH, c = g % WIDTH;
     REAL value = x[(i64)indices[e] * WIDTH + c];
@@ -58,20 +60,20 @@ DEVICE void each_row(i64 n, const offset* indptr, const vertex* indices, const R
   }
 }
 
-#define MATRIX i64 n, const offset *indptr, const vertex *indices, const REAL *data
-#define WITH_LANES(LANES)                                                                                           \
-  KERNEL(4) multiply_##LANES(MATRIX, const REAL* x, REAL* out) {                                                    \
-    each_row<LANES, MULTIPLY>(n, indptr, indices, data, x, out, 0, 0, 0, 0);                                        \
-  }                                                                                                                 \
-  KERNEL(4) add_product_##LANES(MATRIX, const REAL* x, REAL* out) {                                                 \
-    each_row<LANES, ADD>(n, indptr, indices, data, x, out, 0, 0, 0, 0);                                             \
-  }                                                                                                                 \
-  KERNEL(4) residual_##LANES(MATRIX, const REAL* x, REAL* out, const REAL* b) {                                     \
-    each_row<LANES, RESIDUAL>(n, indptr, indices, data, x, out, b, 0, 0, 0);                                        \
-  }                                                                                                                 \
-  KERNEL(4) step_##LANES(MATRIX, const REAL* x, REAL* out, const REAL* b, const REAL* inverse, const REAL* step,    \
-                         REAL* p) {                                                                                 \
-    each_row<LANES, STEP>(n, indptr, indices, data, x, out, b, inverse, step, p);                                   \
+#define READ const REAL* __restrict__
+#define MATRIX i64 n, const offset *__restrict__ indptr, const vertex *__restrict__ indices, READ data
+#define WITH_LANES(LANES)                                                                                             \
+  KERNEL(4) multiply_##LANES(MATRIX, READ x, REAL* out) {                                                             \
+    each_row<LANES, MULTIPLY>(n, indptr, indices, data, x, out, 0, 0, 0, 0);                                          \
+  }                                                                                                                   \
+  KERNEL(4) add_product_##LANES(MATRIX, READ x, REAL* out) {                                                          \
+    each_row<LANES, ADD>(n, indptr, indices, data, x, out, 0, 0, 0, 0);                                               \
+  }                                                                                                                   \
+  KERNEL(4) residual_##LANES(MATRIX, READ x, REAL* out, READ b) {                                                     \
+    each_row<LANES, RESIDUAL>(n, indptr, indices, data, x, out, b, 0, 0, 0);                                          \
+  }                                                                                                                   \
+  KERNEL(4) step_##LANES(MATRIX, READ x, REAL* out, READ b, READ inverse, READ step, REAL* p) {                       \
+    each_row<LANES, STEP>(n, indptr, indices, data, x, out, b, inverse, step, p);                                     \
   }
 
 WITH_LANES(1)
@@ -81,7 +83,7 @@ WITH_LANES(16)
 WITH_LANES(32)
 
 // b - A x by compensated summation, as in compensated.py; a thread for each row of unknowns.
-KERNEL(4) accurate_residual(MATRIX, const REAL* x, const REAL* b, REAL* out) {
+KERNEL(4) accurate_residual(MATRIX, READ x, READ b, REAL* out) {
   EACH(i, n * HEIGHT) {
     i64 row = i / HEIGHT, s = i % HEIGHT;
     REAL total = b[i], errors = 0;

@@ -10,11 +10,12 @@ from ...parallel.cuda_source import CudaSource
 from .device_matrix import DeviceMatrix
 
 _LANES = (1, 4, 8, 16, 32)  # that read a row together
+_AT_ONCE = 4  # loads of a lane
 _ENTRIES_A_LANE = 7  # of a row, at most, before it gets more lanes
 
 
 def _macros(height: int, width: int, real: str) -> dict[str, Any]:
-    return {"HEIGHT": height, "WIDTH": width, "REAL": real}
+    return {"HEIGHT": height, "WIDTH": width, "REAL": real, "AT_ONCE": _AT_ONCE}
 
 
 SOURCE = CudaSource(

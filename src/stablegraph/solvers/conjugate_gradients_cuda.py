@@ -1,0 +1,77 @@
+"""Conjugate gradients on a GPU; conjugate_gradients.cu says how, conjugate_gradients.py what, and when it ends.
+
+An iteration, cycle included, is recorded as one graph, since nothing in it waits for the host. The host looks at what
+it tells, and decides whether there is another one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..parallel.cuda_source import CudaSource
+from .conjugate_gradients import ROUNDING, not_definite
+from .convergence import IterationMonitor
+from .linalg.spmv import multiply, residual
+from .linalg.spmv_cuda import REALS
+from .linalg.vectors import norm
+from .linalg.vectors_cuda import Sums
+
+SOURCE = CudaSource(
+    __file__, "conjugate_gradients.cu", also=("linalg/sums.cuh",), variants=({"REAL": "float"}, {"REAL": "double"})
+)
+
+
+class RecordedIteration:
+    """Conjugate gradients with one kind of cycle, and the vectors that an iteration goes through."""
+
+    def __init__(self, A: Any, cycle: Any, kind: str) -> None:
+        """For a matrix, with the `RecordedCycle` of its hierarchy."""
+        n, xp = A.shape[0], A.xp
+        self._A, self._cycle, self._kind = A, cycle, kind
+        self._x, self._r, self._p, self._q = xp.empty((4, n))
+        self._numbers, self._told, self._sums = xp.zeros(3), xp.empty(3), Sums(n, xp)
+        self._run = SOURCE.compiled(REAL=REALS[cycle.real])
+
+    def solve(self, b: Any, x: Any, monitor: IterationMonitor) -> None:
+        """Solve A x = b from x, in place."""
+        self._x[:] = x
+        self._p.fill(0)
+        exact = self._restart(b)
+        monitor.record(exact)
+        while monitor.should_continue():
+            downhill, curvature, square = self._iterate()
+            if not downhill > 0:
+                raise not_definite("r . M r", downhill, monitor)
+            if not curvature > 0:
+                raise not_definite("p . A p", curvature, monitor)
+            size = math.sqrt(square)
+            if size <= max(monitor.target, ROUNDING * monitor.first):
+                before, size = exact, self._restart(b)
+                exact = size
+                if monitor.target < size and not size < before / 2:
+                    monitor.why = "the residual stagnates: rounding errors do not let it fall further"
+            monitor.record(size)
+        x[:] = self._x
+
+    def _restart(self, b: Any) -> float:
+        """Go on from the residual of x itself, whose norm is returned, in its direction."""
+        residual(self._A, self._x, b, self._r)
+        self._cycle.right_side[:] = self._r
+        self._numbers[0] = math.inf  # the last r . z: the first direction is z
+        return norm(self._r)
+
+    def _iterate(self) -> tuple[float, ...]:
+        """One iteration: r . z, p . q and the new r . r."""
+        self._cycle.replay(("cg", self._kind), self._launch)
+        return tuple(self._told.tolist())
+
+    def _launch(self) -> None:
+        cycle, run, sums, n = self._cycle, self._run, self._sums, self._A.shape[0]
+        z = cycle.launch(self._kind)
+        run("dot_with_correction", sums.threads, *sums.arguments, self._r, z, self._numbers)
+        run("turn", n, n, z, self._numbers, self._p)
+        multiply(self._A, self._p, self._q)
+        run("dot", sums.threads, *sums.arguments, self._p, self._q, self._numbers)
+        vectors = self._p, self._q, self._x, self._r, cycle.right_side
+        run("take_step", sums.threads, *sums.arguments, *vectors, self._numbers, self._told)
