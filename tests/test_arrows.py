@@ -13,10 +13,10 @@ SOURCE = Path(stablegraph.__file__).parent
 ARROWS = imports(SOURCE)
 
 # From the bottom to the top: what each room may import, besides itself.
-LOWEST = {"_version", "names", "typing"}  # which import nothing
+LOWEST = {"_version", "elsewhere", "names", "typing"}  # which import nothing
 GROUND = {"_arguments", "csr", "parallel", "vertex_names"} | LOWEST
 GRAPHS = {"graph", "conversion"} | GROUND
-PROBLEM = {"bipartition", "host_memory", "patterns"} | GRAPHS
+PROBLEM = {"bipartition", "host_memory", "patterns", "patterns_cuda"} | GRAPHS
 PROBLEMS = {"independent_set", "coloring", "components", "forest", "traversal", "coarsening", "solvers"}
 ALLOWED = {name: set() for name in LOWEST} | {
     "parallel": LOWEST,
@@ -25,6 +25,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_arguments": {"parallel"} | LOWEST,
     "csr": GROUND,
     "patterns": {"host_memory"} | GROUND,
+    "patterns_cuda": {"patterns"} | GROUND,
     "bipartition": GROUND,
     "exports": GROUND,
     "graph": {"exports"} | GROUND,
@@ -45,8 +46,9 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "solvers": PROBLEM | {"coloring", "coarsening"},
     "csgraph": PROBLEM | {"components", "forest", "independent_set", "traversal"},
     "interop": PROBLEM | PROBLEMS,
+    "distributed": PROBLEM | PROBLEMS | {"exports", "io", "tables", "verify"},
     "plot": PROBLEM | PROBLEMS | {"verify"},
-    "precompile": PROBLEM | PROBLEMS | {"gallery", "io", "tables", "yardsticks"},
+    "precompile": PROBLEM | PROBLEMS | {"distributed", "gallery", "io", "tables", "yardsticks"},
     "": {"_version"},  # the public names come when they are asked for
     "__main__": {"cli"},
 }

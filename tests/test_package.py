@@ -17,7 +17,7 @@ from tests.support.processes import ROOT, run_python
 
 EXAMPLES = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 MODULES = ["stablegraph", *(m.name for m in pkgutil.walk_packages(stablegraph.__path__, "stablegraph."))]
-HEAVY = ("numba", "matplotlib", "networkx", "click", "rich", "cupy", "pyarrow")
+HEAVY = ("numba", "matplotlib", "networkx", "click", "rich", "cupy", "pyarrow", "dask", "distributed")
 
 PROMISED = {
     *(
@@ -30,6 +30,7 @@ PROMISED = {
         "read_graph",
         "write_graph",
         "csgraph",
+        "distributed",
         "gallery",
         "plot",
         "verify",
@@ -77,7 +78,7 @@ def test_every_public_name_is_there_without_a_compiler():
     program = f"""
 import sys, stablegraph
 for name in stablegraph.__all__:
-    if name != "plot":
+    if name not in ("distributed", "plot"):
         assert getattr(stablegraph, name) is not None
 print(*[name for name in {HEAVY!r} if name in sys.modules])
 """
@@ -114,7 +115,11 @@ def test_the_licence_and_the_patents_come_with_the_package(name):
     assert distribution("stablegraph").read_text(f"licenses/{name}") == (ROOT / name).read_text(encoding="utf-8")
 
 
-PUBLIC = [name for name in stablegraph.__all__ if name not in ("__version__", "csgraph", "gallery", "plot", "verify")]
+PUBLIC = [
+    name
+    for name in stablegraph.__all__
+    if name not in ("__version__", "csgraph", "distributed", "gallery", "plot", "verify")
+]
 
 
 @pytest.mark.parametrize("name", PUBLIC)

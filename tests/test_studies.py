@@ -69,6 +69,10 @@ STUDIES = {
         ["--graphs", "KR"],
         ["| edge sweep | 1.0 |", "| set, degree | 1.0 (1.00) |", "strong components", "| symmetrize | 1.0 (1.00) |"],
     ),
+    "cluster": (
+        ["--graphs", "KR"],
+        ["| graph | function | one process |", "set, distance 2", "| yes |", "imbalance", "search: rounds"],
+    ),
     "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
     "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
 }
@@ -142,7 +146,9 @@ def test_studies_are_measured_and_reported(study, tmp_path, capsys):
 def test_studies_that_are_listed_are_tested(capsys):
     from benchmarks.cases import NAMES, load
 
-    assert sorted(NAMES) == sorted([*STUDIES, "color_counts", "adversarial", "billion", "gpu", "gpu_ablations"])
+    assert sorted(NAMES) == sorted(
+        [*STUDIES, "color_counts", "adversarial", "billion", "gpu", "gpu_ablations", "gpu_multigrid"]
+    )
     assert benchmarks("list") == 0
     listed = capsys.readouterr().out
     for name in NAMES:

@@ -26,8 +26,10 @@ NAMES = (
     "adversarial",
     "cores",
     "billion",
+    "cluster",
     "gpu",
     "gpu_ablations",
+    "gpu_multigrid",
 )
 
 

@@ -1,6 +1,7 @@
 """The public names and where they come from: the one list of them, which `__init__.py` reads."""
 
 from . import csgraph as csgraph
+from . import distributed as distributed
 from . import gallery as gallery
 from . import plot as plot
 from . import verify as verify

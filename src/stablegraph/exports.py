@@ -42,22 +42,22 @@ def one_line(graph: Graph) -> str:
     size = (graph.num_edges, kind, f"{kind}s") if edges_known else (graph.num_entries, "entry", "entries")
     arrays = [array for array in (graph.indptr, graph.indices, graph.weights) if array is not None]
     parts = [
-        _counted(n, "vertex", "vertices"),
-        _counted(*size),
+        counted(n, "vertex", "vertices"),
+        counted(*size),
         "directed" if graph.directed else "undirected",
         *([f"{what} {int(spread.min())} to {int(spread.max())}"] if n else []),
         "unweighted" if graph.weights is None else f"{graph.weights.dtype} weights",
         graph.device,
-        _bytes(sum(int(array.nbytes) for array in arrays)),
+        in_units(sum(int(array.nbytes) for array in arrays)),
     ]
     return f"<Graph: {', '.join(parts)}>"
 
 
-def _counted(number: int, one: str, several: str) -> str:
+def counted(number: int, one: str, several: str) -> str:
     return f"{number:,} {one if number == 1 else several}"
 
 
-def _bytes(size: float) -> str:
+def in_units(size: float) -> str:
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if size < 1024 or unit == "GiB":
             break

@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Any, get_args
@@ -224,6 +225,8 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         yield f"symmetrize, {types}", partial(as_graph, oneway, symmetrize=True)
         yield f"symmetrize with weights, {types}", partial(as_graph, (*oneway, np.ones(3)), symmetrize="max")
         yield f"refuse what is not symmetric, {types}", partial(_refused, as_graph, oneway)
+    if find_spec("distributed") is not None:
+        yield from _calls_in_partitions()
     yield "round trip between cores", partial(yardsticks.ping_pong_ns, 10)
 
     poisson = gallery.laplacian((12, 12, 12))
@@ -256,6 +259,41 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
     gaps = np.array([0, 1 << 40])
     yield "ids with gaps", partial(number_integers, gaps, gaps)
     yield "files, find the line of an error", partial(_refused, read_graph, BytesIO(b"0 1\n0\n"))
+
+
+def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
+    """Of graphs in partitions: what is theirs alone. Their vertices have narrow numbers in each partition."""
+    from . import gallery
+    from .conversion import as_graph
+    from .distributed import from_edges, from_graph
+    from .distributed.aggregation import aggregate
+    from .distributed.coloring import vertex_coloring
+    from .distributed.components import connected_components
+    from .distributed.forest import minimum_spanning_forest
+    from .distributed.in_process import InProcess
+    from .distributed.independent_set import maximal_independent_set
+    from .distributed.traversal import breadth_first_search
+
+    graph = gallery.uniform_random(_VERTICES)
+
+    def ask(function: Callable[..., object], *arguments: Any, of: Any = graph, **options: Any) -> Callable[[], object]:
+        return lambda: function(from_graph(of, 2, client=InProcess()), *arguments, **options)
+
+    edges = partial(from_edges, graph._rows(), graph.indices, partitions=2, client=InProcess())
+    yield "partitions of edges", edges
+    for order in get_args(names.Priority):
+        yield f"partitions, set by {order}", ask(maximal_independent_set, priority=order)
+    for order in get_args(names.DistancePriority):
+        yield f"partitions, set at distance 2 by {order}", ask(maximal_independent_set, 2, priority=order)
+    for order, ties in (("largest_first", "id"), ("largest_log_first", "hash")):
+        yield f"partitions, coloring by {order}", ask(vertex_coloring, order=order, ties=ties, reduce="none")
+    yield "partitions, components", ask(connected_components)
+    yield "partitions, search", ask(breadth_first_search, 0)
+    for algorithm in ("mis2", "kokkos"):
+        yield f"partitions, aggregates by {algorithm}", ask(aggregate, algorithm=algorithm)
+    for dtype in (np.int32, np.float64):
+        roads = as_graph((graph.indptr, graph.indices, np.ones(graph.num_entries, dtype)))
+        yield f"partitions, forest of {dtype.__name__}", ask(minimum_spanning_forest, of=roads)
 
 
 _FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr", "grid.npz")

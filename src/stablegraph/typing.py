@@ -58,6 +58,12 @@ class _Mesh(Protocol):
     def faces(self) -> Any: ...
 
 
+class _GraphElsewhere(Protocol):
+    """A graph that answers by itself, as one in partitions."""
+
+    def _answer(self, name: str, *arguments: Any, **options: Any) -> Any: ...
+
+
 GraphLike: TypeAlias = """(
     Graph
     | sp.sparray
@@ -70,6 +76,7 @@ GraphLike: TypeAlias = """(
     | _RustworkxGraph
     | _JaxMatrix
     | _Mesh
+    | _GraphElsewhere
 )"""
 """What `as_graph` takes: matrices, graphs, meshes of other libraries, (indptr, indices[, weights]), lists of pairs."""
 

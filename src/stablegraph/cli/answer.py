@@ -16,6 +16,7 @@ import click
 
 from .. import __version__
 from .clock import Clock
+from .cluster import run_on_a_cluster
 from .options import check_output, device, edges_once, options, read, save_picture, size_line, threads_line
 from .terminal import Facts, show, shown_name, working
 
@@ -111,9 +112,16 @@ def answering(name: str, *parameters: Callable[..., Any]) -> Callable[[Callable[
             directed: bool = False,
             verify: bool = True,
             picture: str | None = None,
+            cluster: str | None = None,
+            partitions: int | None = None,
             **own: Any,
         ) -> None:
             check_output(output, file, as_json)
+            if cluster is not None:
+                run_on_a_cluster(name, cluster, file, as_json, output, verify)
+                return
+            if partitions is not None:
+                raise click.UsageError("--partitions is an option of --dask")
             job = Job(file, source_format, symmetrize, directed, as_json, verify, output, picture)
             _conclude(job, compute(job, **own))
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from .answer import Answer, Job, answering, share
+from .cluster import on_a_cluster
 from .options import graph_on_a_device, output_option, verify_option
 
 
@@ -15,6 +16,7 @@ from .options import graph_on_a_device, output_option, verify_option
     "bfs",
     graph_on_a_device,
     click.option("--sources", metavar="VERTICES", required=True, help="Where the search starts: 3,7,10-12 or @FILE."),
+    on_a_cluster,
     verify_option,
     output_option("distances and parents", "two numbers a line"),
 )

@@ -10,6 +10,7 @@ import click
 from ..names import ColoringAlgorithm, Order, Reduction, Ties
 from .answer import Answer, Job, answering
 from .choices import Name, name_option
+from .cluster import on_a_cluster
 from .options import given, graph_on_a_device, output_option, plot_option, seed_option, verify_option
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         "--algorithm", ColoringAlgorithm, "priority", "First fit in an order, or one independent set per color."
     ),
     seed_option,
+    on_a_cluster,
     verify_option,
     output_option("colors", "one color a line"),
     plot_option("the matrix sorted by color, and the sizes of the color classes"),

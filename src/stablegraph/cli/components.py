@@ -9,6 +9,7 @@ from typing import Any, get_args
 from ..names import ComponentAlgorithm
 from .answer import Answer, Job, answering, share
 from .choices import name_option
+from .cluster import on_a_cluster
 from .options import graph_on_a_device, output_option, verify_option
 
 labels_output = output_option("labels", "one label a line")
@@ -20,7 +21,9 @@ def algorithm_option(known: Any) -> Callable[..., Any]:
     return name_option("--algorithm", known, get_args(known)[0], told)
 
 
-@answering("components", graph_on_a_device, algorithm_option(ComponentAlgorithm), verify_option, labels_output)
+@answering(
+    "components", graph_on_a_device, algorithm_option(ComponentAlgorithm), on_a_cluster, verify_option, labels_output
+)
 def command(job: Job, algorithm: str) -> Answer:
     """Find the connected components.
 

@@ -10,6 +10,7 @@ import click
 from ..names import Priority, SetAlgorithm
 from .answer import Answer, Job, answering, share
 from .choices import Name, name_option
+from .cluster import on_a_cluster
 from .options import given, graph_on_a_device, output_option, seed_option, verify_option
 from .terminal import Facts, searching
 
@@ -48,6 +49,7 @@ Found = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines on 
     click.option("--info", is_flag=True, help="Also report rounds and entries read; takes longer."),
     click.option("--include", metavar="VERTICES", help="Vertices that must be in the set: 3,7,10-12 or @FILE."),
     click.option("--exclude", metavar="VERTICES", help="Vertices that must not be in the set: 3,7,10-12 or @FILE."),
+    on_a_cluster,
     verify_option,
     output_option("set", "one line (0 or 1) a vertex"),
 )

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from .._arguments import boolean, choice, host_array
 from ..conversion import as_graph, from_edges
 from ..csr.arrays import index_type
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..names import Aggregation
 from ..parallel.cuda_source import by_device
@@ -33,6 +34,7 @@ ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
 }
 
 
+@or_elsewhere
 def aggregate(
     graph: GraphLike, *, algorithm: Aggregation = "mis2", strength: float | GraphLike | None = None
 ) -> tuple[int, Labels]:

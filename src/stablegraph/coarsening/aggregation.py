@@ -14,7 +14,7 @@ Rule:
    phase 2. ("mis2_basic" has no phase 2; there it joins the aggregate of its first neighbor that has one.)
 
 The oracle is `aggregates` in tests/support/naive.py. In the code: `_gather` makes an aggregate of a root,
-`_join_most_linked` is phase 3, `_join_first` that of "mis2_basic"; `_moves` is Kokkos Kernels' own.
+`join_most_linked` is phase 3, `_join_first` that of "mis2_basic"; `moves` is Kokkos Kernels' own.
 
 Idea: Kokkos Kernels words phase 3 for every vertex that is no root, on labels that stay as they were after phase 2: it
 goes where a root is a neighbor, then where most neighbors are, then to the smallest; it compares eight aggregates with
@@ -45,7 +45,7 @@ from ..parallel.primitives import compact
 FREE = -1
 _SMALLEST = 3  # vertices of a secondary aggregate
 _TRACKED = 8  # aggregates that Kokkos Kernels compares with a vertex's own
-_MOST_COUNTERS = 1 << 26  # of all workers, which matters on a GPU
+MOST_COUNTERS = 1 << 26  # of all workers, which matters on a GPU
 
 
 class Aggregates(NamedTuple):
@@ -72,7 +72,7 @@ def _gather(i, first_label, roots, rows: Rows, aggregates: Aggregates):
 
 
 @kernel
-def _has_enough(i, candidates, rows: Rows, labels, enough):
+def has_enough(i, candidates, rows: Rows, labels, enough):
     """Whether a candidate for a root has enough free neighbors."""
     root = candidates[i]
     size = 1
@@ -116,7 +116,7 @@ def _worth(links, label, sizes):
 
 
 @kernel(by="workers")
-def _join_most_linked(worker, workers, left, tracked, rows: Rows, aggregates: Aggregates, counters, after):
+def join_most_linked(worker, workers, left, tracked, rows: Rows, aggregates: Aggregates, counters, after):
     """Each vertex that is left joins the aggregate with most of its neighbors, the smallest of several.
 
     Of equally small ones the one with the smallest label or, if only the first few are `tracked`, the first in the row.
@@ -143,7 +143,7 @@ def _join_most_linked(worker, workers, left, tracked, rows: Rows, aggregates: Ag
 
 
 @rule
-def _moves(v, root, here, there, rows, aggregates):
+def moves(v, root, here, there, rows, aggregates):
     """Whether v, adjacent to the roots of two aggregates, its own and another one, moves to the other one."""
     indices, labels, sizes = rows.indices, aggregates.labels, aggregates.sizes
     start, end = rows.indptr[v], rows.indptr[v + 1]
@@ -178,7 +178,7 @@ def _move(i, first_label, roots, rows: Rows, aggregates: Aggregates, after):
     for e in range(rows.indptr[root], rows.indptr[root + 1]):
         v = rows.indices[e]
         here = aggregates.labels[v]
-        if here != FREE and here < first_label and _moves(v, root, here, there, rows, aggregates):
+        if here != FREE and here < first_label and moves(v, root, here, there, rows, aggregates):
             after[v] = there
 
 
@@ -198,7 +198,7 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
     labels = aggregates.labels
     candidates = compact(independent_set(graph, among=labels == FREE, induced=induced))
     enough = xp.empty(candidates.size, bool)
-    _has_enough(candidates.size, candidates, rows, labels, enough)
+    has_enough(candidates.size, candidates, rows, labels, enough)
     roots = candidates[enough]
     count = first + int(roots.size)
     _gather(roots.size, first, roots, rows, aggregates)
@@ -207,9 +207,9 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
     after = labels.copy()
     if moves:
         _move(roots.size, first, roots, rows, aggregates, after)
-    workers = min(worker_count(graph.device, int(left.size)), 1 + _MOST_COUNTERS // max(1, count))
+    workers = min(worker_count(graph.device, int(left.size)), 1 + MOST_COUNTERS // max(1, count))
     counters = xp.zeros((workers, count + 1), labels.dtype)
-    _join_most_linked(workers, left, moves, rows, aggregates, counters, after)
+    join_most_linked(workers, left, moves, rows, aggregates, counters, after)
     return count, after
 
 

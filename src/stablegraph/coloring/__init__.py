@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .._arguments import Algorithm, boolean, choice, hashed_seed, integer, ranking
 from ..conversion import as_graph
 from ..csr.arrays import largest
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..names import ColoringAlgorithm, Order, Reduction, Ties
 from ..parallel.cuda_source import by_device
@@ -41,6 +42,7 @@ _REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
 }
 
 
+@or_elsewhere
 def vertex_coloring(
     graph: GraphLike,
     *,

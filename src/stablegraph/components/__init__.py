@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .._arguments import choice
 from ..conversion import as_graph
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..names import ComponentAlgorithm
 from ..parallel.cuda_source import by_device
@@ -25,6 +26,7 @@ _ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 }
 
 
+@or_elsewhere
 def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "union") -> tuple[int, Labels]:
     """Find the connected components; of a directed graph the weak ones, for which directions do not count.
 
@@ -78,6 +80,7 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
     return run(_graph(graph))
 
 
+@or_elsewhere
 def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     """The connected component with the most vertices, as a graph of its own.
 
@@ -111,6 +114,7 @@ def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     return graph.subgraph(vertices), vertices
 
 
+@or_elsewhere
 def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
     """The graph on some of the vertices, with all entries between them: `Graph.subgraph` for anything that is a graph.
 

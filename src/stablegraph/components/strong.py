@@ -10,6 +10,7 @@ import numpy as np
 from .._arguments import boolean, choice
 from ..conversion import as_graph, from_edges
 from ..csr.arrays import index_type
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..names import StrongAlgorithm
 from ..parallel import atomic_min, kernel
@@ -46,6 +47,7 @@ def _by_smallest_vertex(keys: Any) -> tuple[int, Any]:
     return number_components(parent)
 
 
+@or_elsewhere
 def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorithm = "auto") -> tuple[int, Labels]:
     """Find the strong components: u and v are in one if each can be reached from the other along arcs.
 

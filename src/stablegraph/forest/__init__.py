@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from .._arguments import boolean, choice
 from ..conversion import as_graph
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..names import ForestAlgorithm, Merge
 from ..parallel import worker_count
@@ -45,6 +46,7 @@ _ALGORITHMS: dict[ForestAlgorithm, Callable[[Graph, Order], Any]] = {
 }
 
 
+@or_elsewhere
 def minimum_spanning_forest(
     graph: GraphLike, *, algorithm: ForestAlgorithm = "auto", maximum: bool = False, symmetrize: bool | Merge = False
 ) -> sp.csr_array[Any, tuple[int, int]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._arguments import hashed_seed, host_array, integer, shown
 from ..conversion import as_graph
+from ..elsewhere import or_elsewhere
 from ..typing import GraphLike, Mask, Vertices
 from .conditions import checked_conditions
 from .near_maximum.reduce_and_search import find
@@ -90,6 +91,7 @@ class SearchInterrupted(KeyboardInterrupt):
         self.best = best
 
 
+@or_elsewhere
 def large_independent_set(
     graph: GraphLike,
     *,

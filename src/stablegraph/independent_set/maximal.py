@@ -7,6 +7,7 @@ from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 
 from .._arguments import Algorithm, boolean, choice, hashed_seed, integer
 from ..conversion import as_graph
+from ..elsewhere import or_elsewhere
 from ..names import DistancePriority, Priority, SetAlgorithm
 from ..parallel.cuda_source import by_device
 from ..typing import GraphLike, Mask, Numbers, Vertices
@@ -74,6 +75,7 @@ def maximal_independent_set(
 ) -> Mask | tuple[Mask, dict[str, Any]]: ...
 
 
+@or_elsewhere
 def maximal_independent_set(
     graph: GraphLike,
     distance: int = 1,

@@ -82,9 +82,9 @@ def from_table(
     if merge and directed:
         raise ValueError("merge is for the two directions of undirected edges; leave out directed=True, or merge")
     arrow = _arrow_table(table)
-    first, second = _chosen_ends(arrow.column_names, source, target, weight)
+    first, second = chosen_ends(arrow.column_names, source, target, weight)
     for name in {first, second} | ({weight} if weight is not None else set()):
-        _check_column(arrow.column_names, name)
+        check_column(arrow.column_names, name)
     kind = id_kinds(ValueError, arrow.schema, (first, second))
     columns = [column_values(ValueError, arrow, name) for name in (first, second)]
     weights = None if weight is None else weight_values(ValueError, weight, column_values(ValueError, arrow, weight))
@@ -127,7 +127,7 @@ def _arrow_table(table: Any) -> Any:
         raise ValueError(f"the table cannot be read as Arrow: {reason}; make each column of one type") from None
 
 
-def _chosen_ends(names: list[str], source: str | None, target: str | None, weight: str | None) -> list[str]:
+def chosen_ends(names: list[str], source: str | None, target: str | None, weight: str | None) -> list[str]:
     """The columns of the ends, as they are named or as their names tell."""
     if (source is None) != (target is None):
         raise ValueError("name both source and target, or neither")
@@ -141,7 +141,8 @@ def _chosen_ends(names: list[str], source: str | None, target: str | None, weigh
     return found
 
 
-def _check_column(names: list[str], name: Any) -> None:
+def check_column(names: list[str], name: Any) -> None:
+    """Refuse the name of a column that is not there, or there twice."""
     if names.count(name) != 1:
         wrong = f"there is no column {name!r}" if name not in names else f"several columns are called {name!r}"
         raise ValueError(f"{wrong}; the columns are {_listed(names)}")

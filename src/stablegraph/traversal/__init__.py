@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .._arguments import distinct_vertices_on, host_array, integer, on_gpu, vertices_of
 from ..conversion import as_graph
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..parallel.cuda_source import by_device
 from ..typing import ArrayLike, GraphLike, Labels, Mask, Vertices
@@ -20,6 +21,7 @@ __all__ = ["bfs_path", "breadth_first_search", "reachable"]
 _search = by_device(breadth_first.search, ".breadth_first_cuda", __package__)
 
 
+@or_elsewhere
 def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
     """Find the distance of every vertex from the nearest source, and a shortest path from there.
 
@@ -76,6 +78,7 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     return tree
 
 
+@or_elsewhere
 def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
     """Find the vertices that can be reached from a source.
 

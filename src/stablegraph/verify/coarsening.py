@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..elsewhere import or_elsewhere
 from .checks import ends_of_entries, integer_each, undirected, vertex, vertices
 from .searches import unreached
 
@@ -57,6 +58,7 @@ def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) ->
     return explain_aggregation(graph, labels, connected=connected) is None
 
 
+@or_elsewhere
 def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> str | None:
     """A sentence about a label that is missing, or two vertices of an aggregate that are too far apart; else None.
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import integer
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from .checks import beside, ends_of_entries, first_entry, integer_each, undirected, vertex, vertices
 
@@ -53,6 +54,7 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
     return explain_coloring(graph, colors, distance) is None
 
 
+@or_elsewhere
 def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | None:
     """A sentence about two vertices that are too near each other for their one color, or None.
 

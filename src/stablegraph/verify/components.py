@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..elsewhere import or_elsewhere
 from ..vertex_names import shown_vertex
 from .checks import any_graph, ends_of_entries, integer_each, vertices
 from .searches import unreached
@@ -50,6 +51,7 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     return explain_component_labeling(graph, labels) is None
 
 
+@or_elsewhere
 def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """A sentence about two vertices that have one label without being connected, or are adjacent with two; else None.
 
@@ -109,6 +111,7 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
     return explain_strong_component_labeling(graph, labels) is None
 
 
+@or_elsewhere
 def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
     """A sentence about two vertices that have one label, but not paths both ways, or the other way round; else None.
 

@@ -23,13 +23,15 @@ import numpy as np
 from scipy.sparse.csgraph import breadth_first_order
 
 from .._arguments import boolean, is_sparse
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
-from .checks import edge, undirected, vertex, vertices
+from ..vertex_names import shown_entry
+from .checks import undirected, vertex, vertices
 from .searches import adjacency, components
 
 
 @dataclass(frozen=True, slots=True)
-class _Edges:
+class Edges:
     """Edges from smaller to larger ends, sorted, each once."""
 
     u: np.ndarray
@@ -75,6 +77,7 @@ def is_spanning_forest(graph: Any, forest: Any) -> bool:
     return explain_spanning_forest(graph, forest) is None
 
 
+@or_elsewhere
 def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
     """A sentence about an edge that should not be in the forest, or two vertices that it cuts off; else None.
 
@@ -127,6 +130,7 @@ def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -
     return explain_minimum_spanning_forest(graph, forest, maximum) is None
 
 
+@or_elsewhere
 def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -> str | None:
     """A sentence about an edge that should not be in the forest, and a better one; else None.
 
@@ -144,23 +148,23 @@ def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = Fal
     if different.size:
         e = different[0]
         wrong, right = tree.weights[e], edges.weights[place[e]]
-        return f"{_named(graph, tree, e)} has weight {wrong} in the forest, but {right} in the graph"
+        return f"{named(graph, tree, e)} has weight {wrong} in the forest, but {right} in the graph"
     ranks = np.unique(edges.weights, return_inverse=True)[1]
     if maximum:
         ranks = -ranks
     others = np.delete(np.arange(edges.u.size), place)
-    heaviest = _heaviest_between(graph.num_vertices, edges, place[np.argsort(ranks[place])], others)
+    heaviest = heaviest_between(graph.num_vertices, edges, place[np.argsort(ranks[place])], others)
     better = np.flatnonzero(ranks[others] < ranks[heaviest])
     if not better.size:
         return None
     e, f = others[better[0]], heaviest[better[0]]
     return (
-        f"{_named(graph, edges, e)} has weight {edges.weights[e]} and is not in the forest, but "
-        f"{_named(graph, edges, f)} of weight {edges.weights[f]} is, on the path between its ends"
+        f"{named(graph, edges, e)} has weight {edges.weights[e]} and is not in the forest, but "
+        f"{named(graph, edges, f)} of weight {edges.weights[f]} is, on the path between its ends"
     )
 
 
-def _entries(graph: Graph, forest: Any) -> _Edges | str:
+def _entries(graph: Graph, forest: Any) -> Edges | str:
     """The edges of a forest, or what is wrong with them."""
     n = graph.num_vertices
     forest = forest.get() if hasattr(forest, "get") else forest
@@ -171,50 +175,54 @@ def _entries(graph: Graph, forest: Any) -> _Edges | str:
     entries = forest.tocoo()
     u, v = np.minimum(entries.row, entries.col), np.maximum(entries.row, entries.col)
     order = np.lexsort((v, u))
-    edges = _Edges(u[order].astype(np.int64), v[order].astype(np.int64), entries.data[order])
+    edges = Edges(u[order].astype(np.int64), v[order].astype(np.int64), entries.data[order])
     loops = np.flatnonzero(edges.u == edges.v)
     if loops.size:
         return f"the forest has a loop at {vertex(graph, edges.u[loops[0]])}"
     twice = np.flatnonzero((edges.u[1:] == edges.u[:-1]) & (edges.v[1:] == edges.v[:-1]))
-    return f"{_named(graph, edges, twice[0])} is in the forest more than once" if twice.size else edges
+    return f"{named(graph, edges, twice[0])} is in the forest more than once" if twice.size else edges
 
 
-def _edges(graph: Graph, maximum: bool) -> _Edges:
+def _edges(graph: Graph, maximum: bool) -> Edges:
     """The edges of a graph by their upper entries; of repeated ones the lightest, or the heaviest."""
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     upper = np.flatnonzero(rows < graph.indices)
     weights = np.ones(upper.size, np.int8) if graph.weights is None else graph.weights[upper]
-    u, v = rows[upper], graph.indices[upper].astype(np.int64)
-    order = np.argsort(u * graph.num_vertices + v, kind="stable")  # quick where it is sorted already
+    return best_of_repeated(rows[upper], graph.indices[upper].astype(np.int64), weights, maximum)
+
+
+def best_of_repeated(u: np.ndarray, v: np.ndarray, weights: np.ndarray, maximum: bool) -> Edges:
+    """Edges, sorted, each once; of repeated ones the lightest, or the heaviest."""
+    order = np.lexsort((v, u))
     u, v, weights = u[order], v[order], weights[order]
     first = np.flatnonzero(np.concatenate([[True], (u[1:] != u[:-1]) | (v[1:] != v[:-1])])[: u.size])
     best = (np.maximum if maximum else np.minimum).reduceat(weights, first) if first.size else weights
-    return _Edges(u[first], v[first], best)
+    return Edges(u[first], v[first], best)
 
 
-def _places(n: int, edges: _Edges, tree: _Edges) -> np.ndarray:
+def _places(n: int, edges: Edges, tree: Edges) -> np.ndarray:
     """Where the edges of a forest stand among those of the graph, or would stand."""
     places: np.ndarray = np.searchsorted(edges.u * n + edges.v, tree.u * n + tree.v)
     return places
 
 
-def _not_spanning(graph: Graph, edges: _Edges, tree: _Edges) -> str | None:
+def _not_spanning(graph: Graph, edges: Edges, tree: Edges) -> str | None:
     n = graph.num_vertices
     place = _places(n, edges, tree)
     known = place < edges.u.size
     known[known] = (edges.u[place[known]] == tree.u[known]) & (edges.v[place[known]] == tree.v[known])
     if not known.all():
-        return f"{_named(graph, tree, known.argmin())} is in the forest, but not in the graph"
+        return f"{named(graph, tree, known.argmin())} is in the forest, but not in the graph"
     count, labels = components(n, tree.u, tree.v)
     if tree.u.size > n - count:
-        return f"{_named(graph, tree, _closing_a_cycle(n, tree, labels))} closes a cycle in the forest"
+        return f"{named(graph, tree, closing_a_cycle(n, tree, labels))} closes a cycle in the forest"
     cut = np.flatnonzero(labels[edges.u] != labels[edges.v])
     if cut.size:
         return f"{vertices(graph, edges.u[cut[0]], edges.v[cut[0]])} are adjacent, but not connected in the forest"
     return None
 
 
-def _closing_a_cycle(n: int, tree: _Edges, labels: np.ndarray) -> int:
+def closing_a_cycle(n: int, tree: Edges, labels: np.ndarray) -> int:
     """The first edge that a search from the first vertex of each component (and before all, of an extra one) leaves."""
     starts = np.unique(labels, return_index=True)[1]
     joined = adjacency(n + 1, np.concatenate([tree.u, starts]), np.concatenate([tree.v, np.full(starts.size, n)]))
@@ -222,7 +230,7 @@ def _closing_a_cycle(n: int, tree: _Edges, labels: np.ndarray) -> int:
     return int(np.argmax((parents[tree.u] != tree.v) & (parents[tree.v] != tree.u)))
 
 
-def _heaviest_between(n: int, edges: _Edges, tree: np.ndarray, others: np.ndarray) -> np.ndarray:
+def heaviest_between(n: int, edges: Edges, tree: np.ndarray, others: np.ndarray) -> np.ndarray:
     """For some edges, the heaviest one of a forest on the path between their ends; `tree` are its edges by weight."""
     u, v = edges.u[tree], edges.v[tree]
     numbers = np.arange(tree.size)  # an edge's number is its place in the order by weight
@@ -250,5 +258,6 @@ def _heaviest_between(n: int, edges: _Edges, tree: np.ndarray, others: np.ndarra
     return found
 
 
-def _named(graph: Graph, edges: _Edges, e: Any) -> str:
-    return edge(graph, edges.u[e], edges.v[e])
+def named(graph: Graph | None, edges: Edges, e: Any) -> str:
+    """What a sentence calls an edge; without a graph by its ends' numbers."""
+    return f"edge {shown_entry(edges.u[e], edges.v[e], None if graph is None else graph.nodes)}"

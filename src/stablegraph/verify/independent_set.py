@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import host_array, integer
+from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from .checks import beside, undirected, vertex, vertex_mask, vertices
 
@@ -68,6 +69,7 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     return explain_independent_set(graph, mask, distance) is None
 
 
+@or_elsewhere
 def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> str | None:
     """A sentence about two members of a set that are too near each other, or None.
 
@@ -79,7 +81,7 @@ def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> s
         if k <= 2 and _is_right(graph, members, None, k):
             return None
         graph, members = graph.to("cpu"), host_array(members, "mask")
-    return _two_members_too_near(graph, members, k)
+    return two_members_too_near(graph, members, k)
 
 
 def is_maximal_independent_set(
@@ -127,6 +129,7 @@ def is_maximal_independent_set(
     return explain_maximal_independent_set(graph, mask, distance, exclude) is None
 
 
+@or_elsewhere
 def explain_maximal_independent_set(
     graph: Any, mask: ArrayLike, distance: int = 1, exclude: ArrayLike | None = None
 ) -> str | None:
@@ -144,7 +147,8 @@ def explain_maximal_independent_set(
         if k <= 2 and _is_right(graph, members, excluded, k):
             return None
         graph, members, excluded = graph.to("cpu"), host_array(members, "mask"), host_array(excluded, "exclude")
-    return _two_members_too_near(graph, members, k) or _vertex_that_could_join(graph, members, excluded, k)
+    too_near = two_members_too_near(graph, members, k)
+    return too_near or vertex_that_could_join(graph, within(graph, members, k), excluded, k)
 
 
 def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
@@ -168,7 +172,8 @@ def _marked_around(graph: Graph, marked: Any) -> Any:
     return sums[indptr[1:]] - sums[indptr[:-1]]
 
 
-def _two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | None:
+def two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | None:
+    """A sentence about two members within distance k of each other; else None."""
     # Owners are signed with -1 for "none", which is the largest number when the same bits are read as unsigned:
     # so the maximum of the one and the minimum of the other both pass over vertices without an owner.
     n = graph.num_vertices
@@ -191,14 +196,21 @@ def _two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | No
     return None
 
 
-def _vertex_that_could_join(graph: Graph, members: np.ndarray, excluded: np.ndarray, k: int) -> str | None:
+def within(graph: Graph, members: np.ndarray, k: int) -> np.ndarray:
+    """A mask of the vertices within distance k of members."""
     reached = members.view(np.uint8)
     for _ in range(k):
         farther = _Around(graph, reached).reduce(np.maximum)
         if np.array_equal(farther, reached):
             break
         reached = farther
-    free = np.flatnonzero((reached == 0) & ~excluded)
+    near: np.ndarray = reached != 0
+    return near
+
+
+def vertex_that_could_join(graph: Graph, reached: np.ndarray, excluded: np.ndarray, k: int) -> str | None:
+    """A sentence about a vertex that neither is excluded nor has been reached within distance k; else None."""
+    free = np.flatnonzero(~(reached | excluded))
     if not free.size:
         return None
     nearby = "neighbor" if k == 1 else f"vertex within distance {k}"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..elsewhere import or_elsewhere
 from ..vertex_names import shown_vertex
 from .checks import any_graph, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
 
@@ -55,6 +56,7 @@ def is_bfs_tree(
     return explain_bfs_tree(graph, sources, distance, parent, smallest=smallest) is None
 
 
+@or_elsewhere
 def explain_bfs_tree(
     graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
 ) -> str | None:

@@ -54,12 +54,24 @@ def _scrambled(x):
 
 
 @rule
+def random_key(v, keys):
+    """The key of a vertex in a round, without its class of degree."""
+    return (_scrambled(_scrambled(v) ^ keys.hashed_round) << keys.bits) & keys.kept | (v + 1)
+
+
+@rule
+def class_of_degree(degree):
+    """What the degree adds to a key."""
+    quarters = (float32_bits(np.float32(max(degree, 1))) >> 21) - (127 << 2)
+    return min(int(quarters), 127) << 56
+
+
+@rule
 def draw_key(v, keys):
     """The key of a vertex in a round."""
-    key = (_scrambled(_scrambled(v) ^ keys.hashed_round) << keys.bits) & keys.kept | (v + 1)
+    key = random_key(v, keys)
     if keys.degrees.size:
-        quarters = (float32_bits(np.float32(max(keys.degrees[v], 1))) >> 21) - (127 << 2)
-        key |= min(int(quarters), 127) << 56
+        key |= class_of_degree(keys.degrees[v])
     return key
 
 
@@ -83,11 +95,15 @@ class KeySource:
 
 def key_source(graph: Graph, priority: str, seed: int) -> KeySource:
     """The keys of one of `names.DistancePriority`."""
-    n = graph.num_vertices
+    degrees = graph.degrees if priority == "degree" else graph.xp.empty(0, graph.indices.dtype)
+    return keys_of(graph.num_vertices, degrees, priority, seed)
+
+
+def keys_of(n: int, degrees: Any, priority: str, seed: int) -> KeySource:
+    """The same for n vertices; `degrees` are empty for the random order."""
     bits = (n + 1).bit_length()
     if priority == "degree":
-        return KeySource(np.int64, seed, RoundKeys(_WIDE, 0, bits, _BELOW_CLASS, graph.degrees))
-    no_degrees = graph.xp.empty(0, graph.indices.dtype)
+        return KeySource(np.int64, seed, RoundKeys(_WIDE, 0, bits, _BELOW_CLASS, degrees))
     if n < 2**31:
-        return KeySource(np.uint32, seed, RoundKeys(_NARROW, 0, bits, _NARROW, no_degrees))
-    return KeySource(np.int64, seed, RoundKeys(_WIDE, 0, bits, _WIDE, no_degrees))
+        return KeySource(np.uint32, seed, RoundKeys(_NARROW, 0, bits, _NARROW, degrees))
+    return KeySource(np.int64, seed, RoundKeys(_WIDE, 0, bits, _WIDE, degrees))

@@ -13,7 +13,7 @@ Rule: u is ahead of v  <=>  the first of these that differs is larger for u::
     values       the caller's number, hash, id
 
 The hash is hash32(vertex + seed), where the seed is the hash of the caller's. The oracle is `priority_key` in
-tests/support/naive.py. In the code: `outranks`, and for "ecl" `_ecl_bytes`.
+tests/support/naive.py. In the code: `outranks`, and for "ecl" `ecl_byte`.
 
 Idea: the byte is a monotone image of the order in 1..253 (0 and 255 are kept for vertices that are decided), so nearly
 all comparisons need nothing else; `outranks` settles the rest. How finely the bytes resolve the order changes the time,
@@ -143,17 +143,23 @@ def _natural_bytes(worker, workers, bounds, order: Order, scale, state):
         state[v] = byte if degree_of(v, order) > 0 else IN
 
 
+@rule
+def ecl_byte(degree, hashed, average):
+    """The byte of ECL-MIS for a vertex, every step in single precision."""
+    scaled = np.float32(_ECL_RANGE) * np.float32(average)
+    fraction = np.float32(hashed) * np.float32(2.0**-32)
+    x = np.float32(degree) - fraction
+    return 2 * round(np.float32(scaled / np.float32(np.float32(average) + x))) | 1
+
+
 @kernel(by="workers")
 def _ecl_bytes(worker, workers, bounds, order: Order, average, state):
-    """Bytes of "ecl": those of ECL-MIS, every step in single precision; here the byte is the order."""
-    scaled = np.float32(_ECL_RANGE) * np.float32(average)
+    """Bytes of "ecl"; here the byte is the order."""
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = degree_of(v, order)
-        fraction = np.float32(hash32(v + order.seed)) * np.float32(2.0**-32)
-        x = np.float32(degree) - fraction
         state[v] = IN
         if degree > 0:  # without edges the average is zero, and so may be the divisor
-            state[v] = 2 * round(np.float32(scaled / np.float32(np.float32(average) + x))) | 1
+            state[v] = ecl_byte(degree, hash32(v + order.seed), average)
 
 
 def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:

@@ -1,0 +1,150 @@
+"""Graphs in partitions: beside one process, and replayed for up to 4,096 partitions.
+
+Times are those of two worker processes of one thread each, beside one process of two threads, measured in turn; the
+least of some runs is shown. They share a machine with the client and the scheduler, so they tell what a round costs,
+and nothing of a network. What is replayed (benchmarks/replay.py) is counted, not timed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import dask
+import numpy as np
+import scipy.sparse as sp
+
+import stablegraph as sg
+
+from .. import replay
+from ..graphs import six_graphs
+from ..study import Options, Part, Study
+from ..tables import Line, markdown, under_headings
+
+PARTITIONS = 4
+RUNS = 3
+EMPTY_ROUNDS = 10
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "set": sg.maximal_independent_set,
+    "set, distance 2": lambda graph, **info: sg.maximal_independent_set(graph, 2, **info),
+    "components": sg.connected_components,
+    "search": lambda graph, **info: sg.breadth_first_search(graph, 0, **info),
+    "coloring by degree and hash": lambda graph, **info: sg.vertex_coloring(graph, ties="hash", reduce="none", **info),
+    "forest": sg.minimum_spanning_forest,
+}
+REPLAYED = (2, 8, 32, 128, 512, 2048, 4096)
+
+
+def _nothing(part: Any, state: Any, inbox: Any) -> Any:
+    """A superstep in which nothing is done."""
+    return state, None, None
+
+
+def _fetched(answer: Any) -> list[Any]:
+    """The arrays and numbers of an answer, in this process."""
+    if hasattr(answer, "to_scipy"):
+        answer = answer.to_scipy()
+    if sp.issparse(answer):
+        return [answer.indptr, answer.indices, answer.data]
+    parts = answer if isinstance(answer, tuple) else (answer,)
+    return [part for part in dask.compute(*parts) if not isinstance(part, dict)]
+
+
+def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
+    """Each function on two workers and in one process, with rounds, bytes, and the time of an empty round."""
+    from distributed import Client
+
+    from stablegraph import distributed
+    from stablegraph.distributed.supersteps import Supersteps
+
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
+        split = distributed.from_graph(graph, PARTITIONS, client=client)
+        empty = Supersteps(split, "empty")
+        empty.step(_nothing)
+        began = time.perf_counter()
+        for _ in range(EMPTY_ROUNDS):
+            empty.step(_nothing)
+        of_a_round = (time.perf_counter() - began) / EMPTY_ROUNDS
+        for function, run in FUNCTIONS.items():
+            here, there = [], []
+            for _ in range(RUNS + 1):  # the first one compiles
+                began = time.perf_counter()
+                wanted = _fetched(run(graph))
+                here.append(time.perf_counter() - began)
+                began = time.perf_counter()
+                answer = run(split, return_info=True)
+                there.append(time.perf_counter() - began)
+                answer = answer if isinstance(answer, tuple) else (answer,)
+            info = answer[-1]
+            found = _fetched(answer[0] if len(answer) == 2 else answer[:-1])
+            same = all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
+            yield {
+                "problem": "beside",
+                "function": function,
+                "seconds_here": min(here[1:]),
+                "seconds_there": min(there[1:]),
+                "rounds": info["rounds"],
+                "bytes": info["bytes"],
+                "seconds_of_an_empty_round": of_a_round,
+                "same": same,
+            }
+
+
+def replays(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
+    """Rounds, messages and bytes for more and more partitions."""
+    rank = replay.ranks(graph)
+    for partitions in REPLAYED[:3] if options.quick else REPLAYED:
+        yield {"problem": "replay", **replay.replayed(graph, partitions, rank)}
+
+
+def _beside_table(lines: list[Line]) -> str:
+    head = ["graph", "function", "one process", "two workers", "rounds", "an empty round", "MB read", "the same bits"]
+    rows = []
+    for line in lines:
+        if line["problem"] == "beside":
+            times = [f"{line[key] * 1e3:,.0f} ms" for key in ("seconds_here", "seconds_there")]
+            empty = f"{line['seconds_of_an_empty_round'] * 1e3:.0f} ms"
+            told = f"{line['bytes'] / 1e6:,.1f}"
+            said = "yes" if line["same"] else "**no**"
+            rows.append([line["graph"], line["function"], *times, f"{line['rounds']}", empty, told, said])
+    return markdown(head, rows)
+
+
+def _replay_table(lines: list[Line]) -> str:
+    head = [
+        *("graph", "partitions", "messages a round", "imbalance", "copies of a vertex"),
+        *("set: rounds (until little)", "bytes a vertex", "search: rounds", "bytes a vertex"),
+    ]
+    rows = []
+    for line in lines:
+        if line["problem"] == "replay":
+            n = line["n"]
+            rows.append(
+                [
+                    line["graph"],
+                    f"{line['partitions']:,}",
+                    f"{line['messages']:,}",
+                    f"{line['imbalance']:.2f}",
+                    f"{1 + line['ghosts'] / n:.2f}",
+                    f"{line['set_rounds']} ({line['set_rounds_until_little']})",
+                    f"{line['set_bytes'] / n:,.2f}",
+                    f"{line['search_rounds']}",
+                    f"{line['search_bytes'] / n:,.2f}",
+                ]
+            )
+    return markdown(head, rows)
+
+
+REPORTS = {
+    "Two workers of one thread, beside one process of two": _beside_table,
+    "Replayed": _replay_table,
+}
+
+
+def report(lines: list[Line]) -> str:
+    """Both tables."""
+    return under_headings(4, {heading: table(lines) for heading, table in REPORTS.items()})
+
+
+STUDY = Study(__name__, (Part("beside", six_graphs, beside), Part("replay", six_graphs, replays)), report=report)

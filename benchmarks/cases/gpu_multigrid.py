@@ -1,0 +1,140 @@
+"""Multigrid on a GPU beside conjugate gradients alone: setup, and solution of one system to 1e-8.
+
+Each solution is judged by the residual b - A x, in double precision by CuPy; the right-hand side is standard normal.
+Iterations are those of the same hierarchy's solution on the CPU, or one more or less, which is not measured here but
+tested.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.parallel.device import array_module, cuda_available, wait_for
+
+from ..study import SMALL_MARK, Case, Graphs, Options, Part, Study, WrongResult
+from ..tables import Line, figures, in_order, markdown, provenance
+
+TOLERANCE = 1e-8
+SMOOTHERS = ("chebyshev", "jacobi")
+ALONE = "CuPy's cg, no preconditioner"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A matrix on a GPU, its near-nullspace if it has one, and the graph of its pattern."""
+
+    A: Any
+    B: Any
+    graph: sg.Graph
+
+
+def _poisson(size: int) -> Problem:
+    return _on_gpu(gallery.laplacian((size,) * 3), None)
+
+
+def _elasticity(size: int) -> Problem:
+    return _on_gpu(*gallery.elasticity_3d((size,) * 3))
+
+
+def _on_gpu(A: Any, B: Any) -> Problem:
+    from cupyx.scipy.sparse import csr_matrix
+
+    xp = array_module("cuda")
+    there = csr_matrix((xp.asarray(A.data), xp.asarray(A.indices), xp.asarray(A.indptr)), shape=A.shape)
+    return Problem(there, None if B is None else xp.asarray(B), sg.as_graph((there.indptr, there.indices)))
+
+
+PROBLEMS = {
+    "Poisson 100^3": partial(_poisson, 100),
+    "Poisson 200^3": partial(_poisson, 200),
+    "elasticity 60^3": partial(_elasticity, 60),
+    f"Poisson 20^3{SMALL_MARK}": partial(_poisson, 20),
+    f"elasticity 8^3{SMALL_MARK}": partial(_elasticity, 8),
+}
+
+
+@cache
+def problem_of(name: str) -> Problem:
+    """The problem of that name."""
+    return PROBLEMS[name]()
+
+
+def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
+    """Setup and solution by both smoothers, and CuPy's conjugate gradients."""
+    problem = problem_of(name)
+    A, xp = problem.A, array_module("cuda")
+    b = xp.asarray(np.random.default_rng(0).standard_normal(A.shape[0]))
+
+    def set_up(smoother: str) -> sg.Multigrid:
+        solver = sg.smoothed_aggregation(A, problem.B, smoother=smoother)
+        wait_for("cuda")
+        return solver
+
+    def judge_setup(solver: sg.Multigrid) -> dict[str, Any]:
+        return {"levels": [level.A.shape[0] for level in solver.levels], "complexity": solver.operator_complexity}
+
+    def solve(solver: sg.Multigrid) -> tuple[Any, int]:
+        history: list[float] = []
+        x = solver.solve(b, tol=TOLERANCE, residuals=history)
+        wait_for("cuda")
+        return x, len(history) - 1
+
+    def alone(_: Any) -> tuple[Any, int]:
+        from cupyx.scipy.sparse.linalg import cg
+
+        steps = [0]
+
+        def count(_: Any) -> None:
+            steps[0] += 1
+
+        x, _ = cg(A, b, tol=TOLERANCE, maxiter=10_000, callback=count)
+        wait_for("cuda")
+        return x, steps[0]
+
+    def judge(answer: tuple[Any, int]) -> dict[str, Any]:
+        x, iterations = answer
+        residual = float(xp.linalg.norm(b - A @ x) / xp.linalg.norm(b))
+        if not residual <= 1.01 * TOLERANCE:
+            raise WrongResult(f"the residual is {residual:.3g} times b")
+        return {"iterations": iterations, "residual": residual}
+
+    for smoother in SMOOTHERS:
+        yield Case("multigrid", f"setup, {smoother}", lambda _, s=smoother: set_up(s), judge_setup)
+        yield Case("multigrid", f"solve, {smoother}", solve, judge, prepare=partial(set_up, smoother))
+    yield Case("multigrid", ALONE, alone, judge)
+
+
+def graphs(options: Options) -> Graphs:
+    """The graphs of the problems' matrices."""
+    if not cuda_available():
+        print("left out: no CUDA device, or CuPy is not installed", file=sys.stderr)
+        return
+    for name in PROBLEMS:
+        if name.endswith(SMALL_MARK) == options.quick:
+            yield name, lambda name=name: problem_of(name).graph
+
+
+def report(lines: list[Line]) -> str:
+    """A row a job, a column a problem: ms, with iterations."""
+    shown = figures(lines)
+    names = in_order(line["graph"] for line in lines)
+    rows = []
+    for job in in_order(line["algorithm"] for line in lines):
+        row = [job]
+        for name in names:
+            found = next((figure for (j, _, g), figure in shown.items() if (j, g) == (job, name)), None)
+            steps = None if found is None else found.quality.get("iterations")
+            row.append("" if found is None else f"{1e3 * found.seconds:.3g}" + (f" ({steps})" if steps else ""))
+        rows.append(row)
+    return f"{markdown(['ms (iterations)', *names], rows)}\n\n{provenance(lines)}"
+
+
+STUDY = Study(__name__, (Part("problems", graphs, cases),), repeats=7, report=report)

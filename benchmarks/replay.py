@@ -1,0 +1,107 @@
+"""What partitions would say to one another: rounds, messages, bytes and imbalance, counted on one machine.
+
+The rounds of a set (in the order "degree") and of a search are replayed for any number of partitions without a cluster:
+a vertex sees what its own partition knows now, and what others knew after the last round. The numbers are those of
+`stablegraph.distributed` until it would finish what is left in one task; a test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import stablegraph as sg
+from stablegraph.parallel import edge_splits, hash32
+
+from .graphs import rows_of
+
+_UNDECIDED, _OUT, _IN = 1, 0, 2
+
+
+class Split:
+    """A graph in partitions: who owns what, who is a neighbor of whom."""
+
+    def __init__(self, graph: sg.Graph, partitions: int) -> None:
+        self.u, self.v, n = rows_of(graph), graph.indices.astype(np.int64), graph.num_vertices
+        self.bounds = np.array(edge_splits(graph.indptr, partitions))
+        self.owner = np.repeat(np.arange(partitions), np.diff(self.bounds))
+        self.inside = self.owner[self.u] == self.owner[self.v]
+        pairs = np.unique(self.owner[self.u[~self.inside]] * partitions + self.owner[self.v[~self.inside]])
+        self.readers = np.bincount(pairs // partitions, minlength=partitions)
+        self.on_boundary = np.zeros(n, bool)
+        self.on_boundary[self.u[~self.inside]] = True
+        self.boundary = self._per_partition(self.on_boundary)
+        work = np.diff(graph.indptr[self.bounds]) + np.diff(self.bounds)
+        copies = np.unique(self.owner[self.u[~self.inside]] * n + self.v[~self.inside])
+        self.facts = {
+            "partitions": partitions,
+            "messages": int(pairs.size),
+            "boundary": int(self.boundary.sum()),
+            "ghosts": int(copies.size),
+            "imbalance": float(work.max() / max(work.mean(), 1)),
+        }
+
+    def _per_partition(self, mask: np.ndarray) -> np.ndarray:
+        return np.bincount(self.owner[mask], minlength=self.readers.size)
+
+    def bytes_told(self, changed: np.ndarray) -> int:
+        """The bytes that are read when these vertices have changed by one bit."""
+        told, marks = self._per_partition(changed & self.on_boundary), -(-self.boundary // 8)
+        places = np.where(4 * told < self.boundary // 8, 4 * told, marks)
+        return int(((places + -(-told // 8)) * self.readers).sum())
+
+
+def ranks(graph: sg.Graph) -> np.ndarray:
+    """The place of each vertex in the order "degree"."""
+    n = graph.num_vertices
+    hashes = np.fromiter(map(hash32, range(n)), np.int64, n)
+    order = np.lexsort((-np.arange(n), -hashes, graph.degrees))
+    result = np.empty(n, np.int64)
+    result[order] = np.arange(n)
+    return result
+
+
+def set_rounds(graph: sg.Graph, split: Split, rank: np.ndarray) -> Iterator[tuple[int, int]]:
+    """For each round of a set: how many vertices are undecided after it, and the bytes that are read."""
+    u, v, n = split.u, split.v, graph.num_vertices
+    apart = u != v
+    u, v, inside = u[apart], v[apart], split.inside[apart]
+    ahead = rank[v] < rank[u]
+    status = np.full(n, _UNDECIDED, np.uint8)
+    while (status == _UNDECIDED).any():
+        before, decided = status.copy(), -1
+        while decided:
+            seen = np.where(inside, status[v], before[v])
+            beaten, waits = np.zeros(n, bool), np.zeros(n, bool)
+            beaten[u[seen == _IN]] = True
+            waits[u[(seen == _UNDECIDED) & ahead]] = True
+            now = np.where(beaten, _OUT, np.where(waits, _UNDECIDED, _IN)).astype(np.uint8)
+            now[status != _UNDECIDED] = status[status != _UNDECIDED]
+            decided, status = int(np.count_nonzero(now != status)), now
+        yield int(np.count_nonzero(status == _UNDECIDED)), split.bytes_told(status != before)
+
+
+def search_rounds(graph: sg.Graph, split: Split) -> Iterator[tuple[int, int]]:
+    """For each level of a search from vertex 0: how many vertices it has, and the bytes that are read."""
+    distance, _ = sg.breadth_first_search(graph, 0)
+    for level in range(1, int(distance.max()) + 2):
+        yield int(np.count_nonzero(distance == level)), split.bytes_told(distance == level)
+
+
+def replayed(graph: sg.Graph, partitions: int, rank: np.ndarray) -> dict[str, Any]:
+    """All that is counted for one number of partitions."""
+    split = Split(graph, partitions)
+    left, told = zip(*set_rounds(graph, split, rank), strict=True)
+    _, searched = zip(*search_rounds(graph, split), strict=True)
+    little = graph.num_entries // (4 * partitions)
+    few = next(k for k, undecided in enumerate(left, 1) if undecided * graph.num_entries <= little * graph.num_vertices)
+    return {
+        **split.facts,
+        "set_rounds": len(left),
+        "set_rounds_until_little": few,
+        "set_bytes": sum(told[:-1]),  # nobody reads the last ones
+        "search_rounds": len(searched),
+        "search_bytes": sum(searched),
+    }

@@ -1,0 +1,217 @@
+"""``--dask``: the answers of some commands, computed on a Dask cluster, and written as Parquet files."""
+
+from __future__ import annotations
+
+import contextlib
+import zlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from .clock import Clock
+from .options import options
+from .terminal import Activity, Facts, console_for, show, shown_name
+
+if TYPE_CHECKING:
+    from ..distributed import DistributedGraph
+
+_LOCAL = "local"  # in place of an address
+_SECONDS = 15  # to find the scheduler
+_COMMON = ("file", "as_json", "output", "verify", "cluster", "partitions")
+
+on_a_cluster = options(
+    click.option(
+        "--dask",
+        "cluster",
+        metavar="ADDRESS",
+        help="Compute on a Dask cluster: the address of its scheduler, or 'local' for processes on this machine. FILE "
+        "is an .npz file or a folder of Parquet files, and -o names a folder.",
+    ),
+    click.option("--partitions", type=click.IntRange(1), help="For --dask: ranges of vertices.  [default: 2 a worker]"),
+)
+
+
+class _Task(NamedTuple):
+    """What a command does on a cluster."""
+
+    find: Callable[[DistributedGraph, dict[str, Any]], tuple[dict[str, Any], Facts]]  # columns, and what is said
+    wrong: Callable[[DistributedGraph, dict[str, Any], dict[str, Any]], str | None]
+    options: tuple[str, ...]
+
+
+def _set(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
+    from ..distributed.independent_set import maximal_independent_set
+
+    mask, info = maximal_independent_set(graph, **own, return_info=True)
+    return {"mask": mask}, {"size": int(mask.sum()), **info}
+
+
+def _wrong_set(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
+    from ..verify import explain, is_maximal_independent_set
+
+    return explain(is_maximal_independent_set, graph, answer["mask"], own.get("distance", 1))
+
+
+def _colors(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
+    from ..distributed.coloring import vertex_coloring
+
+    orders = own.pop("order", ("largest_first",))
+    if len(orders) != 1:
+        raise click.UsageError("--dask takes one --order")
+    colors, info = vertex_coloring(graph, order=orders[0], **own, return_info=True)
+    return {"colors": colors}, {"colors": int(colors.max()) + 1 if len(graph) else 0, **info}
+
+
+def _wrong_colors(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
+    from ..verify import explain, is_proper_coloring
+
+    return explain(is_proper_coloring, graph, answer["colors"])
+
+
+def _components(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
+    from ..distributed.components import connected_components
+
+    count, labels, info = connected_components(graph, return_info=True)
+    return {"labels": labels}, {"components": count, **info}
+
+
+def _wrong_components(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
+    from ..verify import explain, is_component_labeling
+
+    return explain(is_component_labeling, graph, answer["labels"])
+
+
+def _search(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
+    from ..distributed.traversal import breadth_first_search
+
+    distance, parents, info = breadth_first_search(graph, _sources(graph, own), return_info=True)
+    return {"distances": distance, "parents": parents}, {"reached": int((distance >= 0).sum()), **info}
+
+
+def _wrong_search(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
+    from ..verify import explain, is_bfs_tree
+
+    return explain(is_bfs_tree, graph, _sources(graph, own), *answer.values(), smallest=True)
+
+
+def _sources(graph: Any, own: dict[str, Any]) -> Any:
+    from .answer_files import vertices_from
+
+    return vertices_from(own["sources"], "--sources", graph)
+
+
+_TASKS = {
+    "mis": _Task(_set, _wrong_set, ("distance", "priority", "algorithm", "seed")),
+    "color": _Task(_colors, _wrong_colors, ("order", "ties", "reduce", "seed")),
+    "components": _Task(_components, _wrong_components, ()),
+    "bfs": _Task(_search, _wrong_search, ("sources",)),
+}
+
+
+def run_on_a_cluster(command: str, cluster: str, file: str, as_json: bool, output: str | None, verify: bool) -> None:
+    """A command, computed on a cluster; the exit code is 1 if the answer is wrong."""
+    task, own, clock = _TASKS[command], _own_options(command), Clock()
+    with _working(f"looking for the cluster {cluster}") as activity, _client(cluster) as client:
+        with clock("read"):
+            graph = _read(file, client)
+
+        def tell(name: str, rounds: int, left: int | None) -> None:
+            activity.text = f"{name}: round {rounds}" + ("" if left is None else f", {left:,} left")
+
+        graph.progress = tell
+        with clock("compute"):
+            columns, facts = task.find(graph, dict(own))
+            crc32 = _fingerprint(graph, list(columns.values()))
+        right, wrong = None, None
+        if verify:
+            with clock("verify"):
+                wrong = task.wrong(graph, columns, own)
+            right = wrong is None
+        if output is not None:
+            from ..distributed import to_parquet
+
+            with clock("write"):
+                to_parquet(graph, output, **columns)
+        size = {"vertices": len(graph), "edges": graph.num_edges, "partitions": graph.num_partitions}
+    facts.pop("algorithm", None)
+    told = {
+        "file": file,
+        **size,
+        **facts,
+        "verified": right,
+        "crc32": crc32,
+        "seconds": clock.facts(),
+        "output": output,
+    }
+    lines = {name: f"{value:,}" for name, value in facts.items() if isinstance(value, int)}
+    lines["verified"] = "not asked for" if right is None else "yes" if right else f"no: {wrong}"
+    lines |= {"crc32": crc32, "times": str(clock)} | ({} if output is None else {"written": output})
+    counts = ", ".join(f"{value:,} {name}" for name, value in size.items())
+    show(as_json, told, lines, title=f"{shown_name(file)}: {counts}")
+    if right is False:
+        click.get_current_context().exit(1)
+
+
+def _own_options(command: str) -> dict[str, Any]:
+    """Those options of a command that stand on the command line; refused, if a cluster has no such option."""
+    ctx, known = click.get_current_context(), _TASKS[command].options
+    own = {}
+    for parameter in ctx.command.params:
+        name = parameter.name or ""
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE and name not in _COMMON:
+            if name not in known:
+                has = ", ".join(f"--{option}" for option in known) or "none of its own"
+                raise click.UsageError(f"--dask has no option {parameter.opts[0]} of {command}; it has {has}")
+            own[name] = ctx.params[name]
+    return own
+
+
+@contextlib.contextmanager
+def _working(text: str) -> Iterator[Activity]:
+    """As `terminal.working`, with a text that may be changed."""
+    activity, console = Activity(text), console_for(stderr=True)
+    with console.status(activity) if console.is_terminal else contextlib.nullcontext():
+        yield activity
+
+
+@contextlib.contextmanager
+def _client(cluster: str) -> Iterator[Any]:
+    try:
+        from distributed import Client
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError('--dask needs Dask: pip install "stablegraph[dask]"', name="distributed") from None
+    if cluster == _LOCAL:
+        made = Client(dashboard_address=":0")
+    else:
+        try:
+            made = Client(cluster, timeout=_SECONDS)
+        except OSError:
+            raise ValueError(f"--dask {cluster}: no Dask scheduler answers there within {_SECONDS} s") from None
+    with made as client:
+        yield client
+
+
+def _read(file: str, client: Any) -> DistributedGraph:
+    from .. import distributed
+
+    partitions = click.get_current_context().params["partitions"]
+    if file.endswith(".npz"):
+        return distributed.read_graph(file, partitions, client=client)
+    return distributed.from_table(file, partitions=partitions, client=client)
+
+
+def _fingerprint(graph: DistributedGraph, columns: list[Any]) -> str:
+    """The fingerprint that the whole answer has in one process: that of each partition goes on from the one before."""
+    pieces = [graph.pieces(column, "answer", "any") for column in columns]
+    crc32: Any = 0
+    for rows in zip(*pieces, strict=True):
+        crc32 = graph.client.submit(_crc32, list(rows), crc32, pure=False)
+    return f"{graph.client.gather([crc32])[0]:08x}"
+
+
+def _crc32(columns: list[Any], before: int) -> int:
+    import numpy as np
+
+    rows = columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
+    return zlib.crc32(rows.tobytes(), before)

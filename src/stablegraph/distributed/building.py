@@ -1,0 +1,348 @@
+"""The doors in: graphs in partitions from a Graph, from edges, and from a file.
+
+Edges come in blocks, which stay on the workers. The client is told how many there are and which ids they have, and
+splits the vertices into ranges of even work by a histogram; each block is sorted by the owners of its rows, and each
+partition is made of its parts of all blocks, in the order of the blocks: so the result does not depend on who is first.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from .._arguments import boolean, integer
+from ..conversion import as_graph, check_symmetrize
+from ..csr.arrays import index_type
+from ..csr.build import MOST_VERTICES
+from ..csr.checks import integers, numbers
+from ..typing import GraphLike
+from .graph import DistributedGraph
+from .linking import check_room, client_of, even_bounds, linked, partition_count
+from .partition import Partition, of_entries, of_rows
+from .supersteps import run_alone
+
+_BUCKETS = 1 << 16  # of vertices, in the histogram by which ranges are found
+
+
+def from_graph(graph: GraphLike, partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
+    """Spread a graph that this process has over the workers.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        Undirected. Its arrays go to the workers through the scheduler, which keeps them for lost workers: for graphs
+        that are small beside its memory. (For others see `read_graph`.)
+    partitions : int, optional
+        Into how many ranges of vertices; two for each worker unless stated.
+    client : distributed.Client, optional
+        The one that was made last, unless stated.
+
+    Returns
+    -------
+    DistributedGraph
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed or its pattern is not symmetric, or there is no cluster.
+    MemoryError
+        If a partition does not fit a worker; the message has the number of partitions that would do.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> from stablegraph import distributed
+    >>> from distributed import Client
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     graph = distributed.from_graph(sg.gallery.grid((3, 3)), partitions=2)
+    ...     print(sg.connected_components(graph)[0], graph.to_graph() == sg.gallery.grid((3, 3)))
+    1 True
+    """
+    client = client_of(client)
+    graph = as_graph(graph).to("cpu")
+    bounds = even_bounds(graph.indptr, partition_count(client, partitions))
+    starts = [int(x) for x in graph.indptr[bounds]]
+    check_room(client, graph.num_vertices, np.diff(starts).tolist())
+    loose = []
+    for k, (a, b) in enumerate(pairwise(starts)):
+        indptr = graph.indptr[bounds[k] : bounds[k + 1] + 1] - a
+        weights = None if graph.weights is None else graph.weights[a:b]
+        loose.append(client.submit(run_alone, of_rows, k, bounds, indptr, graph.indices[a:b], weights, pure=False))
+    return linked(client, loose, bounds, None if graph.weights is None else graph.weights.dtype)
+
+
+def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
+    """Spread the graph in a native file over the workers; each maps the rows of its partitions.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        An uncompressed ``.npz`` file, as `stablegraph.write_graph` makes it, under a name that all workers see.
+    partitions, client
+        As for `from_graph`.
+
+    Returns
+    -------
+    DistributedGraph
+
+    Raises
+    ------
+    ValueError, MemoryError
+        As for `from_graph`; a `GraphFileError` if the file is damaged.
+    OSError
+        If it cannot be read.
+
+    Notes
+    -----
+    Nothing but the places of the ranges is read in this process. The file must stay where it is while the graph lives:
+    partitions of a lost worker are read again.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> from distributed import Client
+    >>> sg.write_graph("grid.npz", sg.gallery.grid((4, 4)))
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     print(sg.distributed.read_graph("grid.npz", partitions=2).num_edges)
+    24
+    """
+    from ..io.npz import read
+
+    client, path = client_of(client), str(path)
+    contents = read(path, path, weights=True, mapped=True)
+    indptr: Any = contents.indptr
+    if contents.directed:
+        raise ValueError(f"{path}: the graph is directed, but graphs in partitions are undirected so far")
+    bounds = even_bounds(indptr, partition_count(client, partitions))
+    starts = [int(x) for x in indptr[bounds]]
+    check_room(client, int(bounds[-1]), np.diff(starts).tolist())
+    loose = [client.submit(run_alone, _mapped_rows, path, k, bounds, pure=False) for k in range(len(starts) - 1)]
+    weight_type = None if contents.weights is None else contents.weights.dtype
+    return linked(client, loose, bounds, weight_type, door="from_edges" if contents.directed is None else None)
+
+
+def _mapped_rows(path: str, k: int, bounds: Any) -> Partition:
+    from ..io.npz import read
+
+    contents = read(path, path, weights=True, mapped=True)
+    places: Any = contents.indptr
+    indices: Any = contents.indices
+    a, b = (int(places[v]) for v in bounds[k : k + 2])
+    indptr = np.asarray(places[bounds[k] : bounds[k + 1] + 1]) - a
+    weights = None if contents.weights is None else np.array(contents.weights[a:b])
+    return of_rows(k, bounds, indptr, np.asarray(indices[a:b]), weights)
+
+
+def from_edges(
+    u: Any,
+    v: Any,
+    weights: Any = None,
+    n: int | None = None,
+    *,
+    symmetrize: bool | str = False,
+    drop_loops: bool = False,
+    drop_duplicates: bool = True,
+    partitions: int | None = None,
+    client: Any = None,
+) -> DistributedGraph:
+    """Make a graph in partitions of edges (u[e], v[e]) that workers have.
+
+    Parameters
+    ----------
+    u, v, weights : Dask arrays (m,)
+        The ends of each edge, integers, and perhaps its weight, in equal chunks. NumPy arrays will do for small graphs.
+    n, symmetrize, drop_loops, drop_duplicates
+        As for `stablegraph.from_edges`.
+    partitions, client
+        As for `from_graph`.
+
+    Returns
+    -------
+    DistributedGraph
+        The same, entry by entry, as that of `stablegraph.from_edges`, whatever the chunks and the partitions are.
+
+    Raises
+    ------
+    ValueError
+        As `stablegraph.from_edges` does, naming the first offending edge; and if there is no cluster.
+    MemoryError
+        As for `from_graph`.
+
+    Notes
+    -----
+    Work memory of a worker: that of a partition while it is made, some 32 bytes an entry of it, and 5 for each vertex
+    of the whole graph or 40 more an entry, whichever is less; some 100 bytes for each edge of a chunk while it is
+    sorted by owners, so chunks of a few million edges are best; and 8 to 24 bytes an edge for what has been sorted,
+    which Dask may spill to disk.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from stablegraph import distributed
+    >>> from distributed import Client
+    >>> u, v = da.arange(9, chunks=4), da.arange(1, 10, chunks=4)
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     print(distributed.from_edges(u, v, symmetrize=True, partitions=2))
+    <DistributedGraph: 10 vertices, 9 edges, undirected, degrees 1 to 2, unweighted, 2 partitions, 232 bytes>
+    """
+    check_symmetrize(symmetrize, False)
+    client = client_of(client)
+    blocks = _blocks(client, u, v, weights)
+    return of_blocks(
+        client,
+        blocks,
+        None if n is None else integer(n, "n", least=0),
+        symmetrize=symmetrize,
+        drop_loops=boolean(drop_loops, "drop_loops"),
+        drop_duplicates=boolean(drop_duplicates, "drop_duplicates"),
+        partitions=partitions,
+    )
+
+
+def _blocks(client: Any, u: Any, v: Any, weights: Any) -> list[Any]:
+    """Futures of (u, v, weights or None), checked one by one."""
+    arrays = [u, v] if weights is None else [u, v, weights]
+    if not any(hasattr(array, "chunks") for array in arrays):
+        return [client.submit(run_alone, _checked_block, u, v, weights, pure=False)]
+    import dask.array as da
+
+    arrays = [da.asarray(array) for array in arrays]
+    if len({array.shape for array in arrays}) > 1:
+        raise ValueError(f"u, v and weights must have equal lengths, got {', '.join(str(a.shape) for a in arrays)}")
+    arrays = [array.rechunk(arrays[0].chunks) for array in arrays]
+    pieces = zip(*(client.compute(array.to_delayed().ravel().tolist()) for array in arrays), strict=True)
+    return [client.submit(run_alone, _checked_block, *piece, pure=False) for piece in pieces]
+
+
+def _checked_block(u: Any, v: Any, weights: Any = None) -> tuple[Any, Any, Any]:
+    u, v = integers(u, "u"), integers(v, "v")
+    if u.size != v.size:
+        raise ValueError(f"u and v must have equal lengths, got {u.size} and {v.size}")
+    return u, v, None if weights is None else numbers(weights, "weights")
+
+
+def of_blocks(
+    client: Any,
+    blocks: list[Any],
+    n: int | None,
+    *,
+    symmetrize: bool | str,
+    drop_loops: bool = False,
+    drop_duplicates: bool = True,
+    partitions: int | None = None,
+    door: str = "from_edges",
+    nodes: Any = None,
+) -> DistributedGraph:
+    """The graph of blocks of edges by number: futures of (u, v, weights or None)."""
+
+    def each(function: Any, *shared: Any) -> list[Any]:
+        return [client.submit(run_alone, function, block, *shared, pure=False) for block in blocks]
+
+    mirror, count = bool(symmetrize), partition_count(client, partitions)
+    extents = client.gather(each(_extent))
+    sizes = [size for size, *_ in extents]
+    largest = max((high for _, _, high, _ in extents), default=-1)
+    if n is None:
+        n = largest + 1
+    if largest >= n or min((low for _, low, _, _ in extents), default=0) < 0:
+        _name_wrong_end(client.gather(each(_wrong_end, n)), sizes, n)
+    if n > MOST_VERTICES:
+        raise ValueError(f"{n} vertices are more than 2**36; relabel the ids so that they have no gaps")
+    shift = max(0, (max(n, 1) - 1).bit_length() - (_BUCKETS - 1).bit_length())
+    histogram = sum(
+        client.gather(each(_histogram, n, shift, mirror)), np.zeros(((max(n, 1) - 1) >> shift) + 1, np.int64)
+    )
+    bounds, entries = _even_buckets(histogram, shift, n, count)
+    check_room(client, n, entries)
+    routed = each(_route, bounds, mirror, drop_loops)
+    settings = (symmetrize, drop_duplicates)
+    loose = []
+    for k in range(count):
+        pieces = [client.submit(itemgetter(k), parts, pure=False) for parts in routed]
+        loose.append(client.submit(run_alone, _build, k, bounds, pieces, *settings, pure=False))
+    weight_type = extents[0][3] if extents else None
+    checks = None if mirror else door
+    named = None if nodes is None else nodes(bounds)
+    return linked(client, loose, bounds, weight_type, door=checks, nodes=named)
+
+
+def _extent(block: Any) -> tuple[int, int, int, Any]:
+    """The number of edges, the smallest and the largest end, and the dtype of weights."""
+    u, v, w = block
+    kind = None if w is None else w.dtype
+    if u.size == 0:
+        return 0, 0, -1, kind
+    return int(u.size), int(min(u.min(), v.min())), int(max(u.max(), v.max())), kind
+
+
+def _wrong_end(block: Any, n: int) -> tuple[int, int, int] | None:
+    """The first edge with an end that is no vertex: its place and its ends."""
+    u, v, _ = block
+    wrong = (u < 0) | (u >= n) | (v < 0) | (v >= n)
+    e = int(wrong.argmax()) if wrong.size else 0
+    return (e, int(u[e]), int(v[e])) if wrong.any() else None
+
+
+def _name_wrong_end(found: list[Any], sizes: list[int], n: int) -> None:
+    before = 0
+    for size, edge in zip(sizes, found, strict=True):
+        if edge is not None:
+            e, u, v = edge
+            culprit = u if not 0 <= u < n else v
+            cure = "ids start at 0" if culprit < 0 else "pass a larger n"
+            raise ValueError(f"edge {before + e} ({u}, {v}): {culprit} is not one of the {n} vertices; {cure}")
+        before += size
+
+
+def _histogram(block: Any, n: int, shift: int, mirror: bool) -> Any:
+    """How many entries each bucket of vertices has."""
+    u, v, _ = block
+    buckets = ((max(n, 1) - 1) >> shift) + 1
+    counts = np.bincount(u >> shift, minlength=buckets)
+    return counts + np.bincount(v >> shift, minlength=buckets) if mirror else counts
+
+
+def _even_buckets(entries: Any, shift: int, n: int, count: int) -> tuple[Any, list[int]]:
+    """Ranges of whole buckets with even numbers of vertices + entries, and how many entries each has."""
+    firsts = np.minimum(np.arange(entries.size + 1, dtype=np.int64) << shift, n)
+    starts = np.concatenate([[0], np.cumsum(entries)])
+    work = starts + firsts
+    ends = np.searchsorted(work, work[-1] * np.arange(1, count) // count)
+    places = np.concatenate([[0], ends, [entries.size]])
+    return firsts[places], np.diff(starts[places]).tolist()
+
+
+def _route(block: Any, bounds: Any, mirror: bool, drop_loops: bool) -> list[Any]:
+    """The entries of a block for each partition, in the order of the edges: (rows, columns, weights)."""
+    u, v, w = block
+    kind = index_type(int(bounds[-1]))
+    u, v = u.astype(kind, copy=False), v.astype(kind, copy=False)
+    if mirror:
+        loop = u == v
+        u, v = np.stack([u, v], axis=1).ravel(), np.stack([v, u], axis=1).ravel()
+        w = None if w is None else np.repeat(w, 2)
+        kept = np.ones(u.size, bool)
+        kept[1::2] = ~loop  # a loop has one entry
+        if drop_loops:
+            kept[::2] = ~loop
+    else:
+        kept = u != v if drop_loops else np.ones(u.size, bool)
+    if not kept.all():
+        u, v, w = u[kept], v[kept], None if w is None else w[kept]
+    owners = (np.searchsorted(bounds[1:-1], u, side="right")).astype(np.uint16)
+    order = np.argsort(owners, kind="stable")
+    splits = np.cumsum(np.bincount(owners, minlength=bounds.size - 1))[:-1]
+    rows, columns = np.split(u[order], splits), np.split(v[order], splits)
+    weights = [None] * len(rows) if w is None else np.split(w[order], splits)
+    return list(zip(rows, columns, weights, strict=True))
+
+
+def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | str, drop_duplicates: bool) -> Partition:
+    """A partition from its parts of all blocks."""
+    rows, columns, weights = zip(*pieces, strict=True)
+    joined = None if weights[0] is None else np.concatenate(weights)
+    entries = np.concatenate(rows), np.concatenate(columns), joined
+    return of_entries(k, bounds, entries, symmetrize, drop_duplicates)

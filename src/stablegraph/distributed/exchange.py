@@ -1,0 +1,34 @@
+"""Values of all vertices, of which each partition needs those of its ghosts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .partition import Partition
+from .supersteps import Supersteps, hear, tell
+
+
+def given_values(run: Supersteps, values: Any, name: str, kind: str = "n") -> None:
+    """A round in which each partition is given the values of its own vertices, and tells those of its boundary."""
+    nowhere = run.step(_offer, each=run.graph.pieces(values, name, kind))
+    for v in nowhere:
+        if v is not None:
+            raise ValueError(f"{name} is NaN at vertex {v}, which has no place in an order")
+
+
+def _offer(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
+    values = np.asarray(values)
+    everywhere = part.with_owned(values, 0)
+    nowhere = None
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        nowhere = part.start + int(np.isnan(values).argmax())
+    return everywhere, tell(part, np.ones(part.size, bool), everywhere), nowhere
+
+
+def heard(part: Partition, values: Any, inbox: Any) -> Any:
+    """The values with those of ghosts, as their owners have told them."""
+    values = values.copy()
+    hear(part, inbox, values)
+    return values

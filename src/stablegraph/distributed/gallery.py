@@ -1,0 +1,205 @@
+"""Graphs of the gallery made in place: the same, entry by entry, as `stablegraph.gallery` makes them in one process.
+
+What one process draws in one stream, many draw in pieces of it. Where the place of each number in the stream is known,
+a piece begins there; where it is not, because integers are drawn again that do not fit their range, pieces are drawn in
+turn, each from the state that the one before has left.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from .._arguments import integer, number
+from ..csr.arrays import index_type
+from .building import of_blocks
+from .graph import DistributedGraph
+from .linking import client_of, linked, partition_count
+from .partition import Partition, of_entries
+from .supersteps import run_alone
+
+_DRAWS = 1 << 22  # numbers of a block, which takes some hundred bytes for each while it is sorted by owners
+
+
+def grid(shape: tuple[int, ...], partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
+    """`stablegraph.gallery.grid` in partitions of whole slices along the first axis, without periods or diagonals.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Points along each axis.
+    partitions, client
+        As for `from_graph`.
+
+    Returns
+    -------
+    DistributedGraph
+
+    Raises
+    ------
+    ValueError
+        If an axis is negative, or there is no cluster.
+
+    Examples
+    --------
+    >>> from stablegraph import distributed
+    >>> from distributed import Client
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     print(distributed.grid((4, 4), partitions=2))
+    <DistributedGraph: 16 vertices, 24 edges, undirected, degrees 2 to 4, unweighted, 2 partitions, 520 bytes>
+    """
+    shape = tuple(integer(size, "each axis of shape", least=0) for size in shape)
+    client = client_of(client)
+    count = partition_count(client, partitions)
+    slices = np.arange(count + 1, dtype=np.int64) * (shape[0] if shape else 1) // count
+    bounds = slices * int(np.prod(shape[1:], dtype=np.int64))
+    loose = [client.submit(run_alone, _grid_rows, k, bounds, shape, pure=False) for k in range(count)]
+    return linked(client, loose, bounds, None)
+
+
+def _grid_rows(k: int, bounds: Any, shape: tuple[int, ...]) -> Partition:
+    points = np.arange(bounds[k], bounds[k + 1])
+    rows, columns = [points[:0]], [points[:0]]
+    stride = 1
+    for size in reversed(shape):
+        place = points // stride % size
+        for step, inside in ((-stride, place > 0), (stride, place < size - 1)):
+            rows.append(points[inside])
+            columns.append(points[inside] + step)
+        stride *= size
+    return of_entries(k, bounds, (np.concatenate(rows), np.concatenate(columns), None), True, True)
+
+
+def uniform_random(
+    n: int, picks: int = 4, seed: int = 0, partitions: int | None = None, *, client: Any = None
+) -> DistributedGraph:
+    """`stablegraph.gallery.uniform_random` in partitions.
+
+    Parameters
+    ----------
+    n, picks, seed
+        As there.
+    partitions, client
+        As for `from_graph`.
+
+    Returns
+    -------
+    DistributedGraph
+
+    Raises
+    ------
+    ValueError
+        If `n` or `picks` is negative, or there is no cluster.
+
+    Notes
+    -----
+    The blocks are drawn in turn (some 3 ns a number), and everything else is done at once.
+
+    Examples
+    --------
+    >>> from stablegraph import distributed, gallery
+    >>> from distributed import Client
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     graph = distributed.uniform_random(100, seed=1, partitions=2)
+    ...     print(graph.to_graph() == gallery.uniform_random(100, seed=1))
+    True
+    """
+    n, picks = integer(n, "n", least=0), integer(picks, "picks", least=0)
+    client = client_of(client)
+    rows = max(1, _DRAWS // max(picks, 1))
+    blocks, state = [], np.random.default_rng(integer(seed, "seed")).bit_generator.state
+    for start in range(0, max(n, 1), rows):
+        drawn = client.submit(run_alone, _picks, start, min(start + rows, n), n, picks, state, pure=False)
+        state = client.submit(itemgetter(1), drawn, pure=False)
+        blocks.append(client.submit(itemgetter(0), drawn, pure=False))
+    return of_blocks(client, blocks, n, symmetrize=True, drop_loops=True, partitions=partitions)
+
+
+def _picks(start: int, stop: int, n: int, picks: int, state: Any) -> tuple[Any, Any]:
+    """A block of edges, and the state of the generator after it."""
+    rng = np.random.default_rng()
+    rng.bit_generator.state = state
+    kind = index_type(n)
+    picked: Any = rng.integers(0, max(n, 1), (max(stop - start, 0), picks)).ravel().astype(kind)
+    return (np.repeat(np.arange(start, max(stop, start), dtype=kind), picks), picked, None), rng.bit_generator.state
+
+
+def rmat(
+    scale: int,
+    edges_per_vertex: int = 8,
+    a: float = 0.45,
+    b: float = 0.22,
+    c: float = 0.22,
+    seed: int = 0,
+    partitions: int | None = None,
+    *,
+    client: Any = None,
+) -> DistributedGraph:
+    """`stablegraph.gallery.rmat` in partitions.
+
+    Parameters
+    ----------
+    scale, edges_per_vertex, a, b, c, seed
+        As there.
+    partitions, client
+        As for `from_graph`.
+
+    Returns
+    -------
+    DistributedGraph
+
+    Raises
+    ------
+    ValueError
+        As there, or if there is no cluster.
+
+    Notes
+    -----
+    Its rule renames the vertices by a permutation, which every worker that draws edges must have: 8 bytes a vertex
+    while a block is made.
+
+    Examples
+    --------
+    >>> from stablegraph import distributed, gallery
+    >>> from distributed import Client
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     print(distributed.rmat(7, seed=1, partitions=2).to_graph() == gallery.rmat(7, seed=1))
+    True
+    """
+    chances = [number(chance, name, least=0) for chance, name in ((a, "a"), (b, "b"), (c, "c"))]
+    if sum(chances) > 1:
+        raise ValueError(f"a, b, c must not be negative and add up to at most 1, got {a}, {b}, {c}")
+    scale = integer(scale, "scale", least=0, most=40)
+    edges = integer(edges_per_vertex, "edges_per_vertex", least=0) << scale
+    client, seed = client_of(client), integer(seed, "seed")
+    names = client.submit(run_alone, _names, scale, edges, seed, pure=False)
+    blocks = [
+        client.submit(
+            run_alone, _quadrants, start, min(start + _DRAWS, edges), edges, scale, chances, seed, names, pure=False
+        )
+        for start in range(0, max(edges, 1), _DRAWS)
+    ]
+    return of_blocks(client, blocks, 1 << scale, symmetrize=True, drop_loops=True, partitions=partitions)
+
+
+def _names(scale: int, edges: int, seed: int) -> Any:
+    """The permutation, which is drawn after all edges."""
+    generator = np.random.PCG64(seed).advance(scale * edges)
+    return np.random.Generator(generator).permutation(1 << scale).astype(np.int32 if scale < 31 else np.int64)
+
+
+def _quadrants(
+    start: int, stop: int, edges: int, scale: int, chances: list[float], seed: int, names: Any
+) -> tuple[Any, Any, None]:
+    """The edges from `start` on: each bit of the ids from its own stretch of the stream."""
+    a, b, c = chances
+    u, v = np.zeros(stop - start, names.dtype), np.zeros(stop - start, names.dtype)
+    for bit in range(scale):
+        draw = np.random.Generator(np.random.PCG64(seed).advance(bit * edges + start)).random(stop - start)
+        lower = draw >= a + b
+        right = (draw >= a) ^ lower ^ (draw >= a + b + c)
+        u = 2 * u + lower
+        v = 2 * v + right
+    return names[u], names[v], None

@@ -1,0 +1,270 @@
+"""DistributedGraph: a graph in partitions that workers of a cluster hold.
+
+What it promises is what a `Graph` promises, and `partition.py` says in which form. All that the client knows of it is
+some numbers for each partition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..csr.arrays import index_type
+from ..exports import counted, in_units
+from ..graph import Graph
+from .partition import Partition
+from .supersteps import run_alone
+
+# Where the functions are that take such a graph in place of a Graph.
+_FUNCTIONS = {
+    "maximal_independent_set": "independent_set",
+    "vertex_coloring": "coloring",
+    "connected_components": "components",
+    "breadth_first_search": "traversal",
+    "minimum_spanning_forest": "forest",
+    "aggregate": "aggregation",
+    "subgraph": "induced",
+    "explain_independent_set": "verify",
+    "explain_maximal_independent_set": "verify",
+    "explain_coloring": "verify",
+    "explain_component_labeling": "verify",
+    "explain_bfs_tree": "verify",
+    "explain_spanning_forest": "verify_forest",
+    "explain_minimum_spanning_forest": "verify_forest",
+}
+
+
+# Of values that are given for vertices: the kinds of their dtypes, and what they are called.
+_KINDS = {
+    "b": ("b", "a mask of bool"),
+    "i": ("iu", "integers"),
+    "n": ("biuf", "real numbers"),
+    "any": ("biufcSUOMm", "values"),
+}
+
+
+class Facts(NamedTuple):
+    """What the client knows of a partition."""
+
+    vertices: int
+    entries: int
+    neighbors: tuple[int, ...]  # the partitions that own its ghosts
+    degrees: tuple[int, int, int]  # the least, the largest, and the sum, of distinct neighbors
+    nbytes: int
+    asymmetry: int  # see `sum_directions`
+
+
+class DistributedGraph:
+    """A graph whose rows are spread over a cluster; `stablegraph.distributed` has the functions that make it.
+
+    The public functions take it as they take a `Graph`, and return Dask arrays.
+
+    Attributes
+    ----------
+    num_vertices, num_entries, num_edges : int
+        As of a `Graph`.
+    num_partitions : int
+        Into how many ranges of vertices it is split.
+    bounds : int64 array (num_partitions + 1,)
+        Partition k has the vertices from ``bounds[k]`` up to ``bounds[k + 1] - 1``.
+    degrees : Dask array (n,)
+        The number of distinct neighbors of each vertex, loops not counted.
+    directed : bool
+        Always False so far.
+    weight_type : dtype or None
+        Of the weights, if there are any.
+    nodes : Dask array (n,) or None
+        The caller's ids of the vertices, where they came from a table.
+    progress : callable or None
+        Called as ``progress(function, rounds, left)`` after each round; `left` is the number of vertices or edges that
+        are not done, or None. May be set at any time.
+
+    Examples
+    --------
+    >>> import stablegraph as sg
+    >>> from stablegraph import distributed
+    >>> from distributed import Client
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     graph = distributed.from_graph(sg.gallery.grid((4, 4)), partitions=2)
+    ...     print(graph)
+    ...     mask = sg.maximal_independent_set(graph)
+    ...     print(int(mask.sum()), sg.is_maximal_independent_set(graph, mask))
+    <DistributedGraph: 16 vertices, 24 edges, undirected, degrees 2 to 4, unweighted, 2 partitions, 520 bytes>
+    6 True
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        parts: list[Any],
+        bounds: Any,
+        facts: list[Facts],
+        weight_type: Any | None,
+        nodes: list[Any] | None = None,
+    ) -> None:
+        self.client, self.parts, self.bounds, self.weight_type = client, parts, bounds, weight_type
+        self._facts, self._nodes = facts, nodes
+        self.directed = False
+        self.neighbors = [list(fact.neighbors) for fact in facts]
+        self.progress: Callable[[str, int, int | None], None] | None = None
+        self._kept: dict[str, list[Any]] = {}
+
+    @property
+    def num_vertices(self) -> int:
+        """The number of vertices, n."""
+        return int(self.bounds[-1])
+
+    @property
+    def num_entries(self) -> int:
+        """The number of stored entries; an edge is stored twice."""
+        return sum(fact.entries for fact in self._facts)
+
+    @property
+    def num_edges(self) -> int:
+        """Distinct edges without loops."""
+        return sum(fact.degrees[2] for fact in self._facts) // 2
+
+    @property
+    def num_partitions(self) -> int:
+        """Into how many ranges the vertices are split."""
+        return len(self.parts)
+
+    def __len__(self) -> int:
+        return self.num_vertices
+
+    @property
+    def degrees(self) -> Any:
+        """The number of distinct neighbors of each vertex, loops not counted."""
+        kind = np.int32 if self.num_entries < 2**31 else np.int64
+        return self._array(self.each(owned_degrees, np.dtype(kind)), kind)
+
+    @property
+    def nodes(self) -> Any:
+        """The caller's ids, or None."""
+        if self._nodes is None:
+            return None
+        pieces = self.each_of(self._nodes, _as_numpy)
+        return self._array(pieces, self.client.gather(self.each_of(pieces[:1], _kind_of))[0])
+
+    def each(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
+        """What a function makes of each partition: futures."""
+        return self.each_of(self.parts, function, *shared)
+
+    def each_of(self, pieces: list[Any], function: Callable[..., Any], *shared: Any) -> list[Any]:
+        """What a function makes of each of some futures: futures."""
+        return [self.client.submit(run_alone, function, piece, *shared, pure=False) for piece in pieces]
+
+    def kept(self, function: Callable[[Partition], Any]) -> list[Any]:
+        """The same, made once."""
+        name = function.__name__
+        if name not in self._kept:
+            self._kept[name] = self.each(function)
+        return self._kept[name]
+
+    def _array(self, pieces: list[Any], dtype: Any, sizes: Any = None) -> Any:
+        """A Dask array of one piece for each partition."""
+        import dask.array as da
+
+        sizes = np.diff(self.bounds).tolist() if sizes is None else sizes
+        blocks = [da.from_delayed(piece, (size,), dtype) for piece, size in zip(pieces, sizes, strict=True)]
+        return da.concatenate(blocks)
+
+    def labels_array(self, pieces: list[Any]) -> Any:
+        """A Dask array of labels, of the type that labels of so many vertices have."""
+        return self._array(pieces, index_type(self.num_vertices))
+
+    def pieces(self, values: Any, name: str, kind: str) -> list[Any]:
+        """The values of each partition's vertices: futures or arrays, from a Dask array or one of NumPy's.
+
+        `kind` is that of the dtype: "b" a mask, "i" integers, "n" real numbers, or "any".
+        """
+        n = self.num_vertices
+        if not hasattr(values, "chunks"):
+            values = np.asarray(values)
+        if values.shape != (n,):
+            raise ValueError(f"{name} has shape {values.shape}, but the graph has {n} vertices: expected shape ({n},)")
+        kinds, wanted = _KINDS[kind]
+        if n and values.dtype.kind not in kinds:
+            raise TypeError(f"{name} must be {wanted} for a graph in partitions, got dtype {values.dtype}")
+        sizes = tuple(np.diff(self.bounds).tolist())
+        if isinstance(values, np.ndarray):
+            return np.split(values, self.bounds[1:-1])
+        blocks = values.rechunk((sizes,)).to_delayed().ravel().tolist()
+        futures: list[Any] = self.client.compute(blocks)
+        return futures
+
+    def to_graph(self) -> Graph:
+        """All of it as a `Graph` in this process, where it fits."""
+        pieces = self.client.gather(self.each(_own_rows))
+        lengths = np.concatenate([lengths for lengths, _, _ in pieces])
+        entries = int(lengths.sum())
+        indptr = np.zeros(lengths.size + 1, np.int32 if entries < 2**31 else np.int64)
+        np.cumsum(lengths, out=indptr[1:])
+        indices = np.concatenate([columns for _, columns, _ in pieces])
+        weights = None if self.weight_type is None else np.concatenate([w for _, _, w in pieces])
+        nodes = None
+        if self._nodes is not None:
+            nodes = _joined_names(self.client.gather(self._nodes))
+        return Graph._trusted(indptr, indices, weights, nodes=nodes)
+
+    def _answer(self, name: str, *arguments: Any, **options: Any) -> Any:
+        """What a public function returns for this graph."""
+        if name not in _FUNCTIONS:
+            there = ", ".join(_FUNCTIONS)
+            raise NotImplementedError(f"{name} does not take a graph in partitions so far; these do: {there}")
+        return getattr(import_module(f".{_FUNCTIONS[name]}", __package__), name)(self, *arguments, **options)
+
+    def __repr__(self) -> str:
+        n, facts = self.num_vertices, self._facts
+        parts = [
+            counted(n, "vertex", "vertices"),
+            counted(self.num_edges, "edge", "edges"),
+            "undirected",
+            *([f"degrees {self.min_degree} to {self.max_degree}"] if n else []),
+            "unweighted" if self.weight_type is None else f"{self.weight_type} weights",
+            counted(self.num_partitions, "partition", "partitions"),
+            in_units(sum(fact.nbytes for fact in facts)),
+        ]
+        return f"<DistributedGraph: {', '.join(parts)}>"
+
+    @property
+    def min_degree(self) -> int:
+        """The smallest degree."""
+        return min((fact.degrees[0] for fact in self._facts if fact.vertices), default=0)
+
+    @property
+    def max_degree(self) -> int:
+        """The largest degree."""
+        return max((fact.degrees[1] for fact in self._facts), default=0)
+
+
+def owned_degrees(part: Partition, dtype: Any) -> Any:
+    """The degrees of its own vertices."""
+    return part.degrees[part.owned].astype(dtype)
+
+
+def _own_rows(part: Partition) -> tuple[Any, Any, Any]:
+    """The lengths of its rows, their columns by id, and weights."""
+    lengths = np.diff(part.graph.indptr)[part.owned]
+    return lengths, part.ids[part.graph.indices], part.graph.weights
+
+
+def _as_numpy(names: Any) -> Any:
+    return names.to_numpy(zero_copy_only=False)
+
+
+def _kind_of(array: Any) -> Any:
+    return array.dtype
+
+
+def _joined_names(pieces: list[Any]) -> Any:
+    """All ids, as those of a Graph: an array of integers, or Arrow's names."""
+    import pyarrow as pa
+
+    from ..tables.arrow_names import ArrowNames
+
+    names = pa.concat_arrays(pieces)
+    return names.to_numpy() if pa.types.is_integer(names.type) else ArrowNames(names)

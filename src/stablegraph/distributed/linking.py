@@ -1,0 +1,141 @@
+"""From rows in ranges to a DistributedGraph: partitions that know one another, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._arguments import integer
+from ..exports import in_units
+from ..parallel import edge_splits
+from .graph import DistributedGraph, Facts
+from .partition import Partition, introduction, link, neighbors_of, numbering_bytes, sum_directions
+from .supersteps import room_of, run_alone
+
+_PER_WORKER = 2  # partitions, unless stated
+_BYTES_AN_ENTRY = 32  # while a partition is made, beside what numbering its columns takes
+
+
+def client_of(client: Any | None) -> Any:
+    """The client that is given, or the one that was made last."""
+    if client is not None:
+        return client
+    from distributed import default_client
+
+    try:
+        return default_client()
+    except ValueError:
+        raise ValueError(
+            "there is no cluster: make a client first, distributed.Client() for processes on this machine, or "
+            "distributed.Client(address)"
+        ) from None
+
+
+def partition_count(client: Any, partitions: int | None) -> int:
+    """How many partitions there are to be."""
+    if partitions is None:
+        return max(1, _PER_WORKER * len(client.scheduler_info()["workers"]))
+    return integer(partitions, "partitions", least=1)
+
+
+def even_bounds(indptr: Any, partitions: int) -> Any:
+    """Ranges with even numbers of vertices + entries."""
+    return np.array(edge_splits(indptr, partitions), np.int64)
+
+
+def check_room(client: Any, n: int, entries: list[int]) -> None:
+    """Refuse what a worker cannot hold, before anything is made."""
+    limit = room_of(client)
+    if limit is None or not entries:
+        return
+    k = int(np.argmax(entries))
+    marks = numbering_bytes(n, entries[k])
+    needed = _BYTES_AN_ENTRY * entries[k] + marks
+    if needed > limit:
+        left = limit - marks if 2 * marks < limit else limit // 3  # the more partitions, the less is there to number
+        raise MemoryError(
+            f"partition {k} would take {in_units(needed)} of a worker while it is made, which may use "
+            f"{in_units(limit)}: pass partitions={-(-len(entries) * _BYTES_AN_ENTRY * entries[k] // left)}, or more"
+        )
+
+
+def linked(
+    client: Any,
+    loose: list[Any],
+    bounds: Any,
+    weight_type: Any | None,
+    *,
+    door: str | None = None,
+    nodes: list[Any] | None = None,
+) -> DistributedGraph:
+    """The graph of partitions that do not know one another yet; `door` is who checks that the pattern is symmetric."""
+
+    def each(function: Any, *arguments: Any) -> list[Any]:
+        return [client.submit(run_alone, function, *items, pure=False) for items in zip(loose, *arguments, strict=True)]
+
+    check = [door is not None] * len(loose)
+    facts: list[Facts] = client.gather(each(_facts, [bounds] * len(loose), check))
+    if sum(fact.asymmetry for fact in facts) % 2**63:
+        _name_culprit(client, loose, facts, door, bounds)
+    known = each(introduction)
+    near = [list(fact.neighbors) for fact in facts]
+    parts = each(_link, [bounds] * len(loose), near, [[known[q] for q in names] for names in near])
+    return DistributedGraph(client, parts, bounds, facts, weight_type, nodes)
+
+
+def _link(part: Partition, bounds: Any, names: list[int], introductions: list[Any]) -> Partition:
+    return link(part, bounds, dict(zip(names, introductions, strict=True)))
+
+
+def _facts(part: Partition, bounds: Any, check: bool) -> Facts:
+    degrees = part.degrees[part.owned]
+    spread = (int(degrees.min()), int(degrees.max()), int(degrees.sum(dtype=np.int64))) if degrees.size else (0, 0, 0)
+    return Facts(
+        part.stop - part.start,
+        part.graph.num_entries,
+        tuple(neighbors_of(part, bounds)),
+        spread,
+        part.nbytes,
+        sum_directions(part) if check else 0,
+    )
+
+
+def _name_culprit(client: Any, loose: list[Any], facts: list[Facts], door: str | None, bounds: Any) -> None:
+    """Refuse a pattern that is not symmetric, by its first entry without a partner."""
+    # What a partition has in the columns of another one, must be there turned round. Those that are not neighbors in
+    # both directions have entries without partners, too; so all are compared.
+    everyone = range(len(loose))
+    pieces = [
+        [client.submit(run_alone, _columns_in, part, bounds[q : q + 2], pure=False) for q in everyone] for part in loose
+    ]
+    found = [
+        client.submit(run_alone, _first_alone, part, [pieces[q][k] for q in everyone], pure=False)
+        for k, part in enumerate(loose)
+    ]
+    for pair in client.gather(found):
+        if pair is not None:
+            u, v = pair
+            raise ValueError(
+                f"entry ({u}, {v}) has no partner ({v}, {u}); pass symmetrize=True to {door} "
+                "(or directed=True, where arcs are meant)"
+            )
+
+
+def _columns_in(part: Partition, ends: Any) -> tuple[Any, Any]:
+    """The entries of a partition with columns in a range."""
+    rows, columns = part.ids[part.graph._rows()], part.ids[part.graph.indices]
+    inside = (columns >= ends[0]) & (columns < ends[1])
+    return rows[inside], columns[inside]
+
+
+def _first_alone(part: Partition, pieces: list[Any]) -> tuple[int, int] | None:
+    """The first entry of a partition whose partner is not among the entries of the others, or None."""
+    n = max(part.num_vertices, 1)
+    rows, columns = part.ids[part.graph._rows()].astype(np.int64), part.ids[part.graph.indices].astype(np.int64)
+    partners = np.concatenate([v.astype(np.int64) * n + u for u, v in pieces])
+    alone = np.flatnonzero(~np.isin(rows * n + columns, partners))
+    if not alone.size:
+        return None
+    e = alone[0]  # rows are sorted
+    return int(rows[e]), int(columns[e])

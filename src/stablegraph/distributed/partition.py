@@ -1,0 +1,223 @@
+"""A partition: the rows of a range of vertices, as a graph of its own.
+
+Result: a `Partition` for each range, a function of the graph and the ranges alone.
+
+Rule: the vertices of a partition are those of its range, which it *owns*, and their neighbors elsewhere, its *ghosts*.
+Both are numbered together in ascending order of their ids, so that what comes first by local number comes first by id,
+and ties are settled without looking at ids.
+
+State: the local graph is a `Graph` in which ghosts have empty rows, so every kernel of the library runs on it. The
+*boundary* are the owned vertices that are ghosts elsewhere; what a partition tells others is about its boundary, in
+ascending order, once for all. For each neighboring partition it knows where its own ghosts stand in that boundary.
+
+Cost: to number columns, 5 bytes for each vertex of the whole graph (9 from 2**31 on) while a partition is made, or 40
+for each of its entries, whichever is less (and then sorting them takes longer).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from dask.sizeof import sizeof
+
+from ..csr.arrays import INT32_MAX, index_type
+from ..csr.build import build_rows
+from ..csr.facts import first_hash, second_hash
+from ..csr.merge import merge_duplicates
+from ..graph import Graph
+from ..parallel import edge_share, kernel, worker_count, wrapping_add, wrapping_multiply
+from ..parallel.groups import Rows
+
+_SORTING = 40  # bytes an entry
+_WIDTH = 8  # of a worker's results: a cache line
+
+
+class Source(NamedTuple):
+    """The ghosts that another partition owns."""
+
+    first: int  # the local numbers of these ghosts: from here
+    beyond: int  # to here
+    places: Any  # where they stand in the boundary of their owner
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The rows of the vertices `start` to `stop` - 1."""
+
+    number: int
+    start: int
+    stop: int
+    num_vertices: int  # of the whole graph
+    ids: Any  # int64 or int32 (k,): the id of each vertex here, ascending
+    first: int  # the local number of `start`
+    graph: Graph  # of the k vertices; ghosts have no entries
+    boundary: Any  # the local numbers of owned vertices that others have as ghosts
+    degrees: Any  # (k,): distinct neighbors in the whole graph
+    sources: dict[int, Source]  # by the numbers of neighboring partitions
+
+    @property
+    def owned(self) -> slice:
+        """The local numbers of owned vertices."""
+        return slice(self.first, self.first + self.stop - self.start)
+
+    @property
+    def rows(self) -> Rows:
+        """The entries, for kernels."""
+        return Rows(self.graph.indptr, self.graph.indices)
+
+    @property
+    def size(self) -> int:
+        """How many vertices are here, ghosts among them."""
+        return int(self.ids.size)
+
+    def ghosts(self) -> Any:
+        """A mask of the vertices here that others own."""
+        mask = np.ones(self.size, bool)
+        mask[self.owned] = False
+        return mask
+
+    def with_owned(self, values: Any, fill: Any) -> Any:
+        """An array for all vertices here from one for those owned; `fill` for ghosts."""
+        result = np.full(self.size, fill, values.dtype)
+        result[self.owned] = values
+        return result
+
+    def local(self, ids: Any) -> Any:
+        """The local numbers of vertices that are here."""
+        return np.searchsorted(self.ids, ids)
+
+    @property
+    def nbytes(self) -> int:
+        """What the partition takes."""
+        arrays = [self.ids, self.graph.indptr, self.graph.indices, self.boundary, self.degrees]
+        arrays += [self.graph.weights] if self.graph.weights is not None else []
+        return sum(int(array.nbytes) for array in [*arrays, *(source.places for source in self.sources.values())])
+
+
+sizeof.register(Partition, lambda part: part.nbytes)  # for Dask's memory manager
+
+
+def of_rows(number: int, bounds: Any, indptr: Any, columns: Any, weights: Any | None = None) -> Partition:
+    """The rows of one range, whose columns are ids of the whole graph; not yet linked to others."""
+    start, stop = int(bounds[number]), int(bounds[number + 1])
+    ids, columns = _numbered(columns, start, stop, int(bounds[-1]))
+    first, entries = int(np.searchsorted(ids, start)), int(columns.size)
+    rows = np.empty(ids.size + 1, np.int32 if entries <= INT32_MAX else np.int64)
+    rows[: first + 1], rows[first + stop - start :] = 0, entries
+    rows[first : first + stop - start + 1] = indptr
+    graph = Graph._trusted(rows, columns, weights, directed=True)
+    if not graph.is_sorted:
+        graph = _sorted(graph._rows(), columns, weights, ids.size, False)
+    return _unlinked(number, bounds, ids, graph)
+
+
+def of_entries(
+    number: int, bounds: Any, entries: tuple[Any, Any, Any], symmetrize: bool | str, drop_duplicates: bool
+) -> Partition:
+    """The same of (rows, columns, weights or None), in the order in which equal entries are to be combined."""
+    rows, columns, weights = entries
+    start, stop = int(bounds[number]), int(bounds[number + 1])
+    ids, columns = _numbered(columns, start, stop, int(bounds[-1]))
+    first = np.searchsorted(ids, start)
+    rows = (rows - (start - first)).astype(columns.dtype, copy=False)
+    graph = _sorted(rows, columns, weights, ids.size, drop_duplicates and weights is None)
+    if drop_duplicates and weights is not None:
+        merged = merge_duplicates(graph.indptr, graph.indices, graph.weights, symmetrize, nodes=ids)
+        graph = Graph._trusted(*merged, directed=True)
+    return _unlinked(number, bounds, ids, graph)
+
+
+def _sorted(rows: Any, columns: Any, weights: Any | None, size: int, drop_duplicates: bool) -> Graph:
+    built = build_rows(rows, columns, size, drop_duplicates=drop_duplicates, positions=weights is not None)
+    weights = None if weights is None else weights[built.positions]
+    return Graph._trusted(built.indptr, built.indices, weights, directed=True)
+
+
+def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph) -> Partition:
+    start, stop = int(bounds[number]), int(bounds[number + 1])
+    first = int(np.searchsorted(ids, start))
+    ghost = np.ones(ids.size, bool)
+    ghost[first : first + stop - start] = False
+    # The pattern of an undirected graph is symmetric: who has a ghost as a neighbor, is a ghost there.
+    boundary = beside = np.flatnonzero(np.diff(graph.indptr))  # reduceat misreads empty rows
+    if beside.size:
+        boundary = beside[np.bitwise_or.reduceat(ghost[graph.indices], graph.indptr[:-1][beside])]
+    boundary = boundary.astype(graph.indices.dtype, copy=False)
+    return Partition(number, start, stop, int(bounds[-1]), ids, first, graph, boundary, graph.degrees, {})
+
+
+def numbering_bytes(n: int, entries: int) -> int:
+    """What numbering the columns of a partition takes: marks for all vertices of the graph, or sorting the columns."""
+    return min(_bytes_by_marks(n), _SORTING * entries)
+
+
+def _bytes_by_marks(n: int) -> int:
+    return n * (1 + np.dtype(index_type(n)).itemsize)
+
+
+def _numbered(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
+    """The ids of a range and of all columns, ascending, and the number of each column among them."""
+    if numbering_bytes(n, columns.size) < _bytes_by_marks(n):
+        every, places = np.unique(
+            np.concatenate([columns, np.arange(start, stop, dtype=columns.dtype)]), return_inverse=True
+        )
+        return every.astype(index_type(n), copy=False), places[: columns.size].astype(index_type(every.size))
+    there = np.zeros(n, bool)
+    there[columns] = True
+    there[start:stop] = True
+    ids: Any = np.flatnonzero(there).astype(index_type(n), copy=False)
+    numbers: Any = np.cumsum(there, dtype=index_type(n))
+    numbers -= 1
+    return ids, numbers[columns].astype(index_type(ids.size), copy=False)
+
+
+def neighbors_of(part: Partition, bounds: Any) -> list[int]:
+    """The partitions that own its ghosts."""
+    owners = np.unique(np.searchsorted(bounds, part.ids[part.ghosts()], side="right") - 1)
+    return [int(q) for q in owners]
+
+
+def introduction(part: Partition) -> tuple[Any, Any]:
+    """What neighbors must know of a partition: the ids of its boundary, and their degrees."""
+    return part.ids[part.boundary], part.degrees[part.boundary]
+
+
+def link(part: Partition, bounds: Any, introductions: dict[int, tuple[Any, Any]]) -> Partition:
+    """The partition with the degrees of its ghosts, and their places in the boundaries of their owners."""
+    degrees, sources = part.degrees.copy(), {}
+    for q, (boundary, its_degrees) in introductions.items():
+        first, beyond = (int(x) for x in np.searchsorted(part.ids, bounds[q : q + 2]))
+        places = np.searchsorted(boundary, part.ids[first:beyond]).astype(index_type(boundary.size), copy=False)
+        sources[q] = Source(first, beyond, places)
+        degrees[first:beyond] = its_degrees[places]
+    return replace(part, degrees=degrees, sources=sources)
+
+
+@kernel(by="workers")
+def _hash_directions(worker, workers, rows: Rows, ids, results):
+    """The two sums of csr/facts.py over a worker's share of the rows, by the ids of the whole graph."""
+    start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
+    forward = 0
+    backward = 0
+    for u in range(start, end):
+        firsts = 0
+        seconds = 0
+        for e in range(rows.indptr[u], rows.indptr[u + 1]):
+            first = first_hash(ids[rows.indices[e]])
+            firsts = wrapping_add(firsts, first)
+            seconds = wrapping_add(seconds, second_hash(first))
+        first = first_hash(ids[u])
+        forward = wrapping_add(forward, wrapping_multiply(first, seconds))
+        backward = wrapping_add(backward, wrapping_multiply(second_hash(first), firsts))
+    results[worker, 0] = forward
+    results[worker, 1] = backward
+
+
+def sum_directions(part: Partition) -> int:
+    """A number that adds up to 0 modulo 2**63 over all partitions, if the pattern of the graph is symmetric."""
+    results = np.zeros((worker_count("cpu", part.graph.num_entries), _WIDTH), np.int64)
+    _hash_directions(results.shape[0], part.rows, part.ids, results)
+    forward, backward = results[:, :2].sum(axis=0).tolist()
+    return int((forward - backward) % 2**63)

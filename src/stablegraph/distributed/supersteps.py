@@ -1,0 +1,283 @@
+"""Supersteps: rounds of one task a partition, which reads what its neighbors have said in the round before.
+
+Result: the states of all partitions after each round; a function of the graph and the step functions alone.
+
+Rule: ``(state, box, counts) = step(partition, state, {neighbor: its box}, *shared)``. In the code: `Supersteps.step`.
+
+Idea: a step function is pure. It changes nothing that it is given, so Dask may run a task twice, and make a state again
+from the boxes and the partition when the worker that held it is lost. A box is what a partition says to all of its
+neighbors at once: one value for each boundary vertex that has changed, packed (`Changes`). So the network carries one
+message for each pair of partitions that touch, and a vertex with neighbors in several others stands in it once. The
+counts, some numbers, are all that comes to the client; they tell it when to stop.
+
+When little is left, it is finished by one task that reads all boxes (`Supersteps.at_one`), with the algorithm of one
+machine; that bounds the number of rounds. What "little" is, is in `little`.
+
+Cost: three tasks a partition and round (the step, and two that take its box and its counts apart), which Dask is handed
+all together.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Callable
+from contextlib import contextmanager, nullcontext
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..exports import in_units
+from ..parallel import threads
+from .partition import Partition
+
+if TYPE_CHECKING:
+    from .graph import DistributedGraph
+
+LITTLE = 1 << 16  # entries: so many are not worth a round
+_PART = 4  # nor is such a part of what a partition has on average
+
+_turn = threading.Lock()
+
+
+class Step(NamedTuple):
+    """What a step function returns."""
+
+    state: Any
+    box: Any  # for its neighbors
+    counts: Any  # for the client: a few numbers
+
+
+class Changes(NamedTuple):
+    """Values of some of a boundary's vertices: those at `places`, or those whose bits are set in `marks`."""
+
+    size: int  # of the boundary
+    places: Any
+    marks: Any
+    values: Any  # of those, in the order of the boundary; bits if `packed`
+    packed: bool
+
+    @property
+    def nbytes(self) -> int:
+        """What travels."""
+        return sum(array.nbytes for array in (self.places, self.marks, self.values) if array is not None)
+
+
+def changes(changed: Any, values: Any) -> Changes:
+    """Pack values of a boundary, where `changed` says so: as places or as a mask, whichever is shorter."""
+    places = np.flatnonzero(changed)
+    kept = values[places]
+    packed = kept.dtype == bool
+    if packed:
+        kept = np.packbits(kept)
+    if 4 * places.size < changed.size // 8:
+        return Changes(
+            changed.size, places.astype(np.uint32 if changed.size < 2**32 else np.uint64), None, kept, packed
+        )
+    return Changes(changed.size, None, np.packbits(changed), kept, packed)
+
+
+def unpack(box: Changes, fill: Any) -> tuple[Any, Any]:
+    """Which vertices of a boundary have changed, and the values of all, `fill` where nothing has."""
+    if box.places is None:
+        changed = np.unpackbits(box.marks, count=box.size).astype(bool)
+    else:
+        changed = np.zeros(box.size, bool)
+        changed[box.places] = True
+    count = int(np.count_nonzero(changed))
+    kept = np.unpackbits(box.values, count=count).astype(bool) if box.packed else box.values
+    values = np.full(box.size, fill, kept.dtype)
+    values[changed] = kept
+    return changed, values
+
+
+def tell(part: Partition, changed: Any, values: Any) -> Changes:
+    """The box with the values of boundary vertices that have changed; both are arrays for all vertices here."""
+    return changes(changed[part.boundary], values[part.boundary])
+
+
+def hear(part: Partition, inbox: dict[int, Changes], target: Any) -> Any:
+    """Write what neighbors told about ghosts into `target`; the ghosts that have changed."""
+    heard = []
+    for q, box in inbox.items():
+        first, _, places = part.sources[q]
+        changed, values = unpack(box, 0)
+        these = np.flatnonzero(changed[places])
+        target[first + these] = values[places[these]]
+        heard.append(first + these)
+    return np.concatenate(heard) if heard else np.empty(0, np.int64)
+
+
+def size_of(box: Any) -> int:
+    """The bytes of a box: an array, a packed message, or a tuple or dict of these."""
+    if hasattr(box, "nbytes"):
+        return int(box.nbytes)
+    if isinstance(box, dict):
+        return sum(map(size_of, box.values()))
+    return sum(map(size_of, box)) if isinstance(box, (tuple, list)) else 0
+
+
+@contextmanager
+def its_turn() -> Any:
+    """One partition at a time on all threads of a worker: so work memory is that of one."""
+    try:
+        from distributed import get_worker
+
+        nthreads = int(get_worker().state.nthreads)
+    except ValueError:  # not on a worker
+        nthreads = None
+    with _turn, threads(nthreads) if nthreads else nullcontext():
+        yield
+
+
+def run_step(function: Any, part: Any, before: Step | None, names: list[int], boxes: list[Any], *shared: Any) -> Step:
+    """One task: a step function on what a partition and its neighbors have."""
+    with its_turn():
+        state = None if before is None else before.state
+        done = Step(*function(part, state, dict(zip(names, boxes, strict=True)), *shared))
+    return done._replace(counts=(done.counts, size_of(done.box)))
+
+
+def run_alone(function: Any, *arguments: Any) -> Any:
+    """One task that is no superstep."""
+    with its_turn():
+        return function(*arguments)
+
+
+class Supersteps:
+    """The rounds of one computation on a graph."""
+
+    def __init__(self, graph: DistributedGraph, name: str) -> None:
+        self.graph, self.name = graph, name
+        self._token, self._number = uuid.uuid4().hex[:12], 0
+        self._steps: list[Any] = [None] * graph.num_partitions
+        self._boxes: list[Any] = []
+        self._sizes: list[int] = []  # of the boxes
+        self.info: dict[str, Any] = {"rounds": 0, "bytes": 0, "left": []}
+
+    def _key(self, function: Any, k: int | str) -> str:
+        return f"{self.name}-{function.__name__.strip('_')}-{self._token}-{self._number}-{k}"
+
+    def step(
+        self,
+        function: Callable[..., Any],
+        *shared: Any,
+        each: list[Any] | None = None,
+        left: Callable[[Any], int] | None = None,
+    ) -> list[Any]:
+        """One round; the counts of all partitions.
+
+        `each` has a last argument for every partition. `left` makes of the counts what progress is shown by.
+        """
+        client, parts = self.graph.client, self.graph.parts
+        self._number += 1
+        neighbors = self.graph.neighbors
+        inboxes = [[self._boxes[q] for q in near] if self._boxes else [] for near in neighbors]
+        names = neighbors if self._boxes else [[] for _ in neighbors]
+        last = [] if each is None else [each]
+        constants = ([value] * len(parts) for value in shared)
+        self._steps = client.map(
+            run_step,
+            [function] * len(parts),
+            parts,
+            self._steps,
+            names,
+            inboxes,
+            *constants,
+            *last,
+            key=[self._key(function, k) for k in range(len(parts))],
+            pure=False,
+        )
+        self._boxes = self._take("box", 1)
+        counts = client.gather(self._take("counts", 2))
+        self.info["bytes"] += sum(self._sizes[q] for near in names for q in near)
+        result, self._sizes = [count for count, _ in counts], [size for _, size in counts]
+        self._tell_progress(None if left is None else left(result))
+        return result
+
+    def _take(self, what: str, place: int) -> list[Any]:
+        keys = [f"{self.name}-{what}-{self._token}-{self._number}-{k}" for k in range(len(self._steps))]
+        futures: list[Any] = self.graph.client.map(itemgetter(place), self._steps, key=keys, pure=False)
+        return futures
+
+    def at_one(self, function: Callable[..., Any], *shared: Any) -> Any:
+        """What one task makes of the boxes of all partitions: a future, to be shared with the next step."""
+        self._number += 1
+        future = self.graph.client.submit(
+            run_alone, function, self._boxes, *shared, key=self._key(function, "all"), pure=False
+        )
+        self.info["bytes"] += sum(self._sizes) + self.graph.num_partitions * self._size_of([future])
+        self._boxes = []
+        self._tell_progress(None)
+        return future
+
+    def _size_of(self, boxes: list[Any]) -> int:
+        return sum(self.graph.client.gather(self.graph.each_of(boxes, size_of)))
+
+    def tree(self, function: Callable[..., Any], *shared: Any) -> Any:
+        """What a function makes of two boxes, and of two of these, until there is one: a future."""
+        boxes = self._boxes
+        while len(boxes) > 1:
+            self._number += 1
+            pairs = [boxes[k : k + 2] for k in range(0, len(boxes), 2)]
+            self.info["bytes"] += self._size_of(boxes)
+            boxes = [
+                self.graph.client.submit(run_alone, function, pair, *shared, key=self._key(function, k), pure=False)
+                for k, pair in enumerate(pairs)
+            ]
+            self._tell_progress(None)
+        self._boxes = []
+        return boxes[0]
+
+    def split(self, whole: Any, function: Callable[..., Any]) -> list[Any]:
+        """What of a whole belongs to each partition, as a function of it and a range says: futures."""
+        self._number += 1
+        self._tell_progress(None)
+        bounds = self.graph.bounds
+        return [
+            self.graph.client.submit(
+                run_alone, function, whole, bounds[k : k + 2], key=self._key(function, k), pure=False
+            )
+            for k in range(self.graph.num_partitions)
+        ]
+
+    def check_one_place(self, needed: int, what: str) -> None:
+        """Refuse what one task cannot hold."""
+        room = room_of(self.graph.client)
+        if room is not None and needed > room:
+            raise MemoryError(
+                f"one worker must hold {what} at last, which takes {in_units(needed)}, but workers may use "
+                f"{in_units(room)}: start workers with more memory, or fewer partitions that see more each"
+            )
+
+    def answers(self, function: Callable[..., Any]) -> list[Any]:
+        """A piece of the answer from each state: futures."""
+        self._number += 1
+        keys, parts = [self._key(function, k) for k in range(self.graph.num_partitions)], self.graph.parts
+        futures: list[Any] = self.graph.client.map(
+            _answer, [function] * len(parts), parts, self._steps, key=keys, pure=False
+        )
+        return futures
+
+    def _tell_progress(self, left: int | None) -> None:
+        self.info["rounds"] += 1
+        if left is not None:
+            self.info["left"].append(left)
+        if self.graph.progress is not None:
+            self.graph.progress(self.name, self.info["rounds"], left)
+
+
+def _answer(function: Any, part: Partition, step: Step) -> Any:
+    return function(part, step.state)
+
+
+def room_of(client: Any) -> int | None:
+    """The bytes that each worker may use; None where nobody says so."""
+    limits = [worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()]
+    return min((limit for limit in limits if limit), default=None)
+
+
+def little(graph: DistributedGraph) -> int:
+    """So many entries are finished at one place."""
+    return max(LITTLE, graph.num_entries // (_PART * graph.num_partitions)) if LITTLE else 0

@@ -1,0 +1,263 @@
+"""Verifiers for graphs in partitions: each partition judges its own vertices, once it knows the answer at its ghosts.
+
+They are the verifiers of one machine, on the rows of a partition: NumPy's reductions, which share nothing with the
+algorithms. What is wrong first, by the order in which one machine looks, is what is told, in the same words. Connected
+components are found by other means than `connected_components`: the smallest vertex travels along the edges, through
+what SciPy finds connected in a partition.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from .._arguments import distinct_vertices, integer
+from ..graph import Graph
+from ..verify.checks import vertex, vertices
+from ..verify.coloring import pair_of_one_color
+from ..verify.independent_set import two_members_too_near, vertex_that_could_join, within
+from .exchange import given_values, heard
+from .graph import DistributedGraph
+from .partition import Partition
+from .supersteps import Supersteps, hear, tell
+
+
+def _named(part: Partition) -> Graph:
+    """The local graph, whose vertices are called by their ids."""
+    return part.graph._replace(nodes=part.ids)
+
+
+def first_told(found: list[Any], place: Any) -> str | None:
+    """The first sentence of a kind, by partitions."""
+    return next((sentence for told in found if (sentence := _at(told, place)) is not None), None)
+
+
+def _at(told: Any, place: Any) -> str | None:
+    sentence: str | None = told.get(place) if isinstance(told, dict) else told[place]
+    return sentence
+
+
+def _checked_distance(distance: Any, most: int) -> int:
+    k = integer(distance, "distance", least=1)
+    if k > most:
+        raise ValueError(f"distance must be at most {most} for a graph in partitions, got {k}")
+    return k
+
+
+# Independent sets
+
+
+def explain_independent_set(graph: DistributedGraph, mask: Any, distance: int = 1) -> str | None:
+    """`stablegraph.verify.explain_independent_set` for a graph in partitions, at distance 1 and 2."""
+    return _explain_set(graph, mask, _checked_distance(distance, 2))[0]
+
+
+def explain_maximal_independent_set(
+    graph: DistributedGraph, mask: Any, distance: int = 1, exclude: Any = None
+) -> str | None:
+    """`stablegraph.verify.explain_maximal_independent_set` for a graph in partitions, at distance 1 and 2."""
+    if exclude is not None:
+        raise ValueError("there is no exclude for a graph in partitions")
+    too_near, could_join = _explain_set(graph, mask, _checked_distance(distance, 2))
+    return too_near or could_join
+
+
+def _explain_set(graph: DistributedGraph, mask: Any, k: int) -> tuple[str | None, str | None]:
+    run = Supersteps(graph, "verify")
+    given_values(run, mask, "mask", "b")
+    found = run.step(_judge_set, k)
+    too_near = first_told(found, 0)
+    if k == 2:
+        found = run.step(_judge_second_step)
+    return too_near, first_told(found, 1)
+
+
+def _judge_set(part: Partition, state: Any, inbox: Any, k: int) -> Any:
+    members = heard(part, state, inbox)
+    graph = _named(part)
+    too_near = two_members_too_near(graph, members, k)
+    reached = within(graph, members, 1)
+    could_join = vertex_that_could_join(graph, reached, part.ghosts(), 1) if k == 1 else None
+    return reached, tell(part, reached, reached), (too_near, could_join)
+
+
+def _judge_second_step(part: Partition, state: Any, inbox: Any) -> Any:
+    graph = _named(part)
+    reached = within(graph, heard(part, state, inbox), 1)
+    return None, None, (None, vertex_that_could_join(graph, reached, part.ghosts(), 2))
+
+
+# Colorings
+
+
+def explain_coloring(graph: DistributedGraph, colors: Any, distance: int = 1) -> str | None:
+    """`stablegraph.verify.explain_coloring` for a graph in partitions, at distance 1."""
+    _checked_distance(distance, 1)
+    run = Supersteps(graph, "verify")
+    given_values(run, colors, "colors", "i")
+    found = run.step(_judge_colors)
+    return first_told(found, 0) or first_told(found, 1)
+
+
+def _judge_colors(part: Partition, state: Any, inbox: Any) -> Any:
+    graph, colors = _named(part), heard(part, state, inbox)
+    none = np.flatnonzero(colors[part.owned] < 0) + part.owned.start
+    without = None
+    if none.size:
+        v = int(none[0])
+        without = f"{vertex(graph, v)} has no color, but {int(colors[v])}: colors are numbers from 0 on"
+    pair = pair_of_one_color(graph, colors, 1)
+    alike = None
+    if pair is not None:
+        alike = f"{vertices(graph, *pair)} are adjacent, but both have color {int(colors[pair[0]])}"
+    return None, None, (without, alike)
+
+
+# Components
+
+
+def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | None:
+    """`stablegraph.verify.explain_component_labeling` for a graph in partitions.
+
+    The smallest vertex of each component travels as far as it must, so there may be as many rounds as a path changes
+    partitions. Labels that ascend with the smallest vertices, as those of `connected_components` do, are judged by
+    partitions; others by one task, which is given a label for each component.
+    """
+    run = Supersteps(graph, "verify")
+    given_values(run, labels, "labels", "i")
+    apart = first_told(run.step(_judge_labels), 0)
+    if apart is not None:
+        return apart
+    while any(run.step(_spread_smallest)):
+        pass
+    extremes = [found for found in run.step(_judge_roots) if found is not None]
+    ascending = all(sorted_ for _, _, sorted_ in extremes)
+    if ascending and all(one[1] < other[0] for one, other in pairwise(extremes)):
+        return None
+    twice = graph.client.gather([run.at_one(_label_of_two)])[0]
+    if twice is None:
+        return None
+    label, first, second = twice
+    return f"vertices {first} and {second} both have label {label}, but are not connected"
+
+
+def _judge_labels(part: Partition, state: Any, inbox: Any) -> Any:
+    graph, labels = _named(part), heard(part, state, inbox)
+    tails, heads = graph._rows(), graph.indices
+    apart = np.flatnonzero(labels[tails] != labels[heads])
+    told = None
+    if apart.size:
+        u, v = tails[apart[0]], heads[apart[0]]
+        told = f"{vertices(graph, u, v)} are adjacent, but have different labels, {labels[u]} and {labels[v]}"
+    matrix = sp.csr_array((np.ones(heads.size, np.int8), graph.indices, graph.indptr), shape=(part.size, part.size))
+    _, groups = connected_components(matrix, directed=False)
+    smallest = _of_groups(groups, part.ids.astype(np.int64))
+    return (labels, groups, smallest), tell(part, np.ones(part.size, bool), smallest), (told,)
+
+
+def _spread_smallest(part: Partition, state: Any, inbox: Any) -> Any:
+    """Whether the smallest vertex of some group has become smaller."""
+    labels, groups, before = state
+    told = before.copy()
+    hear(part, inbox, told)
+    smallest = _of_groups(groups, np.minimum(told, before))
+    changed = smallest != before
+    return (labels, groups, smallest), tell(part, changed, smallest), bool(changed.any())
+
+
+def _of_groups(groups: Any, values: Any) -> Any:
+    """The least value of each vertex's group."""
+    least = np.full(groups.size, np.iinfo(values.dtype).max, values.dtype)
+    np.minimum.at(least, groups, values)
+    return least[groups]
+
+
+def _judge_roots(part: Partition, state: Any, inbox: Any) -> Any:
+    """The labels of the smallest vertices of components: the first, the last, and whether they ascend."""
+    labels, _, smallest = state
+    roots = np.flatnonzero(smallest[part.owned] == part.ids[part.owned]) + part.owned.start
+    found = labels[roots]
+    box = (found, part.ids[roots])
+    if not found.size:
+        return state, box, None
+    return state, box, (int(found[0]), int(found[-1]), bool((np.diff(found) > 0).all()))
+
+
+def _label_of_two(boxes: list[Any]) -> tuple[int, int, int] | None:
+    """A label that two components have, and the smallest vertex of each."""
+    labels, roots = (np.concatenate(column) for column in zip(*boxes, strict=True))
+    order = np.argsort(labels, kind="stable")
+    same = np.flatnonzero(labels[order][1:] == labels[order][:-1])
+    if not same.size:
+        return None
+    second = int(order[same + 1].min())  # the smallest vertex that is not connected with the first one of its label
+    first = int(np.flatnonzero(labels == labels[second])[0])
+    return int(labels[second]), int(roots[first]), int(roots[second])
+
+
+# Searches
+
+
+def explain_bfs_tree(
+    graph: DistributedGraph, sources: Any, distance: Any, parent: Any, *, smallest: bool = False
+) -> str | None:
+    """`stablegraph.verify.explain_bfs_tree` for a graph in partitions."""
+    starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
+    run = Supersteps(graph, "verify")
+    given_values(run, distance, "distance", "i")
+    run.step(_keep_and_offer, each=graph.pieces(parent, "parent", "i"))
+    found = run.step(_judge_tree, starts, smallest)
+    return next((told for place in range(8) if (told := first_told(found, place))), None)
+
+
+def _keep_and_offer(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
+    """Hear about distances, and tell parents."""
+    parents = part.with_owned(np.asarray(values).astype(np.int64), 0)
+    return (heard(part, state, inbox), parents), tell(part, np.ones(part.size, bool), parents), None
+
+
+def _judge_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest: bool) -> Any:
+    steps, parents = state[0].astype(np.int64), heard(part, state[1], inbox)
+    graph, n, own = _named(part), part.num_vertices, ~part.ghosts()
+    begin = np.isin(part.ids, sources)
+    reached, exists = steps >= 0, (parents >= 0) & (parents < n)
+    tails, heads = graph._rows(), graph.indices
+    to_parent = part.ids[heads] == parents[tails]  # an edge has two entries: the arc from there has its partner here
+    joined, nearer = np.zeros(part.size, bool), np.zeros(part.size, bool)
+    joined[tails[to_parent]] = True
+    nearer[tails[to_parent & (steps[heads] == steps[tails] - 1)]] = True
+
+    def told(v: Any) -> str:
+        return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {int(parents[v])}"
+
+    def first(broken: Any, words: str) -> str | None:
+        broken = broken & own
+        return f"{told(int(broken.argmax()))}, {words}" if broken.any() else None
+
+    sentences = [
+        first(begin & ((steps != 0) | (parents != part.ids)), "but is a source"),
+        first(~reached & ((steps != -1) | (parents != -1)), "but without a distance both must be -1"),
+        first(~begin & (steps == 0), "but is no source"),
+        first(reached & ~exists, "which is no vertex"),
+        first(~begin & reached & ~joined, "but no edge leads from there"),
+        first(~begin & reached & ~nearer, "which is not one step nearer"),
+    ]
+    far = np.flatnonzero(reached[tails] & (~reached[heads] | (steps[heads] > steps[tails] + 1)))
+    if far.size:
+        u, v = tails[far[0]], heads[far[0]]
+        sentences.append(
+            f"{told(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
+        )
+    else:
+        sentences.append(None)
+    better = reached[tails] & (steps[heads] == steps[tails] + 1) & (part.ids[tails] < parents[heads])
+    if smallest and better.any():
+        u, v = tails[better.argmax()], heads[better.argmax()]
+        sentences.append(f"{told(v)}, but {vertex(graph, u)} is smaller and as near")
+    else:
+        sentences.append(None)
+    return None, None, sentences

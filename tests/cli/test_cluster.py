@@ -1,0 +1,93 @@
+"""``--dask``: the same answers as without it, from files to folders."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+
+import stablegraph as sg
+from stablegraph import gallery
+
+from .invoking import facts, ok, refused, run
+
+pytest.importorskip("distributed")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+COMMANDS = [
+    ("mis",),
+    ("mis", "--distance", 2, "--priority", "degree"),
+    ("mis", "--priority", "random", "--seed", 5),
+    ("color", "--reduce", "none", "--ties", "hash"),
+    ("components",),
+    ("bfs", "--sources", "3,7-9"),
+]
+
+
+@pytest.fixture
+def in_process(monkeypatch):
+    """No cluster is started: tasks run in this process."""
+    from stablegraph.cli import cluster
+    from stablegraph.distributed.in_process import InProcess
+
+    monkeypatch.setattr(cluster, "_client", lambda address: contextlib.nullcontext(InProcess()))
+    import dask
+
+    with dask.config.set(scheduler="sync"):
+        yield
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(map(str, command)))
+def test_the_same_fingerprint(folder, in_process, command):
+    sg.write_graph("graph.npz", gallery.rmat(9, seed=3))
+    name, *options = command
+    here = facts(name, "graph.npz", *options)
+    there = facts(name, "graph.npz", *options, "--dask", "local", "--partitions", 3, "-o", "answer")
+    assert (there["crc32"], there["verified"], there["partitions"]) == (here["crc32"], True, 3)
+    assert pq.read_table("answer").num_rows == 512
+    assert "rounds" in ok(name, "graph.npz", *options, "--dask", "local")
+
+
+def test_tables_with_ids(folder, in_process):
+    pq.write_table(pa.table({"source": ["Bob", "Ann", "Eve"], "target": ["Cy", "Bob", "Dan"]}), "edges.parquet")
+    found = facts("components", "edges.parquet", "--dask", "local", "--partitions", 2, "-o", "answer", "--no-verify")
+    assert (found["components"], found["verified"]) == (2, None)
+    assert pq.read_table("answer").to_pydict() == {"id": ["Ann", "Bob", "Cy", "Dan", "Eve"], "labels": [0, 0, 0, 1, 1]}
+
+
+def test_what_is_wrong_is_told(folder, in_process, monkeypatch):
+    from stablegraph.distributed import components
+
+    sg.write_graph("graph.npz", sg.from_edges([0, 3], [1, 4], symmetrize=True))
+    import dask.array as da
+
+    monkeypatch.setattr(components, "connected_components", lambda graph, return_info: (1, da.zeros(5, dtype=int), {}))
+    result = run("components", "graph.npz", "--dask", "local", "--partitions", 2)
+    assert (result.exit_code, "no: vertices 0 and 2 both have label 0" in result.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("mis", "--large", "--dask", "local"), "--dask has no option --large of mis; it has --distance, --priority"),
+        (("mis", "--device", "cuda", "--dask", "local"), "--dask has no option --device of mis"),
+        (("color", "--dask", "local"), "pass reduce='none'"),
+        (("mis", "--partitions", 3), "--partitions is an option of --dask"),
+        (("components", "--dask", "local", "-o", "path.mtx"), "would replace"),
+    ],
+)
+def test_what_is_refused(folder, in_process, command, message):
+    sg.write_graph("graph.npz", gallery.grid((4, 4)))
+    name, *options = command
+    file = "path.mtx" if "path.mtx" in options else "graph.npz"
+    assert message in refused(name, file, *options)
+
+
+def test_a_wrong_address(folder, monkeypatch):
+    from stablegraph.cli import cluster
+
+    monkeypatch.setattr(cluster, "_SECONDS", 0.3)
+    sg.write_graph("graph.npz", gallery.grid((4, 4)))
+    told = refused("mis", "graph.npz", "--dask", "tcp://127.0.0.1:9")
+    assert "--dask tcp://127.0.0.1:9: no Dask scheduler answers there" in told

@@ -1,0 +1,163 @@
+"""The doors into graphs in partitions: the same graphs, and the same messages, as those of one machine."""
+
+import dask.array as da
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import distributed
+from stablegraph.distributed import gallery as in_place
+from stablegraph.distributed import partition
+
+SHAPES = [(7,), (4, 5), (3, 4, 5), (0, 3), (1, 1)]
+
+
+def _edges(seed, edges=200, vertices=40):
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, vertices, edges), rng.integers(0, vertices, edges), rng.random(edges)
+
+
+def _chunked(*arrays):
+    return [da.from_array(array, chunks=chunk) for array, chunk in zip(arrays, (33, 50, 33), strict=False)]
+
+
+def _refusal(function, *arguments, **options):
+    with pytest.raises(ValueError) as caught:
+        function(*arguments, **options)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("drop_loops", [False, True])
+@pytest.mark.parametrize("symmetrize", ["sum", "min", "max"])
+def test_from_edges(client, partitions, seed, symmetrize, drop_loops):
+    edges, options = _edges(seed), {"symmetrize": symmetrize, "drop_loops": drop_loops}
+    graph = distributed.from_edges(*_chunked(*edges), partitions=partitions, client=client, **options)
+    assert graph.to_graph() == sg.from_edges(*edges, **options)
+    u, v, _ = edges
+    graph = distributed.from_edges(*_chunked(u, v), partitions=partitions, client=client, n=60, **options)
+    assert graph.to_graph() == sg.from_edges(u, v, n=60, **options)
+
+
+@pytest.mark.parametrize(
+    ("u", "v"),
+    [([0, 1], [1, 2]), ([0, -1], [1, 2]), ([0, 1, 2, 1, 0], [1, 2, 1, 0, 2]), ([0, 1], [1, 9])],
+)
+def test_edges_that_are_refused_as_on_one_machine(client, partitions, u, v):
+    there = _refusal(distributed.from_edges, u, v, n=9 if 9 in v else None, partitions=partitions, client=client)
+    assert there == _refusal(sg.from_edges, u, v, n=9 if 9 in v else None)
+
+
+def test_an_edge_is_named_by_its_place_among_all(client):
+    u, v = np.zeros(90, np.int64), np.zeros(90, np.int64)
+    v[77] = -3
+    there = _refusal(distributed.from_edges, *_chunked(u, v), partitions=2, client=client)
+    assert there == _refusal(sg.from_edges, u, v)
+
+
+def test_weights_that_differ_are_refused_as_on_one_machine(client, partitions):
+    edges = [0, 1, 2, 3, 1], [1, 2, 3, 4, 0], [1, 2, 3, 4, 5]
+    there = _refusal(distributed.from_edges, *edges, symmetrize=True, partitions=partitions, client=client)
+    assert there == _refusal(sg.from_edges, *edges, symmetrize=True)
+    weights = sg.from_edges(*edges, symmetrize="sum").weights.astype(float)
+    for entry, value in ((3, 9.0), (2, np.nan)):
+        graph = sg.from_edges(*edges, symmetrize="sum")
+        wrong = weights.copy()
+        wrong[entry] = value
+        graph = graph._replace(weights=wrong)
+        there = _refusal(sg.minimum_spanning_forest, distributed.from_graph(graph, partitions, client=client))
+        assert there == _refusal(sg.minimum_spanning_forest, graph)
+
+
+def test_lengths_and_kinds(client):
+    u, v, _ = _edges(0)
+    with pytest.raises(ValueError, match="u, v and weights must have equal lengths"):
+        distributed.from_edges(*_chunked(u, v[:-1]), client=client)
+    with pytest.raises(ValueError, match="u must be integers, got complex128"):
+        distributed.from_edges(u + 0j, v, client=client)
+    with pytest.raises(ValueError, match="partitions must be at least 1"):
+        distributed.from_edges(u, v, partitions=0, client=client)
+
+
+def test_read_graph(client, partitions, zoo_graph, tmp_path):
+    sg.write_graph(tmp_path / "graph.npz", zoo_graph)
+    graph = distributed.read_graph(tmp_path / "graph.npz", partitions, client=client)
+    assert graph.to_graph() == distributed.from_graph(zoo_graph, partitions, client=client).to_graph()
+    assert np.array_equal(graph.degrees.compute(scheduler="sync"), zoo_graph.degrees)
+    assert graph.num_edges == zoo_graph.num_edges
+
+
+def test_a_file_cut_in_half(client, tmp_path):
+    file = tmp_path / "graph.npz"
+    sg.write_graph(file, sg.gallery.grid((30, 30)))
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    with pytest.raises(ValueError, match="damaged or cut short"):
+        distributed.read_graph(file, 2, client=client)
+
+
+def test_directed_graphs_are_refused(client, tmp_path):
+    arcs = sg.from_edges([0, 1], [1, 2], directed=True)
+    assert _refusal(distributed.from_graph, arcs, 2, client=client) == _refusal(sg.as_graph, arcs)
+    sg.write_graph(tmp_path / "arcs.npz", arcs)
+    with pytest.raises(ValueError, match="the graph is directed"):
+        distributed.read_graph(tmp_path / "arcs.npz", 2, client=client)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_grids_in_place(client, partitions, shape):
+    assert distributed.grid(shape, partitions, client=client).to_graph() == sg.gallery.grid(shape)
+
+
+@pytest.mark.parametrize(("n", "picks"), [(1000, 4), (777, 3), (0, 4), (5, 0), (1024, 2)])
+def test_random_graphs_in_place(client, partitions, monkeypatch, n, picks):
+    monkeypatch.setattr(in_place, "_DRAWS", 1000)
+    graph = distributed.uniform_random(n, picks, 3, partitions, client=client)
+    assert graph.to_graph() == sg.gallery.uniform_random(n, picks, 3)
+
+
+@pytest.mark.parametrize("scale", [0, 1, 5, 9])
+def test_rmat_in_place(client, partitions, monkeypatch, scale):
+    monkeypatch.setattr(in_place, "_DRAWS", 1000)
+    graph = distributed.rmat(scale, seed=2, partitions=partitions, client=client)
+    assert graph.to_graph() == sg.gallery.rmat(scale, seed=2)
+
+
+@pytest.mark.parametrize("limit", [400_000, 60_000])
+def test_what_does_not_fit_says_what_would(client, monkeypatch, limit):
+    graph = sg.gallery.uniform_random(2000, 8)
+    monkeypatch.setattr(client, "scheduler_info", lambda: {"workers": {"a": {"memory_limit": limit}}})
+    with pytest.raises(
+        MemoryError, match=r"partition \d would take .* of a worker .* pass partitions=(\d+), or more"
+    ) as no:
+        distributed.from_graph(graph, 2, client=client)
+    enough = int(str(no.value).split("partitions=")[1].split(",")[0])
+    assert 2 < enough < 100
+    assert distributed.from_graph(graph, enough + 1, client=client).num_edges == graph.num_edges
+
+
+def test_columns_are_numbered_by_marks_or_by_sorting(client, monkeypatch):
+    graph = sg.gallery.rmat(9, seed=1)
+    marked = distributed.from_graph(graph, 3, client=client)
+    monkeypatch.setattr(partition, "_SORTING", 0)
+    by_sorting = distributed.from_graph(graph, 3, client=client)
+    for one, other in zip(client.gather(marked.parts), client.gather(by_sorting.parts), strict=True):
+        assert np.array_equal(one.ids, other.ids)
+        assert one.ids.dtype == other.ids.dtype
+        assert one.graph == other.graph
+        assert one.graph.indices.dtype == other.graph.indices.dtype
+
+
+def test_no_cluster():
+    from distributed import Client
+
+    if Client._instances and any(one.status == "running" for one in Client._instances):
+        pytest.skip("a cluster runs in this process")
+    with pytest.raises(ValueError, match="there is no cluster: make a client first"):
+        distributed.from_graph(sg.gallery.grid((3, 3)))
+
+
+def test_repr(client):
+    graph = distributed.grid((4, 4), 2, client=client)
+    assert repr(graph).startswith("<DistributedGraph: 16 vertices, 24 edges, undirected, degrees 2 to 4, unweighted, 2")
+    assert "int64 weights" in repr(distributed.from_edges([0], [1], [5], symmetrize=True, partitions=1, client=client))
+    assert "0 vertices" in repr(distributed.from_edges([], [], partitions=2, client=client))

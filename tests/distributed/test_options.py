@@ -1,0 +1,68 @@
+"""What functions of graphs in partitions refuse: options that are not there, and functions that are not."""
+
+import dask.array as da
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import distributed
+
+
+@pytest.fixture
+def graph(client):
+    return distributed.grid((4, 4), 2, client=client)
+
+
+@pytest.mark.parametrize(
+    ("function", "options", "message"),
+    [
+        (sg.maximal_independent_set, {"distance": 3}, "distance must be 1 or 2 for a graph in partitions, got 3"),
+        (sg.maximal_independent_set, {"algorithm": "luby"}, "algorithm must be one of priority, lexicographic for a"),
+        (sg.maximal_independent_set, {"include": [1]}, "has no option include for a graph in partitions; it has"),
+        (sg.maximal_independent_set, {"priority": "degre"}, "did you mean 'degree'"),
+        (sg.maximal_independent_set, {"distance": 2, "priority": "ecl"}, "priority must be one of random, degree"),
+        (sg.maximal_independent_set, {"algorithm": "lexicographic", "seed": 1}, "has no option priority or seed"),
+        (sg.vertex_coloring, {}, "pass reduce='none'"),
+        (sg.vertex_coloring, {"reduce": "none", "distance": 2}, "distance must be 1 for a graph in partitions"),
+        (sg.vertex_coloring, {"reduce": "none", "order": "smallest_last"}, "order must be one of largest_first"),
+        (sg.vertex_coloring, {"reduce": "none", "algorithm": "mis"}, "algorithm must be one of priority for a graph"),
+        (sg.connected_components, {"algorithm": "fastsv"}, "algorithm must be one of union for a graph in partitions"),
+        (sg.aggregate, {"algorithm": "mis2_basic"}, "algorithm must be one of mis2, kokkos for a graph in partitions"),
+        (sg.aggregate, {"strength": 0.5}, "there is no strength for a graph in partitions"),
+        (sg.minimum_spanning_forest, {"symmetrize": "min"}, "there is no symmetrize for a graph in partitions"),
+    ],
+)
+def test_options_that_are_not_there(graph, function, options, message):
+    with pytest.raises(ValueError, match=message):
+        function(graph, **options)
+
+
+def test_numbers_that_are_no_order(graph):
+    values = np.zeros(16)
+    values[11] = np.nan
+    for given in (values, da.from_array(values, chunks=5)):
+        with pytest.raises(ValueError, match="priority is NaN at vertex 11, which has no place in an order"):
+            sg.maximal_independent_set(graph, priority=given)
+
+
+def test_sources(graph):
+    with pytest.raises(ValueError, match="sources names vertex 16, but there are 16 vertices"):
+        sg.breadth_first_search(graph, 16)
+
+
+@pytest.mark.parametrize("function", [sg.strongly_connected_components, sg.largest_component, sg.large_independent_set])
+def test_functions_that_are_not_there(graph, function):
+    with pytest.raises(
+        NotImplementedError, match=f"{function.__name__} does not take a graph in partitions so far; th"
+    ):
+        function(graph)
+
+
+def test_the_graph_may_be_named(graph):
+    assert sg.connected_components(graph=graph)[0] == 1
+
+
+def test_numbers_on_the_cluster(graph):
+    values = np.arange(16) % 5
+    mask = sg.maximal_independent_set(graph, priority=da.from_array(values, chunks=5))
+    assert np.array_equal(mask.compute(scheduler="sync"), sg.maximal_independent_set(graph.to_graph(), priority=values))

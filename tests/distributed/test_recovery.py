@@ -1,0 +1,126 @@
+"""Workers that are killed, tasks that finish in any order, and computations that are given up."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import stablegraph as sg
+from stablegraph import distributed
+from stablegraph.distributed import supersteps
+
+from ..support.partitioned import CALLS, checksum, fetched, weighted
+
+GRAPH = weighted(sg.gallery.rmat(10, seed=6))
+QUICK = ["set by degree"]  # of the others, when slow tests are asked for
+
+
+def _mostly_slow(call):
+    return pytest.param(call, marks=() if call in QUICK else pytest.mark.slow)
+
+
+def _kill_one(client):
+    """Kill a worker process, the one that has most to lose."""
+    held = {address: len(keys) for address, keys in client.has_what().items()}
+    pids = client.run(os.getpid)
+    os.kill(pids[max(held, key=held.get)], signal.SIGKILL)
+
+
+@pytest.mark.parametrize("time_of_death", [1, 2, 3])
+@pytest.mark.parametrize("call", [_mostly_slow(call) for call in CALLS])
+def test_a_worker_is_killed(processes_cluster, call, time_of_death):
+    client = processes_cluster
+    graph = distributed.from_graph(GRAPH, 4, client=client)
+    killed = []
+
+    def kill(name, rounds, left):
+        if rounds >= min(time_of_death, 2) and not killed:
+            killed.append(rounds)
+            threading.Timer(0.01 * time_of_death, _kill_one, [client]).start()
+
+    graph.progress = kill
+    assert checksum(fetched(CALLS[call](graph))) == checksum(CALLS[call](GRAPH))
+    assert killed
+
+
+def test_tasks_finish_in_any_order(threads_cluster, monkeypatch):
+    step, delays = supersteps.run_step, random.Random(5)
+
+    def late(*arguments):
+        time.sleep(delays.random() / 50)
+        return step(*arguments)
+
+    monkeypatch.setattr(supersteps, "run_step", late)
+    graph = distributed.from_graph(GRAPH, 3, client=threads_cluster)
+    for call in ("set by degree", "components", "search", "colors by degree and hash"):
+        assert checksum(fetched(CALLS[call](graph))) == checksum(CALLS[call](GRAPH))
+
+
+def test_what_is_given_up_leaves_nothing_behind(threads_cluster):
+    graph = distributed.from_graph(GRAPH, 3, client=threads_cluster)
+
+    def give_up(name, rounds, left):
+        if rounds == 2:
+            raise KeyboardInterrupt
+
+    graph.progress = give_up
+    with pytest.raises(KeyboardInterrupt):
+        sg.maximal_independent_set(graph)
+    graph.progress = None
+    _wait_until(lambda: not any(_is_ours(key, "mis") for key in _keys(threads_cluster)))
+    assert sg.is_maximal_independent_set(graph, sg.maximal_independent_set(graph))
+
+
+_CLIENT = """
+import sys, stablegraph as sg
+from distributed import Client
+client = Client(sys.argv[1])
+graph = sg.distributed.grid((300, 300), 4, client=client)
+print("begun", flush=True)
+while True:
+    sg.breadth_first_search(graph, 0)
+"""
+
+
+@pytest.mark.slow
+def test_a_client_is_killed(processes_cluster):
+    with subprocess.Popen(
+        [sys.executable, "-c", _CLIENT, processes_cluster.scheduler_info()["address"]],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout.readline() == "begun\n"
+        _wait_until(lambda: any(_is_ours(key, "bfs") for key in _keys(processes_cluster)))
+        process.kill()
+    _wait_until(lambda: not _keys(processes_cluster), 60)
+
+
+def test_graphs_and_answers_are_freed(threads_cluster):
+    graph = distributed.from_graph(GRAPH, 3, client=threads_cluster)
+    labels = sg.connected_components(graph)
+    del graph, labels
+    _wait_until(lambda: not _keys(threads_cluster))
+
+
+def _keys(client):
+    return [key for keys in client.has_what().values() for key in keys]
+
+
+def _is_ours(key, name):
+    return str(key).startswith(f"{name}-")
+
+
+def _wait_until(done, seconds=20):
+    import gc
+
+    for _ in range(seconds * 10):
+        gc.collect()
+        if done():
+            return
+        time.sleep(0.1)
+    raise AssertionError("something was left behind")

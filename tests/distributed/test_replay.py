@@ -1,0 +1,24 @@
+"""The replay of rounds counts what graphs in partitions really say."""
+
+from pathlib import Path
+
+import pytest
+
+import stablegraph as sg
+from stablegraph import distributed
+from stablegraph.distributed import supersteps
+
+
+@pytest.mark.parametrize("partitions", [2, 7])
+@pytest.mark.parametrize("make", [lambda: sg.gallery.grid((40, 40)), lambda: sg.gallery.rmat(11, seed=1)])
+def test_rounds_and_bytes(client, monkeypatch, make, partitions):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
+    monkeypatch.setattr(supersteps, "LITTLE", 0)  # nothing is finished by one task
+    replay = pytest.importorskip("benchmarks.replay")
+    graph = make()
+    counted = replay.replayed(graph, partitions, replay.ranks(graph))
+    split = distributed.from_graph(graph, partitions, client=client)
+    _, info = sg.maximal_independent_set(split, return_info=True)
+    assert (info["rounds"], info["bytes"]) == (counted["set_rounds"], counted["set_bytes"])
+    *_, info = sg.breadth_first_search(split, 0, return_info=True)
+    assert (info["rounds"] - 1, info["bytes"]) == (counted["search_rounds"], counted["search_bytes"])

@@ -1,0 +1,90 @@
+"""Graphs in partitions give, bit for bit, the answers of one machine."""
+
+import dask
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import distributed
+
+from ..support.partitioned import CALLS, checksum, fetched, weighted
+from ..support.zoo import ZOO
+
+REAL = ["3elt.mtx.gz", "PGPgiantcompo.mtx.gz", "bcsstk13.mtx.gz", "494_bus.mtx.gz", "USAir97.mtx.gz"]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_on_the_zoo(zoo_graph, partitions, client, call):
+    graph = weighted(zoo_graph)
+    answer = CALLS[call](distributed.from_graph(graph, partitions, client=client))
+    assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
+
+
+@pytest.mark.parametrize("call", [call for call in CALLS if call.startswith(("set", "colors"))])
+@pytest.mark.parametrize("name", ["skewed", "disconnected", "path"])
+def test_what_is_left_is_finished_by_one_task_or_in_rounds(name, client, little, call):
+    graph = sg.as_graph(ZOO[name])
+    assert checksum(fetched(CALLS[call](distributed.from_graph(graph, 3, client=client)))) == checksum(
+        CALLS[call](graph)
+    )
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_on_a_cluster(threads_cluster, call):
+    graph = weighted(sg.gallery.rmat(9, seed=4), np.float32)
+    answer = CALLS[call](distributed.from_graph(graph, 3, client=threads_cluster))
+    assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("call", CALLS)
+def test_on_real_graphs(data_file, partitions, client, name, call):
+    graph = weighted(sg.read_graph(data_file(name), symmetrize="min"))
+    answer = CALLS[call](distributed.from_graph(graph, partitions, client=client))
+    assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
+
+
+def test_64_bit_indices(client):
+    graph = weighted(sg.gallery.uniform_random(300, seed=2))._with_dtypes(np.int64, np.int64)
+    split = distributed.from_graph(graph, 3, client=client)
+    for call in CALLS.values():
+        assert checksum(fetched(call(split))) == checksum(call(graph))
+
+
+def test_rounds_are_few(client):
+    graph = distributed.uniform_random(1 << 14, 4, partitions=4, client=client)
+    _, info = sg.maximal_independent_set(graph, return_info=True)
+    assert info["rounds"] <= 12
+    assert info["bytes"] > 0
+    *_, info = sg.connected_components(graph, return_info=True)
+    assert info["rounds"] <= 12
+    distance, _, info = sg.breadth_first_search(graph, 0, return_info=True)
+    assert info["rounds"] <= int(fetched(distance).max()) + 2
+
+
+def test_progress_is_told(client):
+    graph, seen = distributed.grid((20, 20), 2, client=client), []
+    graph.progress = lambda *news: seen.append(news)
+    sg.connected_components(graph)
+    assert [rounds for _, rounds, _ in seen] == list(range(1, 7))
+    assert {name for name, _, _ in seen} == {"components"}
+
+
+def test_answers_are_in_the_partitions_of_the_vertices(client):
+    graph = distributed.grid((6, 6), 3, client=client)
+    mask = sg.maximal_independent_set(graph)
+    assert mask.chunks == (tuple(np.diff(graph.bounds).tolist()),)
+    with dask.config.set(scheduler="sync"):
+        assert int((graph.degrees * mask).sum()) == int(sg.gallery.grid((6, 6)).degrees @ fetched(mask))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_subgraphs(zoo_graph, partitions, client, seed):
+    if not zoo_graph.is_sorted:
+        pytest.skip("rows are sorted in partitions")
+    mask = np.random.default_rng(seed).random(len(zoo_graph)) < 0.6
+    graph = weighted(zoo_graph)
+    assert sg.subgraph(distributed.from_graph(graph, partitions, client=client), mask).to_graph() == graph.subgraph(
+        mask
+    )

@@ -1,0 +1,149 @@
+"""Edges in Parquet files and Dask DataFrames, and answers by the callers' ids."""
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import distributed
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+
+def _table(kind, rows=300, seed=0):
+    rng = np.random.default_rng(seed)
+    ends = rng.integers(0, 60, (2, rows))
+    if kind == "gaps":
+        ends = ends * 1000 - 7000
+    columns = [pa.array([f"v{x:03}é" for x in end] if kind == "texts" else end) for end in ends]
+    weights = pa.array(((ends[0] + ends[1]) % 7).astype(np.float64))
+    return pa.table({"source": columns[0], "target": columns[1], "weight": weights, "note": ["x"] * rows})
+
+
+def _folder(path, table, files=3):
+    path.mkdir()
+    step = -(-table.num_rows // files)
+    for k in range(files):
+        pq.write_table(table.slice(k * step, step), path / f"edges-{k}.parquet", row_group_size=40)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["integers", "gaps", "texts"])
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_a_folder_of_parquet_files(client, partitions, tmp_path, kind, weight):
+    table = _table(kind)
+    there = distributed.from_table(
+        _folder(tmp_path / "edges", table), weight=weight, partitions=partitions, client=client
+    )
+    here = sg.from_table(table, weight=weight)
+    assert there.to_graph() == here
+    assert (there.nodes is None) == (here.nodes is None)
+    if here.nodes is not None:
+        assert there.nodes.compute(scheduler="sync").tolist() == list(here.nodes)
+
+
+def test_one_file_and_named_columns(client, tmp_path):
+    table = _table("texts").rename_columns(["a", "b", "weight", "note"])
+    pq.write_table(table, tmp_path / "edges.parquet", row_group_size=64)
+    options = {"source": "a", "target": "b", "weight": "weight", "merge": "min"}
+    there = distributed.from_table(tmp_path / "edges.parquet", partitions=3, client=client, **options)
+    assert there.to_graph() == sg.from_table(table, **options)
+
+
+def test_answers_by_ids(client, partitions, tmp_path):
+    table = _table("texts")
+    there = distributed.from_table(_folder(tmp_path / "edges", table), partitions=partitions, client=client)
+    here = sg.from_table(table)
+    mask, (_, labels) = sg.maximal_independent_set(there), sg.connected_components(there)
+    distributed.to_parquet(there, tmp_path / "answer", member=mask, component=labels)
+    wanted = sg.to_table(here, member=sg.maximal_independent_set(here), component=sg.connected_components(here)[1])
+    assert pq.read_table(tmp_path / "answer").equals(wanted)
+    chosen = sg.subgraph(there, mask)
+    assert chosen.to_graph() == here.subgraph(mask.compute(scheduler="sync"))
+
+
+def test_numbers_are_the_ids_where_there_are_no_others(client, tmp_path):
+    graph = distributed.grid((3, 3), 2, client=client)
+    distributed.to_parquet(graph, tmp_path / "answer", degree=graph.degrees)
+    assert pq.read_table(tmp_path / "answer").to_pydict()["id"] == list(range(9))
+
+
+@pytest.mark.slow
+def test_dask_dataframes(threads_cluster):
+    pytest.importorskip("pandas")
+    dd = pytest.importorskip("dask.dataframe")
+    table = _table("gaps")
+    frame = dd.from_pandas(table.to_pandas(), npartitions=4)
+    there = distributed.from_table(frame, weight="weight", client=threads_cluster)
+    assert there.to_graph() == sg.from_table(table, weight="weight")
+
+
+def _damage(folder, how):
+    file = folder / "edges-1.parquet"
+    if how == "cut":
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    elif how == "no parquet":
+        file.write_bytes(b"source,target\n1,2\n")
+    elif how == "schema":
+        pq.write_table(pa.table({"source": [1], "target": ["b"]}), file)
+    else:  # a byte of a page, which the footer does not tell
+        raw = bytearray(file.read_bytes())
+        raw[60] ^= 255
+        file.write_bytes(bytes(raw))
+    return file
+
+
+@pytest.mark.parametrize("how", ["cut", "no parquet", "schema"])
+def test_damaged_files_are_named(client, tmp_path, how):
+    folder = _folder(tmp_path / "edges", _table("integers"))
+    file = _damage(folder, how)
+    with pytest.raises(ValueError, match=f"{file}: (the Parquet file is damaged or cut short|its columns are source)"):
+        distributed.from_table(folder, client=client, partitions=2)
+
+
+def test_what_is_missing(client, tmp_path):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        distributed.from_table(tmp_path / "nowhere", client=client)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(FileNotFoundError, match=r"there is no file \*\.parquet in this folder"):
+        distributed.from_table(tmp_path / "empty", client=client)
+    with pytest.raises(TypeError, match="a table is the path of Parquet files or a Dask DataFrame, got int"):
+        distributed.from_table(3, client=client)
+    table = _table("integers").set_column(0, "source", pa.array([1, None] * 150))
+    pq.write_table(table, tmp_path / "holes.parquet")
+    with pytest.raises(ValueError, match=r"holes.parquet, row group 0: column 'source', row 1 .* the value is missing"):
+        distributed.from_table(tmp_path / "holes.parquet", client=client)
+    with pytest.raises(ValueError, match="there is no column 'x'; the columns are"):
+        distributed.from_table(_folder(tmp_path / "edges", _table("gaps")), weight="x", client=client)
+
+
+def test_weights_that_differ(client, tmp_path):
+    table = pa.table({"source": [1, 2], "target": [2, 1], "weight": [1, 5]})
+    pq.write_table(table, tmp_path / "edges.parquet")
+    with pytest.raises(ValueError, match="pass merge='min', 'max' or 'sum'"):
+        distributed.from_table(tmp_path / "edges.parquet", weight="weight", client=client, partitions=2)
+
+
+def test_a_disk_that_is_full_leaves_nothing(client, tmp_path, monkeypatch):
+    graph = distributed.grid((3, 3), 3, client=client)
+
+    def full(table, path, **options):
+        if "00002" in path:
+            raise OSError(28, "No space left on device", path)
+        open(path, "wb").close()
+
+    monkeypatch.setattr(pq, "write_table", full)
+    with pytest.raises(OSError, match="No space left"):
+        distributed.to_parquet(graph, tmp_path / "answer", degree=graph.degrees)
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_that_are_taken(client, tmp_path):
+    graph = distributed.grid((3, 3), 3, client=client)
+    with pytest.raises(FileExistsError, match="something is there already"):
+        distributed.to_parquet(graph, tmp_path, degree=graph.degrees)
+    with pytest.raises(ValueError, match="the column id is for the ids"):
+        distributed.to_parquet(graph, tmp_path / "answer", id=graph.degrees)
+    with pytest.raises(ValueError, match=r"labels has shape \(4,\)"):
+        distributed.to_parquet(graph, tmp_path / "answer", labels=np.zeros(4))
+    assert not (tmp_path / "answer").exists()

@@ -1,0 +1,118 @@
+"""Verifiers of graphs in partitions say what those of one machine say, about right and wrong answers."""
+
+import dask.array as da
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import stablegraph as sg
+from stablegraph import distributed, verify
+
+from ..support.partitioned import weighted
+
+
+@pytest.fixture
+def same(zoo_graph, partitions, client):
+    """A function that compares what is said of an answer."""
+    split = distributed.from_graph(zoo_graph, partitions, client=client)
+
+    def compare(explain, *answer, **options):
+        assert explain(split, *answer, **options) == explain(zoo_graph, *answer, **options)
+
+    return compare
+
+
+def _mutants(answer, low, high):
+    """The answer, and some with one change."""
+    yield answer
+    rng = np.random.default_rng(7)
+    for _ in range(4):
+        if answer.size:
+            mutant = answer.copy()
+            mutant[rng.integers(answer.size)] = rng.integers(low, high)
+            yield mutant
+
+
+@pytest.mark.parametrize("distance", [1, 2])
+def test_sets(zoo_graph, same, distance):
+    for mask in _mutants(sg.maximal_independent_set(zoo_graph, distance), 0, 2):
+        same(verify.explain_independent_set, mask, distance)
+        same(verify.explain_maximal_independent_set, mask, distance)
+
+
+def test_colorings(zoo_graph, same):
+    for colors in _mutants(sg.vertex_coloring(zoo_graph), -1, 4):
+        same(verify.explain_coloring, colors)
+
+
+def test_components(zoo_graph, same):
+    for labels in _mutants(sg.connected_components(zoo_graph)[1], -1, 3):
+        same(verify.explain_component_labeling, labels)
+        same(verify.explain_component_labeling, labels[::-1].copy())
+    same(verify.explain_component_labeling, np.zeros(len(zoo_graph), np.int64))
+
+
+def test_searches(zoo_graph, same):
+    if not len(zoo_graph):
+        pytest.skip("no vertex to begin at")
+    distance, parent = sg.breadth_first_search(zoo_graph, 0)
+    for steps in _mutants(distance, -1, 5):
+        same(verify.explain_bfs_tree, 0, steps, parent)
+    for above in _mutants(parent, -1, len(zoo_graph) + 1):
+        same(verify.explain_bfs_tree, 0, distance, above)
+        same(verify.explain_bfs_tree, 0, distance, above, smallest=True)
+
+
+@pytest.mark.parametrize("maximum", [False, True])
+def test_forests(zoo_graph, partitions, client, maximum):
+    graph = weighted(zoo_graph)
+    split = distributed.from_graph(graph, partitions, client=client)
+    right = sg.minimum_spanning_forest(graph, maximum=maximum).tocoo()
+    for change in ("none", "weight", "other end", "loop", "twice", "missing", "more"):
+        u, v, w = right.row.copy(), right.col.copy(), right.data.copy()
+        if change != "none" and not u.size:
+            continue
+        if change == "weight":
+            w[u.size // 2] += 1
+        elif change == "other end":
+            v[u.size // 2] = (v[u.size // 2] + 3) % len(graph)
+        elif change == "loop":
+            v[-1] = u[-1]
+        elif change == "twice":
+            u, v, w = np.append(u, u[0]), np.append(v, v[0]), np.append(w, w[0])
+        elif change == "missing":
+            u, v, w = u[1:], v[1:], w[1:]
+        elif change == "more":  # an edge that closes a cycle, or that the graph does not have
+            u, v, w = np.append(u, 0), np.append(v, len(graph) - 1), np.append(w, 0)
+        here = sp.coo_array((w, (u, v)), shape=right.shape)
+        pieces = [da.from_array(column, chunks=max(1, -(-column.size // 3))) for column in (u, v, w)]
+        there = distributed.DistributedForest(*pieces, len(graph))
+        for explain, options in (
+            (verify.explain_spanning_forest, {}),
+            (verify.explain_minimum_spanning_forest, {"maximum": maximum}),
+        ):
+            assert explain(split, there, **options) == explain(graph, here, **options), change
+
+
+def test_what_is_no_answer(client):
+    graph = distributed.grid((3, 3), 2, client=client)
+    with pytest.raises(ValueError, match=r"mask has shape \(4,\), but the graph has 9 vertices"):
+        sg.is_independent_set(graph, np.zeros(4, bool))
+    with pytest.raises(TypeError, match="mask must be a mask of bool for a graph in partitions, got dtype int64"):
+        sg.is_independent_set(graph, np.zeros(9, np.int64))
+    with pytest.raises(TypeError, match="colors must be integers"):
+        sg.is_proper_coloring(graph, np.zeros(9))
+    with pytest.raises(ValueError, match="distance must be at most 2 for a graph in partitions"):
+        sg.is_independent_set(graph, np.zeros(9, bool), 3)
+
+
+def test_answers_on_the_cluster_are_judged_there(threads_cluster):
+    graph = distributed.rmat(9, partitions=3, client=threads_cluster)
+    assert sg.is_maximal_independent_set(graph, sg.maximal_independent_set(graph))
+    assert sg.is_maximal_independent_set(graph, sg.maximal_independent_set(graph, 2), 2)
+    assert sg.is_proper_coloring(graph, sg.vertex_coloring(graph, reduce="none"))
+    assert sg.is_component_labeling(graph, sg.connected_components(graph)[1])
+    assert sg.is_bfs_tree(graph, 0, *sg.breadth_first_search(graph, 0), smallest=True)
+    assert sg.is_minimum_spanning_forest(graph, sg.minimum_spanning_forest(graph))
+    with pytest.raises(TypeError, match="is a DistributedForest, got int"):
+        sg.is_spanning_forest(graph, 3)

@@ -1,0 +1,65 @@
+"""Every function that takes a graph in partitions, called as on one machine; and checksums of answers."""
+
+import zlib
+
+import dask
+import numpy as np
+import scipy.sparse as sp
+
+import stablegraph as sg
+
+
+def _searched(graph):
+    return sg.breadth_first_search(graph, [0] if len(graph) else [])
+
+
+CALLS = {
+    "set by degree": sg.maximal_independent_set,
+    "set, random": lambda graph: sg.maximal_independent_set(graph, priority="random", seed=5),
+    "set by ecl": lambda graph: sg.maximal_independent_set(graph, priority="ecl", seed=1),
+    "set by high degree": lambda graph: sg.maximal_independent_set(graph, priority="high_degree"),
+    "set by id": lambda graph: sg.maximal_independent_set(graph, algorithm="lexicographic"),
+    "set by numbers": lambda graph: sg.maximal_independent_set(graph, priority=np.arange(len(graph)) % 5 - 2.5, seed=3),
+    "set at distance 2": lambda graph: sg.maximal_independent_set(graph, 2),
+    "set at distance 2 by degree": lambda graph: sg.maximal_independent_set(graph, 2, priority="degree", seed=2),
+    "components": sg.connected_components,
+    "search": _searched,
+    "colors by degree": lambda graph: sg.vertex_coloring(graph, reduce="none"),
+    "colors by degree and hash": lambda graph: sg.vertex_coloring(graph, ties="hash", reduce="none", seed=4),
+    "colors by digits": lambda graph: sg.vertex_coloring(graph, order="largest_log_first", reduce="none"),
+    "colors, random": lambda graph: sg.vertex_coloring(graph, order="random", reduce="none", seed=8),
+    "colors by id": lambda graph: sg.vertex_coloring(graph, order="natural", reduce="none"),
+    "colors by numbers": lambda graph: sg.vertex_coloring(graph, order=np.arange(len(graph)) % 3, reduce="none"),
+    "forest": sg.minimum_spanning_forest,
+    "aggregates": sg.aggregate,
+    "aggregates of Kokkos": lambda graph: sg.aggregate(graph, algorithm="kokkos"),
+    "heaviest forest": lambda graph: sg.minimum_spanning_forest(graph, maximum=True),
+}
+
+
+def weighted(graph, dtype=np.int32):
+    """The same graph with a weight for each edge, by a rule."""
+    if graph.weights is not None and graph.weights.dtype == dtype:
+        return graph
+    u, v = graph._rows().astype(np.int64), graph.indices.astype(np.int64)
+    return graph._replace(weights=((np.minimum(u, v) * 7 + np.maximum(u, v) * 13) % 11 - 3).astype(dtype))
+
+
+def fetched(answer):
+    """An answer in this process: NumPy's arrays for Dask's."""
+    if hasattr(answer, "to_scipy"):
+        return answer.to_scipy()
+    if isinstance(answer, tuple):
+        return tuple(map(fetched, answer))
+    return answer.compute() if dask.is_dask_collection(answer) else answer
+
+
+def checksum(answer):
+    """The CRC of an answer with its dtypes."""
+    if isinstance(answer, tuple):
+        return [checksum(part) for part in answer]
+    if sp.issparse(answer):
+        return [zlib.crc32(array.astype(np.int64).tobytes()) for array in (answer.indptr, answer.indices)] + [
+            checksum(answer.data)
+        ]
+    return (zlib.crc32(answer.tobytes()), answer.dtype) if isinstance(answer, np.ndarray) else answer
