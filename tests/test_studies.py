@@ -62,7 +62,7 @@ STUDIES = {
         ["| mis2, 1 thr |", "kokkos", "mis2_basic", "coarse graph"],
     ),
     "multigrid": (
-        ["--graphs", "Poisson*", "--cases", "mis2, chebyshev*;mis2, jacobi*"],
+        ["--graphs", "Poisson*", "--cases", "mis2, chebyshev*;mis2, jacobi*;*in turn"],
         ["| Poisson 20^3 (one sweep: ", "| mis2, chebyshev, 1 thr | ", "| mis2, jacobi, 1 thr | "],
     ),
     "cores": (

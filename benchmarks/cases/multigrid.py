@@ -3,11 +3,14 @@
 Problems: the 7-point Laplacian of a 100^3 grid, to 1e-12 with two Jacobi sweeps ("Table V") and to 1e-8 with the
 default smoother ("Poisson"); trilinear elasticity of a 64^3 grid with its six rigid-body modes, to 1e-8. Right-hand
 sides are random. A sweep is that of the matrix's own graph. PyAMG has its standard aggregates and no improvement of
-candidates, so that both do the same; it has one thread.
+candidates, so that both do the same; it has one thread. How much faster is a ratio of times, so these are also taken in
+turn, setup and solution of one after those of the other, five rounds of them.
 """
 
 from __future__ import annotations
 
+import statistics
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -24,6 +27,7 @@ from ..machine import installed_version
 from ..study import Case, Graphs, Options, Part, Study, WrongResult
 from ..tables import Line, figures, graphs_in, in_order, markdown, provenance, sweep_row, thr
 
+DEFAULT, IN_TURN, ROUNDS = "mis2, chebyshev", "setup and solution, in turn", 5
 JACOBI = {"undamped": 1.0, "damped": None}
 
 
@@ -109,6 +113,38 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
             yield Case("solve", f"{method.name}: solve", lambda _, solve=solve: solve(), judge, threads=count)
 
 
+def in_turn(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
+    """The default beside PyAMG's, setup and solution, round by round."""
+    problem = problems(options.quick)[name]
+    A, B, b = problem.system.parts
+    methods = [method for method in problem.methods if method.name == DEFAULT or not method.threads]
+    if len(methods) < 2 or name.startswith("Table"):
+        return
+
+    def one(method: Method) -> tuple[float, float]:
+        start = time.perf_counter()
+        hierarchy = method.setup(A, B)
+        middle = time.perf_counter()
+        x, _ = method.solve(hierarchy, b, problem.tol)
+        end = time.perf_counter()
+        if not residual_of(A, x, b) <= 2 * problem.tol:
+            raise WrongResult(f"{method.name} has not solved the system")
+        return middle - start, end - middle
+
+    def rounds(_: Any) -> dict[str, list[tuple[float, float]]]:
+        measured: dict[str, list[tuple[float, float]]] = {method.name: [] for method in methods}
+        for _ in range(1 if options.quick else ROUNDS):
+            for method in methods:
+                measured[method.name].append(one(method))
+        return measured
+
+    def judge(measured: dict[str, list[tuple[float, float]]]) -> dict[str, Any]:
+        return {"rounds": measured}
+
+    for count in options.threads:
+        yield Case("in turn", IN_TURN, rounds, judge, threads=count, seconds=lambda found: sum(min(found[DEFAULT])))
+
+
 def describe(built: Any) -> dict[str, Any]:
     """What a hierarchy consists of."""
     sizes = [level.A.shape[0] for level in built.levels]
@@ -155,7 +191,9 @@ def graphs(options: Options) -> Graphs:
 
 
 def report(lines: list[Line]) -> str:
-    """Times in sweeps and iterations: one row a method and number of threads."""
+    """Times in sweeps and iterations: one row a method and number of threads; and how they compare in turn."""
+    compared = [line for line in lines if line["algorithm"] == IN_TURN]
+    lines = [line for line in lines if line["algorithm"] != IN_TURN]
     shown = figures(lines)
     parts = []
     for graph in graphs_in(lines):
@@ -175,7 +213,26 @@ def report(lines: list[Line]) -> str:
         sweep = sweep_row(lines, [graph])[1]
         head = [f"{graph} (one sweep: {sweep})", "iterations", "setup", "solve", "together", "MB of A and P", "levels"]
         parts.append(markdown(head, rows))
+    if compared:
+        parts.append(_compared(compared))
     return "\n\n".join([*parts, provenance(lines)])
 
 
-STUDY = Study(__name__, (Part("systems", graphs, cases),), peers=("pyamg",), report=report)
+def _compared(lines: list[Line]) -> str:
+    """The least times of the rounds, and the median, the least and the most of the ratios within them."""
+    rows = []
+    for line in lines:
+        rounds = line["quality"]["rounds"]
+        own = [sum(times) for times in rounds[DEFAULT]]
+        for method, times in rounds.items():
+            least = (min(part) for part in (*zip(*times, strict=True), map(sum, times)))
+            ratios = sorted(sum(pair) / mine for pair, mine in zip(times, own, strict=True))
+            shown = f"{statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f})"
+            threads = thr(line["threads"] if method == DEFAULT else 1)
+            rows.append([f"{line['graph']}: {method}, {threads}", *(f"{1000 * part:,.0f}" for part in least), shown])
+    head = ["in turn, milliseconds", "setup", "solve", "together", "times the first one's"]
+    return markdown(head, rows)
+
+
+PARTS = Part("systems", graphs, cases), Part("in turn", graphs, in_turn)
+STUDY = Study(__name__, PARTS, peers=("pyamg",), report=report)

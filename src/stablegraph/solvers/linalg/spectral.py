@@ -93,7 +93,7 @@ def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
             x = vectors.u[i] - alpha * vectors.v[i] - beta * vectors.old[i]
             weight = 1.0 / abs(vectors.inverse[i])
             cross += (weight * vectors.u[i] * vectors.old[i].conjugate()).real
-            total += weight * (x.conjugate() * x).real
+            total += (weight * x.conjugate() * x).real
             vectors.old[i] = x
     sums[block] = total
     crossed[block] = cross
