@@ -15,7 +15,8 @@ and the vectors of cycle.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +65,7 @@ class RecordedCycle(Cycle):
         super()._make_room()
         self.real = self._like.dtype
         self.right_side, self._x = (np.empty_like(self._like, shape=self._A.shape[0]) for _ in range(2))
+        self._done = None if is_emulated() else cupy_module().cuda.Event(disable_timing=True)
         self._graphs: dict[Any, Any] = {}
         self._iterations: dict[str, RecordedIteration] = {}
 
@@ -76,7 +78,7 @@ class RecordedCycle(Cycle):
 
     def run(self, kind: str, x: Any, b: Any, zero: bool) -> None:
         """One cycle for A x = b from x, or from zero, whatever x holds."""
-        with self._turn:
+        with self._alone():
             rest = b
             if not zero:
                 rest = np.empty_like(b)
@@ -90,10 +92,24 @@ class RecordedCycle(Cycle):
 
     def solve(self, kind: str, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place, by conjugate gradients with cycles of a kind."""
-        with self._turn:
+        with self._alone():
             if kind not in self._iterations:
                 self._iterations[kind] = RecordedIteration(self._A, self, kind)
             self._iterations[kind].solve(b, x, monitor)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """While others wait: Python threads, and what the last of them has launched on another stream."""
+        with self._turn:
+            if self._done is None:
+                yield
+                return
+            stream = cupy_module().cuda.get_current_stream()
+            stream.wait_event(self._done)
+            try:
+                yield
+            finally:
+                self._done.record(stream)
 
     def launch(self, kind: str) -> Any:
         """Launch a cycle from zero for `right_side`; the correction."""
