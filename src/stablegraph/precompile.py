@@ -197,8 +197,8 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         yield f"coloring of columns, {types}", partial(bipartite_coloring, given.to_scipy())
         for algorithm in get_args(names.Aggregation)[1:]:
             yield f"aggregates by {algorithm}, {types}", partial(aggregate, given, algorithm=algorithm)
-        pairs = np.arange(n) // 2
-        yield f"graph of aggregates, {types}", partial(coarse_graph, given, pairs)
+        by_two = np.arange(n) // 2
+        yield f"graph of aggregates, {types}", partial(coarse_graph, given, by_two)
         matrix = as_graph((graph.indptr, graph.indices, weights))._with_dtypes(indptr_type, indices_type)
         yield f"aggregates of strong connections, {types}", partial(aggregate, matrix, strength=0.25)
         arcs = one_way._with_dtypes(indptr_type, indices_type)
