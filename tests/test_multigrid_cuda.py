@@ -263,3 +263,36 @@ def test_rows_that_are_not_sorted():
 def test_gauss_seidel_is_refused():
     with emulated_cuda(), pytest.raises(ValueError, match="a matrix on a GPU"):
         sg.smoothed_aggregation(gallery.laplacian((8, 9)), coarse_size=20, smoother="gauss_seidel")
+
+
+@pytest.mark.parametrize("size", [1e-35, 1e35])
+@pytest.mark.parametrize("of", ["matrix", "right side"])
+def test_numbers_beyond_single_precision(size, of):
+    A, b = gallery.laplacian((12, 13)), np.random.default_rng(0).standard_normal(156)
+    if of == "matrix":
+        A = A * size
+    else:
+        b = b * size
+    with emulated_cuda():
+        for options in ({}, {"accel": None}):
+            x = sg.smoothed_aggregation(A, coarse_size=20).solve(b, **options)
+            assert np.linalg.norm(b - A @ x) <= 1.01e-8 * np.linalg.norm(b)
+
+
+def test_a_callback_cannot_solve_with_the_same_hierarchy():
+    with emulated_cuda():
+        solver = sg.smoothed_aggregation(gallery.laplacian((12, 13)), coarse_size=20)
+        with pytest.raises(RuntimeError, match="callback"):
+            solver.solve(np.ones(156), progress=lambda *_: solver.solve(np.ones(156)))
+        solver.solve(np.ones(156))
+
+
+def test_another_matrix_is_refused_by_an_update():
+    A = gallery.laplacian((12, 13))
+    with emulated_cuda():
+        solver = sg.smoothed_aggregation(A, coarse_size=20)
+        before = solver.solve(np.ones(156))
+        for other, error in ((A[:-1], ValueError), (1j * A, TypeError), (gallery.laplacian((13, 12)), ValueError)):
+            with pytest.raises(error):
+                solver.update(other)
+        np.testing.assert_array_equal(solver.solve(np.ones(156)), before)

@@ -15,14 +15,16 @@ from .patterns import Pattern, alike
 
 _MOST_BLOCKS = 256  # that have a bitmap
 _TABLE = 512  # slots, or entries, that a warp holds; a power of two
-_LARGE_TABLE = 8192  # of a block
+_LARGE_TABLE = 8192  # of a block; half as many of 64 bits
 
 
-def _macros() -> dict[str, Any]:
-    return {"TABLE": _TABLE, "LARGE_TABLE": _LARGE_TABLE}
+def _macros(kind: Any) -> dict[str, Any]:
+    """For ids of a type: tables take the same memory, 16 and 32 KiB a block."""
+    parts = np.dtype(kind).itemsize // 4
+    return {"TABLE": _TABLE // parts, "LARGE_TABLE": _LARGE_TABLE // parts}
 
 
-SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(),))
+SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(np.int32),))
 
 
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
@@ -31,7 +33,7 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     left_rows, right_rows = alike(left, right)
     kind = left.indices.dtype
     lengths, longs = xp.empty((2, n), kind)
-    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros())
+    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros(kind))
     given = *left_rows, *right_rows, int(diagonal)
     count = xp.zeros(1, np.int64)
     run("short_rows", 32 * n, n, *given, lengths, longs, count, 0, 0)
@@ -68,7 +70,7 @@ def transposed_with_origins(pattern: Pattern, columns: int) -> tuple[Pattern, An
     """The transpose, and where each of its entries is in the pattern."""
     indptr, indices = pattern
     xp, size, kind = array_module(pattern.device), int(indices.size), indices.dtype
-    run = SOURCE.compiled(VERTEX=kind, OFFSET=indptr.dtype, **_macros())
+    run = SOURCE.compiled(VERTEX=kind, OFFSET=indptr.dtype, **_macros(kind))
     rows, counts = row_of_entries(indptr, size, kind), xp.zeros(columns, kind)
     run("count_columns", size, size, indices, counts)
     starts = exclusive_scan(counts)

@@ -14,7 +14,7 @@ from .convergence import ConvergenceWarning
 from .hierarchy import build_levels
 from .inputs import asymmetry, block_size_of, checked_matrix, given_matrix, near_nullspace
 from .linalg.spectral import inverse_diagonal
-from .multigrid import Multigrid
+from .multigrid import LARGEST_INVERSE, Multigrid
 from .nullspace import nullspace_columns
 from .smoothers import smoother_maker
 
@@ -99,7 +99,8 @@ def smoothed_aggregation(
     Notes
     -----
     Deterministic: hierarchy and solutions are bit for bit the same for any number of threads and from run to run. On a
-    GPU the same aggregates and patterns come out; values are those of a CPU up to rounding, and the same from run to
+    GPU the same aggregates and patterns come out (with `strength`, but for ties of values that are equal up to
+    rounding); values are those of a CPU up to rounding, and the same from run to
     run. Cycles run in single precision there, inside conjugate gradients in double precision: `tol` means what it
     means on a CPU. Smoothers there are "jacobi" and "chebyshev".
     The matrix is checked first, some 8 edge sweeps for 7 entries a row. All steps of the setup are parallel
@@ -144,11 +145,13 @@ def smoothed_aggregation(
     n = given.shape[0]
     block_size = block_size_of(given, B, n, block_size)
     matrix = checked_matrix(given, block_size)
+    xp = getattr(matrix, "xp", np)
+    if xp is not np and coarse_size > LARGEST_INVERSE:
+        raise ValueError(f"coarse_size is {coarse_size:,}, but a GPU solves at most {LARGEST_INVERSE:,} rows directly")
     diagonal = inverse_diagonal(matrix)
     missing, unsymmetric = asymmetry(matrix, diagonal[0])
     if missing is not None and n > coarse_size:
         raise ValueError(f"{missing}: aggregates need a symmetric pattern; store a zero there")
-    xp = getattr(matrix, "xp", np)
     columns = near_nullspace(B, n, block_size, xp, matrix.data.dtype)
     null_columns = None if nullspace is None else nullspace_columns(nullspace, n, xp, matrix.data.dtype)
     levels = build_levels(

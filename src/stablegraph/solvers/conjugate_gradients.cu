@@ -4,9 +4,12 @@
 // State: REAL is the precision of the cycle, whose correction is z and whose right-hand side is `rest`. All numbers
 // stay on the device, at the places below, and are told to the host after an iteration.
 //
+// The cycle works on r times a power of two, as r itself may be beyond its range: conjugate gradients are the same if a
+// preconditioner is multiplied by a number.
+//
 // Cost: an iteration is a cycle, a product with A, and four passes, of 2, 3, 2 and 6 vectors.
 
-enum { DOWNHILL, LAST, CURVATURE };  // r . z, the one before, p . A p
+enum { DOWNHILL, LAST, CURVATURE, SCALE };  // r . z, the one before, p . A p, what `rest` is of r
 
 // r . z
 KERNEL(4) dot_with_correction(i64 n, i64 parts, double* sums, u32* ticket, const double* r, const REAL* z,
@@ -34,11 +37,11 @@ KERNEL(4) dot(i64 n, i64 parts, double* sums, u32* ticket, const double* p, cons
 KERNEL(4) take_step(i64 n, i64 parts, double* sums, u32* ticket, const double* p, const double* q, double* x, double* r,
                     REAL* rest, const double* numbers, double* told) {
   __shared__ SumMemory<double> shared;
-  double alpha = numbers[DOWNHILL] / numbers[CURVATURE];
+  double alpha = numbers[DOWNHILL] / numbers[CURVATURE], scale = numbers[SCALE];
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
     x[i] += alpha * p[i];
     double left = r[i] - alpha * q[i];
-    r[i] = left, rest[i] = (REAL)left;
+    r[i] = left, rest[i] = (REAL)(scale * left);
     return left * left;
   }, [=](double sum) { told[0] = numbers[DOWNHILL], told[1] = numbers[CURVATURE], told[2] = sum; });
 }

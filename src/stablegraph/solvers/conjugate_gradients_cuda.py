@@ -30,7 +30,7 @@ class RecordedIteration:
         n, xp = A.shape[0], A.xp
         self._A, self._cycle, self._kind = A, cycle, kind
         self._x, self._r, self._p, self._q = xp.empty((4, n))
-        self._numbers, self._told, self._sums = xp.zeros(3), xp.empty(3), Sums(n, xp)
+        self._numbers, self._told, self._sums = xp.zeros(4), xp.empty(3), Sums(n, xp)
         self._run = SOURCE.compiled(REAL=REALS[cycle.real])
 
     def solve(self, b: Any, x: Any, monitor: IterationMonitor) -> None:
@@ -57,7 +57,7 @@ class RecordedIteration:
     def _restart(self, b: Any) -> float:
         """Go on from the residual of x itself, whose norm is returned, in its direction."""
         residual(self._A, self._x, b, self._r)
-        self._cycle.right_side[:] = self._r
+        self._numbers[3] = self._cycle.take_right_side(self._r)
         self._numbers[0] = math.inf  # the last r . z: the first direction is z
         return norm(self._r)
 

@@ -16,19 +16,23 @@ and the vectors of cycle.py.
 from __future__ import annotations
 
 import contextlib
+import importlib
+import math
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..parallel.device import array_module, cupy_module, is_emulated, place_of
+from ..parallel.device import cupy_module, is_emulated
 from .conjugate_gradients_cuda import RecordedIteration
 from .convergence import IterationMonitor
 from .cycle import CoarsestSolver, Cycle, Smoother
 from .hierarchy import Level
 from .linalg.device_matrix import DeviceMatrix
 from .linalg.spmv import multiply, residual
+from .linalg.vectors import norm
 
 _SINGULAR = 1e-12  # a singular value that counts as zero, where those of the finest level are about 1
 
@@ -65,6 +69,7 @@ class RecordedCycle(Cycle):
         super()._make_room()
         self.real = self._like.dtype
         self.right_side, self._x = (np.empty_like(self._like, shape=self._A.shape[0]) for _ in range(2))
+        self._user: int | None = None  # the Python thread that has its turn
         self._done = None if is_emulated() else cupy_module().cuda.Event(disable_timing=True)
         self._graphs: dict[Any, Any] = {}
         self._iterations: dict[str, RecordedIteration] = {}
@@ -83,12 +88,21 @@ class RecordedCycle(Cycle):
             if not zero:
                 rest = np.empty_like(b)
                 residual(self._A, x, b, rest)
-            self.right_side[:] = rest
+            scale = self.take_right_side(rest)
             self.replay(kind, lambda: self.launch(kind))
+            correction = self._x.astype(np.float64)
+            correction /= scale
             if zero:
-                x[:] = self._x
+                x[:] = correction
             else:
-                x += self._x
+                x += correction
+
+    def take_right_side(self, rest: Any) -> float:
+        """Begin with a right-hand side times a power of two, which is returned: so its square is within range."""
+        size = norm(rest)
+        scale = 2.0 ** -math.frexp(size)[1] if 0.0 < size < math.inf else 1.0
+        self.right_side[:] = rest * scale
+        return scale
 
     def solve(self, kind: str, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place, by conjugate gradients with cycles of a kind."""
@@ -100,16 +114,18 @@ class RecordedCycle(Cycle):
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         """While others wait: Python threads, and what the last of them has launched on another stream."""
+        if self._user == threading.get_ident():
+            raise RuntimeError("a hierarchy on a GPU cannot be used by the callback of its own solve()")
         with self._turn:
-            if self._done is None:
-                yield
-                return
-            stream = cupy_module().cuda.get_current_stream()
-            stream.wait_event(self._done)
+            if self._done is not None:
+                cupy_module().cuda.get_current_stream().wait_event(self._done)
+            self._user = threading.get_ident()
             try:
                 yield
             finally:
-                self._done.record(stream)
+                self._user = None
+                if self._done is not None:
+                    self._done.record(cupy_module().cuda.get_current_stream())
 
     def launch(self, kind: str) -> Any:
         """Launch a cycle from zero for `right_side`; the correction."""
@@ -127,8 +143,11 @@ class RecordedCycle(Cycle):
             stream = cupy_module().cuda.Stream(non_blocking=True)
             with stream:
                 stream.begin_capture()
-                launch()
-                self._graphs[key] = stream.end_capture()
+                try:
+                    launch()
+                finally:
+                    graph = stream.end_capture()
+            self._graphs[key] = graph
 
 
 class DenseInverse:
@@ -146,15 +165,14 @@ class DenseInverse:
         scaled = scale[:, None] * dense * scale
         inverse = xp.linalg.inv(scaled) if _is_regular(xp, scaled) else _pseudo_inverse(xp, scaled)
         self.growth = float(abs(inverse).sum(axis=1).max()) if scale.size else 0.0
-        self._dense = scale[:, None] * inverse * scale
-        self._inverse: Any = None
+        n = scale.size
+        indptr = xp.arange(0, n * n + 1, max(n, 1), dtype=np.int32)
+        indices = xp.tile(xp.arange(n, dtype=np.int32), n)
+        self._inverse = DeviceMatrix(indptr, indices, (scale[:, None] * inverse * scale).ravel(), (n, n))
 
     def take_type(self, dtype: Any) -> DenseInverse:
         """Solve in this precision from now on."""
-        n, xp = self._dense.shape[0], array_module(place_of(self._dense))
-        indptr = xp.arange(0, n * n + 1, max(n, 1), dtype=np.int32)
-        indices = xp.tile(xp.arange(n, dtype=np.int32), n)
-        self._inverse = DeviceMatrix(indptr, indices, self._dense.astype(dtype).ravel(), (n, n))
+        self._inverse = self._inverse.astype(dtype)
         return self
 
     def solve(self, b: Any, x: Any) -> None:
@@ -164,11 +182,15 @@ class DenseInverse:
 
 def _is_regular(xp: Any, scaled: Any) -> bool:
     """Whether a matrix is positive definite, and far from singular."""
+    if scaled.size == 0:
+        return False
+    raising = contextlib.nullcontext() if is_emulated() else importlib.import_module("cupyx").errstate(linalg="raise")
     try:
-        pivots = xp.linalg.cholesky(scaled).diagonal() ** 2
+        with raising:
+            pivots = xp.linalg.cholesky(scaled).diagonal() ** 2
     except np.linalg.LinAlgError:
         return False
-    return bool(pivots.size) and float(pivots.min()) > _SINGULAR  # not so for NaN, which CuPy leaves
+    return float(pivots.min()) > _SINGULAR  # not so for NaN
 
 
 def _pseudo_inverse(xp: Any, scaled: Any) -> Any:

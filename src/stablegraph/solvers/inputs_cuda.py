@@ -41,10 +41,13 @@ def given_matrix(A: Any) -> Any:
     if isinstance(A, Graph):
         if A.weights is None:
             raise ValueError("a graph without weights is no matrix; hand in a CuPy sparse matrix with values")
+        general.check_dtype(A.weights.dtype, "A")
         n = A.num_vertices
         return DeviceMatrix(A.indptr, A.indices, A.weights, (n, n))
     if is_emulated():
-        return unwrap(general.given_matrix)(A)
+        A = unwrap(general.given_matrix)(A)
+        general.check_dtype(A.dtype, "A")
+        return A
     if not is_sparse(A) and not hasattr(A, "tocsr"):
         raise TypeError(
             f"A must be a sparse matrix of CuPy's, got {type(A).__name__}: cupyx.scipy.sparse.csr_matrix(A)"
@@ -57,13 +60,10 @@ def given_matrix(A: Any) -> Any:
 
 def checked_matrix(A: Any, block_size: int = 1) -> DeviceMatrix:
     """A square matrix in blocks of a size, with the arrays of `A` where they are as kernels take them."""
-    entries = _entries(A)
+    entries = _entries(A if isinstance(A, DeviceMatrix) else given_matrix(A))
     faults = _faults(entries)
     if faults[_UNSORTED] and not faults[_PATTERN]:
-        copied = (A if not isinstance(A, DeviceMatrix) else A.get()).copy()
-        copied.has_sorted_indices = copied.has_canonical_format = False  # whatever it believes
-        copied.sum_duplicates()
-        entries = _entries(copied)
+        entries = _in_order(entries)
         faults = _faults(entries)
     if faults[_PATTERN] or faults[_NOT_FINITE] or faults[_NO_DIAGONAL]:
         unwrap(general.checked_matrix)(entries.get())
@@ -82,6 +82,16 @@ def _entries(A: Any) -> DeviceMatrix:
     indptr = A.indptr.astype(index_type(int(A.indices.size)), copy=False)
     data = xp.ascontiguousarray(A.data.astype(np.float64, copy=False))
     return DeviceMatrix(indptr, A.indices.astype(np.int32, copy=False), data, (n, n))
+
+
+def _in_order(A: DeviceMatrix) -> DeviceMatrix:
+    """The same with ascending rows, repeated entries added up: by SciPy."""
+    sorted_rows = A.get()
+    sorted_rows.has_sorted_indices = sorted_rows.has_canonical_format = False  # whatever it believes
+    sorted_rows.sum_duplicates()
+    arrays = sorted_rows.indptr, sorted_rows.indices, sorted_rows.data
+    indptr, indices, data = map(A.xp.asarray, arrays)
+    return DeviceMatrix(indptr, indices, data, A.shape)
 
 
 def _faults(A: DeviceMatrix) -> list[int]:

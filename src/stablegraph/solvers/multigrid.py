@@ -32,6 +32,7 @@ from .nullspace import Nullspace
 from .summary import table
 from .timing import timed
 
+LARGEST_INVERSE = 10_000  # on a GPU, where it is inverted: 1.6 GB
 LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
 
@@ -147,6 +148,9 @@ class Multigrid:
         True
         """
         new, old = checked_matrix(A, self._block_size), self.levels[0].A
+        places = [getattr(matrix, "device", "cpu") for matrix in (new, old)]
+        if places[0] != places[1]:
+            raise TypeError(f"A lives on {places[0]}, but this hierarchy on {places[1]}: move A, or set up another one")
         if new.shape != old.shape or not (
             np.array_equal(new.indptr, old.indptr) and np.array_equal(new.indices, old.indices)
         ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from .multigrid import LARGEST_DENSE, Multigrid
 from .nullspace import Nullspace
 from .timing import timed
 
-_LARGEST_DENSE = 10_000  # rows of a coarsest level whose inverse is made: 800 MB
+_FAR = 1e30
 _MOST_GROWTH = 1e6  # of rounding errors, in the coarsest solver, for cycles in single precision
 
 
@@ -37,31 +37,33 @@ class MultigridOnGpu(Multigrid):
         finest: Any = levels[0].A
         with timed(seconds, "smoothers"):
             coarsest = self._dense_inverse(levels)
-            single = coarsest is None or coarsest.growth < _MOST_GROWTH
+            single = (coarsest is None or coarsest.growth < _MOST_GROWTH) and all(map(_within_range, levels))
             dtype = np.float32 if single else np.float64
             in_cycle = [CycleLevel.of(level, dtype) for level in levels]
             smoothers = [self._maker(level) for level in in_cycle[:-1]]
             last = SmoothedCoarseSolve(self._maker(in_cycle[-1])) if coarsest is None else coarsest.take_type(dtype)
-            self._recorded = RecordedCycle(finest, in_cycle, smoothers, last)
-        self.levels, self._cycle, self._projector = levels, self._recorded, projector
+            cycle = RecordedCycle(finest, in_cycle, smoothers, last)
+        self.levels, self._cycle, self._projector = levels, cycle, projector
         self._unsymmetric, self._own_seconds = unsymmetric, seconds
 
     def _conjugate_gradients(self, b: Any, x: Any, cycle: str, monitor: IterationMonitor) -> None:
         if self._projector is not None or cycle == "F":  # sums between the steps, which wait for the host
             super()._conjugate_gradients(b, x, cycle, monitor)
         else:
-            self._recorded.solve(cycle, b, x, monitor)
+            cast(RecordedCycle, self._cycle).solve(cycle, b, x, monitor)
 
     def _dense_inverse(self, levels: list[Level]) -> DenseInverse | None:
         """Of the coarsest matrix, if it is small enough."""
         A: Any = levels[-1].A
-        if A.shape[0] > min(max(LARGEST_DENSE, self._coarse_size), _LARGEST_DENSE):
+        if A.shape[0] > max(LARGEST_DENSE, self._coarse_size):
             return None
         if len(levels) == 1:
             return DenseInverse(A, abs(A.diagonal()))
         R: Any = levels[-2].R
         sizes = np.empty_like(levels[-1].inverse_diagonal)
-        multiply(replace(R, data=R.data**2, kept={}), 1 / abs(levels[-2].inverse_diagonal), sizes)
+        inverse = abs(levels[-2].inverse_diagonal)
+        diagonal = A.xp.where(inverse > 0, 1 / A.xp.where(inverse > 0, inverse, 1.0), 0.0)
+        multiply(replace(R, data=R.data**2, kept={}), diagonal, sizes)
         return DenseInverse(A, sizes)
 
     def aspreconditioner(self, cycle: names.Cycle = "V") -> Any:
@@ -74,9 +76,21 @@ class MultigridOnGpu(Multigrid):
         cupy, precondition = cupy_module(), self._preconditioner(cycle)
 
         def apply(r: Any) -> Any:
+            if r.dtype.kind == "c":
+                raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
             given, z = cupy.array(r, cupy.float64).ravel(), cupy.empty(self.shape[0])
             self._project(given)
             precondition(given, z)
             return z
 
         return LinearOperator(self.shape, matvec=apply, dtype=cupy.float64)
+
+
+def _within_range(level: Level) -> bool:
+    """Whether the numbers of a level are far from the ends of single precision."""
+    inverse = abs(level.inverse_diagonal)
+    most, largest = (
+        float(inverse.max()) if inverse.size else 1.0,
+        float(abs(level.A.data).max()) if level.A.nnz else 1.0,
+    )
+    return most < _FAR and 1 / _FAR < largest < _FAR

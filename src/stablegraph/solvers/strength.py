@@ -64,7 +64,7 @@ def strong_pattern(A: Any, nodes: Pattern, theta: float) -> Pattern:
             entries, blocks = alike(A, nodes)
             add_squares(n, A.shape[0] // n, rows._replace(indptr=entries.indptr), blocks, data)
     strong = strong_connections((nodes.indptr, nodes.indices, data), theta)
-    return transposed(with_diagonal(Pattern(strong.indptr, strong.indices)), n)
+    return transposed(with_diagonal(Pattern(strong.indptr, strong.indices)), n)  # which sorts it
 
 
 class Filter(NamedTuple):

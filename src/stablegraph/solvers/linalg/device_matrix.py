@@ -55,7 +55,7 @@ class DeviceMatrix:
 
     def astype(self, dtype: Any) -> DeviceMatrix:
         """The same with values of another type."""
-        return DeviceMatrix(self.indptr, self.indices, self.data.astype(dtype), self.shape, self.blocksize)
+        return DeviceMatrix(self.indptr, self.indices, self.data.astype(dtype, copy=False), self.shape, self.blocksize)
 
     def diagonal(self) -> Any:
         """The entries (i, i), 0 where there is none."""

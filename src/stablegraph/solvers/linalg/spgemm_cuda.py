@@ -13,6 +13,7 @@ from .device_matrix import DeviceMatrix
 
 _MOST_STEPS = 1 << 22  # of a row's lanes, before a block of threads does it
 _LANES = (4, 8, 16, 32)
+_MOST_LONG = 256  # rows of hubs at once
 _FEW_ROWS = 1 << 16  # which do not keep a GPU busy with a row for some lanes
 
 
@@ -45,5 +46,5 @@ def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern) ->
         run("multiply_few", 32 * blocks * width, blocks, rows_of(pattern), *arguments, longs, count)
     else:
         run("multiply_short", n * lanes, n, *arguments, longs, count)
-    run("multiply_long", n, longs, count, *arguments)
+    run("multiply_long", min(n, _MOST_LONG) * SOURCE.block, longs, count, *arguments)
     return data

@@ -82,6 +82,10 @@ WITH_LANES(8)
 WITH_LANES(16)
 WITH_LANES(32)
 
+// A product that no sum is fused with, whose rounding error TwoSum would then count twice.
+DEVICE double rounded_product(double a, double b) { return __dmul_rn(a, b); }
+DEVICE float rounded_product(float a, float b) { return __fmul_rn(a, b); }
+
 // b - A x by compensated summation, as in compensated.py; a thread for each row of unknowns.
 KERNEL(4) accurate_residual(MATRIX, READ x, READ b, REAL* out) {
   EACH(i, n * HEIGHT) {
@@ -90,7 +94,7 @@ KERNEL(4) accurate_residual(MATRIX, READ x, READ b, REAL* out) {
     for (i64 e = indptr[row], end = indptr[row + 1]; e < end; e++)
       for (int c = 0; c < WIDTH; c++) {
         REAL a = data[(e * HEIGHT + s) * WIDTH + c], y = x[(i64)indices[e] * WIDTH + c];
-        REAL product = a * y;
+        REAL product = rounded_product(a, y);
         errors -= fma(a, y, -product);  // TwoProduct
         REAL difference = total - product, subtracted = difference - total;
         errors += (total - (difference - subtracted)) - (product + subtracted);  // TwoSum

@@ -6,7 +6,7 @@
 
 // Two sums at once.
 struct Pair {
-  double first = 0, second = 0;
+  double first, second;
   DEVICE Pair operator+(const Pair& other) const { return {first + other.first, second + other.second}; }
 };
 

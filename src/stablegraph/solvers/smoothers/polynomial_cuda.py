@@ -14,18 +14,17 @@ class PolynomialSmoother:
 
     def __init__(self, steps_for: Callable[[float], list[Step]], level: Any) -> None:
         xp, dtype = level.A.xp, level.A.data.dtype
-        n, self._steps_for, self._xp = level.A.shape[0], steps_for, xp
+        n, self._steps_for, self._level = level.A.shape[0], steps_for, level
         self._p, self._other = xp.empty(n, dtype), xp.empty(n, dtype)
-        self.update(level)
+        self._products, self._inverse = products_with(level.A), level.inverse_diagonal
+        self.steps = xp.asarray(steps_for(level.rho), dtype)
 
     def __reduce__(self) -> Any:  # for copies and pickles, without work memory and what is compiled
         return PolynomialSmoother, (self._steps_for, self._level)
 
-    def update(self, level: Any) -> None:
-        """Go on with new values of the matrix."""
-        self._level = level
-        self._products, self._inverse = products_with(level.A), level.inverse_diagonal
-        self.steps = self._xp.asarray(self._steps_for(level.rho), self._p.dtype)
+    def renewed(self, level: Any) -> PolynomialSmoother:
+        """That of a level with other values in the same pattern."""
+        return PolynomialSmoother(self._steps_for, level)
 
     def before(self, x: Any, b: Any, zero: bool) -> None:
         """Make x a better solution of A x = b; `zero` says that it is zero, whatever it holds."""
