@@ -144,7 +144,7 @@ REPORTS = {
 
 def report(lines: list[Line]) -> str:
     """Both tables."""
-    return under_headings(4, {heading: table(lines) for heading, table in REPORTS.items()})
+    return under_headings(3, {heading: table(lines) for heading, table in REPORTS.items()})
 
 
 STUDY = Study(__name__, (Part("beside", six_graphs, beside), Part("replay", six_graphs, replays)), report=report)
