@@ -1,5 +1,7 @@
 """What callers hand in comes through whole, or is refused in one sentence with the cure."""
 
+import inspect
+import os
 import re
 
 import numpy as np
@@ -258,3 +260,38 @@ def test_a_file_that_is_to_be_undirected_names_the_reader(tmp_path):
 def test_a_name_that_is_unknown_is_answered_with_those_that_are_known(call, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         call()
+
+
+# --------------------------------------------------------------------------------------------------------------- truths
+
+SMALL = sg.from_edges([0, 1], [1, 2], symmetrize=True)
+FIRST_ARGUMENTS = {  # of functions that take more, or something else, than a graph
+    "breadth_first_search": (SMALL, 0),
+    "coarse_graph": (SMALL, [0, 0, 1]),
+    "explain": (sg.is_aggregation, SMALL, [0, 0, 0]),
+    "from_edges": ([0, 1], [1, 2]),
+    "from_table": (None,),
+    "gauss_seidel": (gallery.laplacian((3, 3)),),
+    "is_aggregation": (SMALL, [0, 0, 0]),
+    "is_bfs_tree": (SMALL, [0], [0, 1, 2], [0, 0, 1]),
+    "is_minimum_spanning_forest": (SMALL, sg.minimum_spanning_forest(SMALL)),
+}
+
+
+def _truths():
+    for name in sg.__all__:
+        function = getattr(sg, name)
+        if inspect.isfunction(function) and name != "warmup":
+            for option in inspect.signature(function).parameters.values():
+                takes_names = option.name in ("symmetrize", "adaptive")  # tested beside the names that they take
+                if "bool" in str(option.annotation).split() and not takes_names:
+                    yield pytest.param(name, option.name, id=f"{name}-{option.name}")
+
+
+@pytest.mark.parametrize(("name", "option"), _truths())
+def test_what_is_neither_true_nor_false_is_not_taken_for_true(name, option):
+    """As directed="no" would be."""
+    with open(os.devnull, "rb") as file:
+        arguments = (file,) if name == "read_graph" else FIRST_ARGUMENTS.get(name, (SMALL,))
+        with pytest.raises(TypeError, match=f"{option} must be True or False, got 'no'"):
+            getattr(sg, name)(*arguments, **{option: "no"})

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._arguments import choice, one_array, shown, unmasked
+from ._arguments import boolean, choice, one_array, shown, unmasked
 from .csr.arrays import INT32_MAX, index_type, of_numpy_or_cupy, read_only
 from .csr.build import MOST_VERTICES, build_rows, extent
 from .csr.checks import check_places, check_square, integers, numbers
@@ -62,7 +62,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
         Naming the first offending place and the cure: not square; indptr does not start at 0, falls, or does not end at
         the number of indices; an index out of range; an entry without partner; NaN in a dense matrix.
     TypeError
-        For an object that is no graph.
+        For an object that is no graph; if `directed` or `weights` is no bool.
 
     Notes
     -----
@@ -81,6 +81,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     ...
     ValueError: entry (0, 1) has no partner (1, 0); pass symmetrize=True to as_graph (or directed=True, ...)
     """
+    directed, weights = boolean(directed, "directed"), boolean(weights, "weights")
     check_symmetrize(symmetrize, directed)
     if isinstance(obj, Graph):
         return _fitting(obj, directed, symmetrize, weights)
@@ -176,6 +177,8 @@ def from_edges(
     ValueError
         Naming the first offending edge: lengths that differ, ids that are negative, not below `n` or not integers;
         names that are missing or not in `nodes`; weights that differ; an edge without partner.
+    TypeError
+        If `directed`, `drop_loops` or `drop_duplicates` is no bool.
 
     Notes
     -----
@@ -193,6 +196,8 @@ def from_edges(
     >>> sg.from_edges(["Ann", "Bob"], ["Bob", "Cy"], symmetrize=True).nodes
     ['Ann', 'Bob', 'Cy']
     """
+    directed, drop_loops = boolean(directed, "directed"), boolean(drop_loops, "drop_loops")
+    drop_duplicates = boolean(drop_duplicates, "drop_duplicates")
     check_symmetrize(symmetrize, directed)
     u, v, nodes = _numbered_ends(u, v, nodes)
     return _of_edges(u, v, weights, n, directed, symmetrize, drop_loops, drop_duplicates, nodes, "from_edges")

@@ -11,6 +11,7 @@ import io
 import os
 from typing import Any
 
+from .._arguments import boolean
 from ..conversion import check_symmetrize
 from ..graph import Graph
 from . import dimacs, egr, feather, matrix_market, metis, npz, parquet, snap
@@ -86,6 +87,8 @@ def read_graph(
         says where and what to do. No partial graph is ever returned.
     OSError
         The file cannot be opened or read.
+    TypeError
+        `path` is neither a path nor a binary file; `weights`, `mmap` or `directed` is no bool.
     ModuleNotFoundError
         It is a table with a title line, or in Parquet or Feather, and pyarrow is missing.
 
@@ -105,6 +108,8 @@ def read_graph(
     [10, 20, 40]
     """
     _check_format(format)
+    weights, mmap = boolean(weights, "weights"), boolean(mmap, "mmap")
+    directed = None if directed is None else boolean(directed, "directed")
     check_symmetrize(symmetrize, directed)
     with opened(path, progress) as (name, raw):
         head = raw.peek(2)[:2]

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._arguments import choice
+from .._arguments import boolean, choice
 from ..conversion import from_edges
 from ..csr.arrays import on_host
 from ..graph import Graph
@@ -59,7 +59,7 @@ def from_table(
         Naming the column, and the row: a value is missing, a column does not exist or has another type, the ends are of
         two types, the columns of the ends are not clear (all are listed), weights of an edge differ.
     TypeError
-        `table` is no table.
+        `table` is no table, or `directed` no bool.
     ModuleNotFoundError
         Pyarrow is missing.
 
@@ -78,6 +78,7 @@ def from_table(
     >>> sg.to_table(graph, component=labels).to_pydict()
     {'id': ['Ann', 'Bob', 'Cy', 'Dan', 'Eve'], 'component': [0, 0, 0, 1, 1]}
     """
+    boolean(directed, "directed")
     if merge is not None:
         choice(merge, "merge", get_args(Merge), otherwise=" or None")
     if merge and directed:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import boolean
 from ..elsewhere import or_elsewhere
 from .checks import ends_of_entries, integer_each, undirected, vertex, vertices
 from .searches import unreached
@@ -36,7 +37,7 @@ def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) ->
     Raises
     ------
     ValueError, TypeError
-        If the graph is directed, or the labels are not n integers.
+        If the graph is directed, the labels are not n integers, or `connected` is no bool.
 
     Notes
     -----
@@ -64,6 +65,7 @@ def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = Fals
 
     Takes and raises what `is_aggregation` does.
     """
+    boolean(connected, "connected")
     graph = undirected(graph).to("cpu")
     array, n = integer_each(labels, graph, "labels").astype(np.int64), graph.num_vertices
     if (array < 0).any():

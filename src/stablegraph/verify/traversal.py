@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arguments import boolean
 from ..elsewhere import or_elsewhere
 from ..vertex_names import shown_vertex
 from .checks import any_graph, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
@@ -36,7 +37,7 @@ def is_bfs_tree(
     Raises
     ------
     ValueError, TypeError
-        If distance or parent are not n integers, or a source is unknown or named twice.
+        If distance or parent are not n integers, a source is unknown or named twice, or `smallest` is no bool.
 
     Notes
     -----
@@ -64,6 +65,7 @@ def explain_bfs_tree(
 
     Takes and raises what `is_bfs_tree` does.
     """
+    boolean(smallest, "smallest")
     graph = any_graph(graph)
     xp = graph.xp
     begin = vertex_mask(sources, graph, "sources")
