@@ -4,6 +4,10 @@
     python -m tests.fuzz --seconds 3600 --seed 7      an hour, of other cases
     python -m tests.fuzz --only vertex_coloring       one function
     python -m tests.fuzz --seed 7 --case 1234         one case again
+    python -m tests.fuzz --tiny 64                    all graphs up to 6 vertices, and more (tiny.py): half an hour
+    python -m tests.fuzz --tiny 1                     the same, each in calls of its own: hours
+    python -m tests.fuzz --large 100000               graphs of up to so many vertices (large.py)
+    python -m tests.fuzz.files --seconds 3600         damaged files (files.py)
 
 A case is a small graph, a form in which it is handed in, a function with options, and two ways to run it: a number of
 threads, or more workers than threads, or the target without a compiler in a shuffled order. The answer must be what an
@@ -15,9 +19,14 @@ number alone. The exit code is 1 if one failed.
 
 =================  ================================================================================
 `given.py`         graphs, and the forms in which they are handed in
+`shapes.py`        random graphs of many shapes, and weights
+`tiny.py`          all tiny graphs
 `cases.py`         targets (a function, its options, what is right), cases, how they are run
 `sets.py` ...      the targets
+`relations.py`     targets that compare two answers: what must not change when the graph is changed
 `wrong.py`         arguments that must be refused
 `shrinking.py`     smaller cases that fail, too
+`large.py`         larger graphs, against verifiers
+`files.py`         files that are damaged, against what readers promise
 =================  ================================================================================
 """

@@ -18,7 +18,8 @@ import stablegraph as sg
 from stablegraph.parallel import use_target
 
 from ..pins.checksums import checksum
-from .given import Given, draw_given
+from .given import Given, draw_form
+from .shapes import draw_given, with_weights
 
 PACKAGE = str(Path(sg.__file__).parent)
 
@@ -40,6 +41,7 @@ class Code(str):
 
 
 Options = dict[str, Any]
+_INTERPRETED = 100  # vertices at most, where kernels run without a compiler
 Check = Callable[[Any, Options, Any], None]  # of the graph as oracles read it, the options, the answer
 
 
@@ -70,8 +72,16 @@ class Target:
     stable: Callable[[Options], bool] = lambda options: True  # whether the answer is the same however it is run
 
     def given(self, random: Random) -> Given:
+        """A random graph."""
         directed = self.directed and random.random() < 0.7
         return draw_given(random, directed=directed, weights=self.weights and random.random() < 0.8)
+
+    def made_of(self, random: Random, given: Given) -> Given | None:
+        """A graph with what else is drawn: a form, and perhaps weights. None if it has arcs, but must not."""
+        if given.directed and not self.directed:
+            return None
+        weighted = self.weights and random.random() < 0.8
+        return draw_form(random, with_weights(random, given) if weighted else given)
 
     def program(self, options: Options) -> str:
         """The call."""
@@ -157,8 +167,9 @@ class Run:
             yield
 
 
-def draw_run(random: Random) -> Run:
-    kind = random.random()
+def draw_run(random: Random, n: int) -> Run:
+    """How to run on a graph of n vertices: without a compiler only if it is small."""
+    kind = random.random() * (1 if n <= _INTERPRETED else 0.8)
     if kind < 0.6:
         return Run(random.randint(1, 3))
     workers = random.choice([1, 2, 5, 40])

@@ -108,6 +108,8 @@ def _draw_format(random: Random, given: Given) -> Options:
         formats.append("metis")  # which has neither loops nor parallel edges
     if given.weights is None:
         formats.append("egr")
+    if any(isinstance(w, int) and not -(2**63) < w < 2**63 for w in given.weights or ()):
+        formats = ["npz"]  # in text, -2**63 and what is beyond 64 bits with a sign are refused
     return {"format": random.choice(formats), "directed": given.directed, "weights": given.weights is not None}
 
 

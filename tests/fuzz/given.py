@@ -22,6 +22,7 @@ class Given:
     directed: bool = False
     form: str = "csr"
     reverse: bool = False  # every row from right to left
+    dtype: str | None = None  # of the weights, where it is not the one that NumPy gives numbers of Python's
 
     def entries(self) -> tuple[list[int], list[int], list[Any]]:
         """Rows, columns and weights, row by row: an undirected edge is two entries, a loop one."""
@@ -39,7 +40,7 @@ class Given:
         return SimpleNamespace(
             indptr=indptr.astype(int),
             indices=np.array(columns, int),
-            weights=None if self.weights is None else np.array(weights),
+            weights=None if self.weights is None else np.array(weights, self.dtype),
             num_vertices=self.n,
             num_entries=len(rows),
             directed=self.directed,
@@ -67,7 +68,7 @@ class Given:
         """The program that makes `graph`."""
         plain, (rows, columns, weights) = self.plain(), self.entries()
         n, directed = self.n, "directed=True" if self.directed else ""
-        values = _array(weights) if self.weights is not None else f"np.ones({len(rows)})"
+        values = _array(weights, self.dtype) if self.weights is not None else f"np.ones({len(rows)})"
         wide = "np.int64" if self.form == "csr64" else "np.int32"
         indptr, indices = f"np.array({plain.indptr.tolist()}, {wide})", f"np.array({columns}, {wide})"
         csr = f"sp.csr_array(({values}, {indices}, {indptr}), shape=({n}, {n}))"
@@ -89,7 +90,8 @@ class Given:
             case "arrays":
                 return f"graph = ({indptr}, {indices}{more})"
             case "narrow":
-                return f"graph = ({indptr}.astype(np.int16), {indices}.astype(np.uint8){more})"
+                most = "uint8" if n <= 256 else "uint16"
+                return f"graph = ({indptr}.astype(np.int16), {indices}.astype(np.{most}){more})"
             case "strided":
                 return f"graph = (np.repeat({indptr}, 2)[::2], np.repeat({indices}, 3)[::3]{more})"
             case "read-only":
@@ -105,103 +107,32 @@ class Given:
                 return f"graph = sg.from_edges({rows}, {columns}{more}, n={n}{directed and ', ' + directed})"
             case "symmetrized":
                 u, v = [u for u, _ in self.edges], [v for _, v in self.edges]
-                more = "" if self.weights is None else f", {_array(self.weights)}"
+                more = "" if self.weights is None else f", {_array(self.weights, self.dtype)}"
                 return f"graph = sg.from_edges({u}, {v}{more}, n={n}, symmetrize=True)"
+            case "wide":
+                made = f"sg.as_graph({csr}{directed and ', ' + directed})"
+                return f"graph = {made}._with_dtypes(np.int64, np.int32)"
         return f"graph = sg.as_graph({csr}{directed and ', ' + directed})"
 
 
-def _array(values: list[Any]) -> str:
+def _array(values: list[Any], dtype: str | None) -> str:
     text = ", ".join("np.inf" if value == np.inf else repr(value) for value in values)
+    if dtype is not None:
+        return f"np.array([{text}], np.{dtype})"
     return f"np.array([{text}])" if values else "np.array([], int)"
 
 
-KEEPS_ALL = ("csr", "csr64", "spmatrix", "arrays", "narrow", "strided", "read-only", "graph")
+KEEPS_ALL = ("csr", "csr64", "spmatrix", "arrays", "narrow", "strided", "read-only", "graph", "wide")
 DROPS_REPETITIONS = ("coo", "csc", "lil", "dok", "bsr", "networkx", "edges")
 
 
 def draw_form(random: Random, given: Given) -> Given:
     """The same in another form, one that can hold it."""
     forms = list(KEEPS_ALL)
-    if not given.has_repetitions:
+    if given.dtype is None and not given.has_repetitions:
         forms += DROPS_REPETITIONS
         if given.weights is None or all(given.weights):
             forms.append("dense")
         if not given.directed:
             forms.append("symmetrized")
     return replace(given, form=random.choice(forms), reverse=random.random() < 0.2)
-
-
-def draw_edges(random: Random, largest: int) -> tuple[int, Edges]:
-    """Of many kinds, small."""
-    n = random.randint(0, largest) if random.random() < 0.9 else random.randint(0, 3)
-    kind = random.choice(
-        ["random", "random", "sparse", "star", "path", "cycle", "clique", "grid", "bipartite", "tree", "hubs"]
-    )
-    if random.random() < 0.01:  # sets of 64 colors are full
-        n, kind = random.randint(62, 68), "clique"
-    pairs = [(u, v) for v in range(n) for u in range(v)]
-    match kind:
-        case "random":
-            density = random.random() ** 2
-            edges = [pair for pair in pairs if random.random() < density]
-        case "sparse":
-            edges = random.sample(pairs, min(len(pairs), random.randint(0, n)))
-        case "star":
-            edges = [(0, v) for v in range(1, n)]
-        case "path" | "cycle":
-            edges = [(v, v + 1) for v in range(n - 1)] + ([(n - 1, 0)] if kind == "cycle" and n > 2 else [])
-        case "clique":
-            edges = pairs
-        case "grid":
-            width = random.randint(1, 5)
-            edges = [(v, v + 1) for v in range(n - 1) if (v + 1) % width] + [(v, v + width) for v in range(n - width)]
-        case "bipartite":
-            side = random.randint(0, n)
-            edges = [(u, v) for u in range(side) for v in range(side, n) if random.random() < 0.6]
-        case "tree":
-            edges = [(random.randrange(v), v) for v in range(1, n)]
-        case _:
-            hubs = min(n, 2)
-            edges = [(u, v) for u, v in pairs if u < hubs and random.random() < 0.8] + random.sample(
-                pairs, min(len(pairs), 3)
-            )
-    names = list(range(n))
-    if random.random() < 0.6:
-        random.shuffle(names)
-    edges = [(names[u], names[v]) if random.random() < 0.5 else (names[v], names[u]) for u, v in edges]
-    if n and random.random() < 0.25:
-        edges += [(v, v) for v in random.sample(range(n), random.randint(1, n))]
-    if edges and random.random() < 0.2:
-        edges += [random.choice(edges) for _ in range(random.randint(1, 4))]
-    if n < largest and random.random() < 0.3:  # alone at the end
-        n += random.randint(1, largest - n)
-    random.shuffle(edges)
-    return n, edges
-
-
-def draw_weights(random: Random, count: int) -> list[Any]:
-    kind = random.choice(["ties", "negative", "apart", "floats", "large"])
-    match kind:
-        case "ties":
-            return [random.randint(1, 3) for _ in range(count)]
-        case "negative":
-            return [random.randint(-4, 4) for _ in range(count)]
-        case "apart":
-            return [random.randint(-(10**6), 10**6) for _ in range(count)]
-        case "floats":
-            return [random.choice([0.0, 0.5, -1.25, 1e-300, 1e300, random.uniform(-2, 2)]) for _ in range(count)]
-    return [random.choice([2**62, 2**53 + 1, 2**53, -(2**62), 7]) for _ in range(count)]
-
-
-def draw_given(random: Random, *, directed: bool = False, weights: bool = False, largest: int = 14) -> Given:
-    """A graph in some form: of repeated edges the weights are equal."""
-    n, edges = draw_edges(random, largest)
-    if directed and random.random() < 0.5:
-        edges += [(v, u) for u, v in edges if random.random() < 0.3]
-    drawn = None
-    if weights:
-        of_edge: dict[tuple[int, int], Any] = {}
-        for (u, v), weight in zip(edges, draw_weights(random, len(edges)), strict=True):
-            of_edge.setdefault((u, v) if directed else (min(u, v), max(u, v)), weight)
-        drawn = [of_edge[(u, v) if directed else (min(u, v), max(u, v))] for u, v in edges]
-    return draw_form(random, Given(n, edges, drawn, directed))

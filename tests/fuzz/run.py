@@ -5,50 +5,73 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count, takewhile
+from itertools import islice, takewhile
 from random import Random
 
 import stablegraph as sg
 
-from . import colorings, doors, sets, structure, systems, verifiers
+from . import colorings, doors, others, relations, sets, structure, systems, verifiers
 from .cases import Case, draw_run, failure
 from .shrinking import kind, shrunk
+from .tiny import COUNT, beside
 from .wrong import made_wrong
 
-TARGETS = [target for room in (sets, colorings, structure, verifiers, doors, systems) for target in room.TARGETS]
+TARGETS = [
+    target
+    for room in (sets, colorings, structure, verifiers, doors, systems, others, relations)
+    for target in room.TARGETS
+]
 _WRONG = 0.2  # of the cases of a target whose arguments can be wrong
 
 
-def drawn(seed: int, number: int) -> Case:
-    """The case of a number: targets follow one another."""
+def drawn(seed: int, number: int, tiny: int = 0) -> Case | None:
+    """The case of a number: targets follow one another, on random graphs, or on so many tiny ones beside each other.
+
+    None if the target does not take the tiny ones, as some are directed.
+    """
     target = TARGETS[number % len(TARGETS)]
     random = Random(f"{seed} {number}")
-    given = target.given(random)
+    if tiny:
+        first = number // len(TARGETS) * tiny
+        given = target.made_of(random, beside(range(first, first + tiny)))
+    else:
+        given = target.given(random)
+    if given is None:
+        return None
     options = target.draw(random, given)
-    runs = draw_run(random), draw_run(random)
-    if target.kinds and random.random() < _WRONG:
+    runs = draw_run(random, given.n), draw_run(random, given.n)
+    if target.kinds and not tiny and random.random() < _WRONG:
         wrong, options = made_wrong(random, target, given, options)
         return Case(target, given, options, runs, wrong)
     return Case(target, given, options, runs)
 
 
-def report(seed: int, number: int, case: Case) -> str:
+def report(seed: int, number: int, case: Case, tiny: int = 0) -> str:
     """What a failing case is, made smaller."""
     small = shrunk(case)
     what = failure(small) or "it does not fail any more: it depends on the schedule"
-    again = f"python -m tests.fuzz --seed {seed} --case {number}"
+    again = f"python -m tests.fuzz --seed {seed} --case {number}" + (f" --tiny {tiny}" if tiny else "")
     run = small.runs[1] if what.startswith("another answer") else small.runs[0]
     return f"# {again}\n# {case.target.name}: " + what.replace("\n", "\n# ") + f"\n{small.program(run)}"
 
 
-def until(seconds: float) -> Iterator[int]:
-    """Numbers of cases, from 0 on, until the time is up."""
+def until(seconds: float, numbers: Iterable[int], first: int = 0) -> Iterator[int]:
+    """Numbers of cases, from the first on, until the time is up."""
     end = time.monotonic() + seconds
-    return takewhile(lambda _: time.monotonic() < end, count())
+    return takewhile(lambda _: time.monotonic() < end, islice(numbers, first, None))
+
+
+def all_tiny(tiny: int) -> range:
+    """The numbers of cases of all tiny graphs, so many beside each other."""
+    return range(-(-COUNT // tiny) * len(TARGETS))
 
 
 def run(
-    numbers: Iterable[int], seed: int, only: str | None = None, tell: Callable[[str], object] = print
+    numbers: Iterable[int],
+    seed: int,
+    only: str | None = None,
+    tell: Callable[[str], object] = print,
+    tiny: int = 0,
 ) -> Counter[str]:
     """The cases of these numbers; how many each target had, and as "failed" how many failed.
 
@@ -62,14 +85,16 @@ def run(
             target = TARGETS[number % len(TARGETS)]
             if only not in (None, target.name):
                 continue
-            case = drawn(seed, number)
+            case = drawn(seed, number, tiny)
+            if case is None:
+                continue
             counts[target.name] += 1
             what = failure(case)
             if what is not None:
                 counts["failed"] += 1
                 if (target.name, kind(what)) not in told:
                     told.add((target.name, kind(what)))
-                    tell(report(seed, number, case))
+                    tell(report(seed, number, case, tiny))
     finally:
         sg.set_num_threads(threads)
     return counts

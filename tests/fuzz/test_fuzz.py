@@ -1,14 +1,69 @@
-"""Some half a minute of the fuzzer; that it sees defects, makes cases smaller, and draws the same ones again."""
+"""Half a minute of the fuzzer; that it sees defects, leaves nothing out, makes cases smaller, and draws them again."""
+
+import re
+from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
 
 import stablegraph as sg
+from stablegraph import names
 
+from . import large
 from .cases import failure
-from .run import TARGETS, drawn, report, run
+from .run import TARGETS, all_tiny, drawn, report, run
+from .tiny import COUNT, tiny
 
-CASES = 3000
+CASES = 2000
+TINY = 64  # so many tiny graphs beside each other
+
+ELSEWHERE = {  # public names that no target calls, and why
+    "ConvergenceWarning": "what solvers warn with",
+    "GaussSeidel": "made by gauss_seidel",
+    "Graph": "made by as_graph",
+    "IndependentSet": "made by large_independent_set",
+    "Multigrid": "made by smoothed_aggregation",
+    "__version__": "a text",
+    "plot": "figures: tests/plot",
+    "set_num_threads": "called before each case",
+    "show_config": "prints: tests/test_parallel.py",
+    "verify": "its functions are public names themselves",
+    "warmup": "compiles: tests/test_parallel.py",
+}
+
+
+def test_every_public_function_is_tried():
+    called = {name for target in TARGETS for name in re.findall(r"\bsg\.(\w+)", target.code + f" sg.{target.name}")}
+    assert set(sg.__all__) - called == set(ELSEWHERE)
+
+
+def test_every_algorithm_is_tried():
+    """Each value of the options that `names` lists, in some case."""
+    programs = "".join(drawn(0, number).program() for number in range(60 * len(TARGETS)))
+    options = {name: kind for name, kind in vars(names).items() if get_origin(kind) is Literal}
+    for name in ("Device", "Acceleration", "Format"):  # GPUs are not here, the others have their own tests
+        options.pop(name)
+    missing = [f"{name}: {value}" for name, kind in options.items() for value in get_args(kind)]
+    assert [value for value in missing if repr(value.split(": ")[1]) not in programs] == []
+
+
+def test_tiny_graphs_are_all_there():
+    assert COUNT == 33868 + 4166 + 1098 + 530 + 759
+    assert len({(g.n, g.directed, tuple(g.edges)) for g in map(tiny, range(COUNT))}) >= 33868 + 4166
+
+
+def test_all_tiny_graphs_beside_each_other():
+    """Some functions on some of them, others on others: all on all takes half an hour."""
+    told = []
+    counts = run(all_tiny(TINY)[::419], seed=0, tell=told.append, tiny=TINY)
+    assert not told, "\n".join(told)
+    assert counts.total() > 50
+
+
+@pytest.mark.parametrize("number", range(len(large.SHAPES)), ids=list(large.SHAPES))
+def test_larger_graphs(number):
+    shape, n, seed = large.case(0, number, largest=3000)
+    assert large.report(shape, n, seed) is None
 
 
 def test_nothing_fails():

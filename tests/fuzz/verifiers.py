@@ -134,7 +134,7 @@ def _draw_tree(random: Random, given: Given) -> Options:
     _draw_tree,
     "graph, {sources}, {answer}, {parent}, {options}",
     graph="any",
-    wrong="sources: vertices, answer: verified, parent: verified",
+    wrong="sources: vertices, answer: verified, parent: verified, smallest: truth",
 )
 def _tree(graph: Any, options: Options) -> bool:
     distance, parent = naive.breadth_first(graph, options["sources"])
