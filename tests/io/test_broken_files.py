@@ -12,7 +12,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph.io import GraphFileError
-from tests.io.samples import ALL_FORMATS, read, written
+from tests.io.samples import ALL_FORMATS, needs_pyarrow, read, written
 
 HUGE = "7" * 5000
 BROKEN = [
@@ -241,3 +241,23 @@ def test_symmetrize_and_directed():
     assert read("# gaps\n5 7\n", symmetrize=True).nodes is not None
     assert read("p tw 2 1\n1 2\n", directed=True).directed
     assert not read("p tw 2 1\n1 2\n", symmetrize="sum").directed
+
+
+def test_a_message_about_a_file_has_no_control_characters_and_is_short():
+    """A terminal would obey them; both were found by the fuzzer of files."""
+    for text in ("%%MatrixMarket mat\x1b[2Jrix x real general\n", f"%%MatrixMarket matrix {'x' * 9999} real general\n"):
+        with pytest.raises(GraphFileError) as caught:
+            read(text)
+        assert str(caught.value).isprintable()
+        assert len(str(caught.value)) < 200
+    for text in (f"p {'s' * 9999} 3 2\n", f"{'source' * 999},\n1,2\n"):
+        with pytest.raises(GraphFileError) as caught:
+            read(text)
+        assert len(str(caught.value)) < 600
+
+
+@needs_pyarrow
+def test_a_feather_file_with_a_name_that_is_no_text_is_refused():
+    data = written(sg.from_edges([0], [1], symmetrize=True), "feather")
+    with pytest.raises(GraphFileError):
+        read(data.replace(b"source", b"sourc\xff"))

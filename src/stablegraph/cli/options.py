@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 _DEVICE = f"{__name__}.device"  # where a command's context has it
+_TRUSTED = f"{__name__}.trusted"  # where a command's context has it
 
 
 def _threads(ctx: click.Context, parameter: click.Parameter, value: int | None) -> None:
@@ -30,6 +31,10 @@ def _threads(ctx: click.Context, parameter: click.Parameter, value: int | None) 
 
 def _device(ctx: click.Context, parameter: click.Parameter, value: str) -> None:
     ctx.meta[_DEVICE] = value
+
+
+def _trusted(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    ctx.meta[_TRUSTED] = value
 
 
 def device() -> str:
@@ -78,6 +83,13 @@ device_option = click.option(
     expose_value=False,
     help="Where to compute: CPU threads, or the GPU; the answer is the same.",
 )
+trusted_option = click.option(
+    "--trusted",
+    is_flag=True,
+    callback=_trusted,
+    expose_value=False,
+    help="Read FILE also if it takes much more memory than it has bytes.",
+)
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random numbers.")
 symmetrize_option = click.option(
     "--symmetrize", is_flag=True, help="Make a directed graph undirected: each arc becomes an edge."
@@ -101,7 +113,13 @@ verify_option = click.option(
     "--verify/--no-verify", default=True, show_default=True, help="Check the answer with an independent verifier."
 )
 graph_file = options(
-    click.argument("file"), source_format_option, symmetrize_option, directed_option, number_of_threads, json_option
+    click.argument("file"),
+    source_format_option,
+    symmetrize_option,
+    directed_option,
+    trusted_option,
+    number_of_threads,
+    json_option,
 )
 graph_on_a_device = options(graph_file, device_option)
 
@@ -140,6 +158,7 @@ def read(
             symmetrize=symmetrize,
             directed=direction,
             weights=weights,
+            trusted=click.get_current_context().meta.get(_TRUSTED, False),
             progress=progress,
         )
 

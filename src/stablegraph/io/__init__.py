@@ -18,6 +18,7 @@ from . import dimacs, egr, feather, matrix_market, metis, npz, parquet, snap
 from .contents import Contents, assemble
 from .detect import BINARY, FORMATS, SUFFIXES, detect
 from .errors import GraphFileError
+from .proportion import Allowance
 from .source import Progress, Source, format_suffix, load, opened
 from .target import WriteOnly, compressed, replacing
 
@@ -42,6 +43,7 @@ def read_graph(
     directed: bool | None = None,
     weights: bool = True,
     mmap: bool = False,
+    trusted: bool = False,
     progress: Progress | None = None,
 ) -> Graph:
     r"""Read a graph from a file.
@@ -71,6 +73,9 @@ def read_graph(
     mmap : bool
         Map the arrays of an uncompressed ``.npz`` file instead of reading them: they are used where they lie, and the
         file must not change while the graph lives. The checksums of the file are then not verified.
+    trusted : bool
+        Read a file that takes much more memory than it has bytes: by default one that unpacks to more than 256 MiB and
+        200 times its size is refused, and one that announces as many vertices (at 24 bytes each) without edges.
     progress : callable, optional
         Called as ``progress(done, total)`` with bytes of the file as it lies on the disk; `total` is None if unknown.
 
@@ -88,7 +93,7 @@ def read_graph(
     OSError
         The file cannot be opened or read.
     TypeError
-        `path` is neither a path nor a binary file; `weights`, `mmap` or `directed` is no bool.
+        `path` is neither a path nor a binary file; `weights`, `mmap`, `trusted` or `directed` is no bool.
     ModuleNotFoundError
         It is a table with a title line, or in Parquet or Feather, and pyarrow is missing.
 
@@ -108,19 +113,22 @@ def read_graph(
     [10, 20, 40]
     """
     _check_format(format)
-    weights, mmap = boolean(weights, "weights"), boolean(mmap, "mmap")
+    weights, mmap, trusted = boolean(weights, "weights"), boolean(mmap, "mmap"), boolean(trusted, "trusted")
     directed = None if directed is None else boolean(directed, "directed")
     check_symmetrize(symmetrize, directed)
     with opened(path, progress) as (name, raw):
         head = raw.peek(2)[:2]
+        allowance = Allowance(name, trusted)
         is_zip = format == "npz" or (format is None and head == npz.MAGIC)
         if is_zip and head == npz.MAGIC:
-            contents = npz.read(name, _seekable(path, raw, mmap), weights=weights, mapped=mmap)
+            file = _seekable(path, raw, mmap)
+            allowance.size = os.path.getsize(file) if isinstance(file, (str, os.PathLike)) else len(file.getbuffer())
+            contents = npz.read(name, file, weights=weights, mapped=mmap, allowance=allowance)
         else:
             if mmap:
                 raise GraphFileError(f"{name}: only an uncompressed .npz file can be mapped; read it without mmap=True")
-            contents = _read(load(name, raw), format, weights)
-    return assemble(name, contents, symmetrize=symmetrize, directed=directed)
+            contents = _read(load(name, raw, allowance), format, weights)
+    return assemble(name, contents, allowance, symmetrize=symmetrize, directed=directed)
 
 
 def _read(source: Source, format: str | None, weights: bool) -> Contents:
@@ -131,7 +139,8 @@ def _read(source: Source, format: str | None, weights: bool) -> Contents:
         return _READERS[found](source, weights=weights)
     if not source.data.startswith(npz.MAGIC):
         raise source.error("not an .npz file, or its beginning is damaged")
-    return npz.read(source.name, io.BytesIO(source.data), weights=weights, mapped=False)
+    file = io.BytesIO(source.data)
+    return npz.read(source.name, file, weights=weights, mapped=False, allowance=source.allowance)
 
 
 def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:

@@ -19,6 +19,7 @@ from ..conversion import as_graph, from_edges
 from ..graph import Graph
 from ..host_memory import free_memory
 from .errors import GraphFileError
+from .proportion import Allowance
 from .source import Source
 from .symmetry import has_symmetric_weights
 
@@ -63,10 +64,13 @@ def check_range(source: Source, ids: np.ndarray, n: int, first: int, position_of
         )
 
 
-def assemble(name: str, contents: Contents, *, symmetrize: bool | str, directed: bool | None) -> Graph:
+def assemble(
+    name: str, contents: Contents, allowance: Allowance, *, symmetrize: bool | str, directed: bool | None
+) -> Graph:
     """Make the Graph, with the direction that the file, its entries, or the caller says."""
     if contents.u is not None:
         _check_memory(name, contents.n)
+        allowance.check(_BYTES_PER_VERTEX * contents.n, f"the {contents.n} vertices that it announces")
     try:
         graph = _described(_graph_of(contents, symmetrize), contents)
     except ValueError as error:

@@ -48,7 +48,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     form = _FORM_OF.get(words[1])
     if form is None:
         raise source.error(
-            f"problem {words[1].decode('ascii', 'replace')!r} is not a graph that can be read; "
+            f"problem {words[1][:40].decode('ascii', 'replace')!r} is not a graph that can be read; "
             f"known are {', '.join(word.decode() for word in _FORM_OF)}",
             position=position,
         )

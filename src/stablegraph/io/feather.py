@@ -7,7 +7,7 @@ from typing import IO, Any
 
 from ..tables.columns import pyarrow_module
 from .contents import Contents
-from .parquet import chosen_columns, graph_table, table_contents
+from .parquet import BYTES_PER_ROW, chosen_columns, graph_table, table_contents
 from .source import Source
 
 __all__ = ["MAGIC", "read", "write"]
@@ -21,9 +21,10 @@ def read(source: Source, *, weights: bool) -> Contents:
     try:
         table = importlib.import_module("pyarrow.feather").read_table(pa.BufferReader(source.data))
         table.validate(full=True)
+        source.allowance.check(BYTES_PER_ROW * table.num_rows, f"the {table.num_rows} rows of the table")
         ends, weight = chosen_columns(source, table.column_names)
         return table_contents(source, table, ends, weight if weights else None)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split()).rstrip(".")
         raise source.error(f"the Feather file is damaged or cut short: {reason}") from None
 

@@ -27,6 +27,7 @@ from .table import edge_table, last_column
 __all__ = ["BANNER_WORDS", "MAGIC", "read", "write"]
 
 MAGIC = b"%%MatrixMarket"
+_LONGEST_WORD = 40  # in a message
 _INTEGERS = ("integer", "unsigned-integer")
 _FIELDS = ("pattern", "real", "double", *_INTEGERS)
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric")
@@ -74,7 +75,7 @@ def read(source: Source, *, weights: bool) -> Contents:
 def _banner(source: Source) -> tuple[str, str, str]:
     """Coordinate or array, the field, and the symmetry."""
     line, _ = source.line(0)
-    words = line.decode("ascii", "replace").lower().split()
+    words = [word[:_LONGEST_WORD] for word in line.decode("ascii", "replace").lower().split(maxsplit=5)]
     if len(words) != 5 or words[0] != "%%matrixmarket":
         raise source.error("the first line must be '%%MatrixMarket matrix coordinate FIELD SYMMETRY'", line=1)
     _, matrix, kind, field, symmetry = words

@@ -59,7 +59,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     if fmt not in (0, 1, 10, 11, 100, 101, 110, 111):
         raise source.error(f"fmt {fmt} is unknown, its digits must be 0 or 1", position=position)
     has_sizes, has_vertex_weights, has_edge_weights = fmt // 100, fmt // 10 % 10, fmt % 10
-    constraints = (options[1] if len(options) > 1 else 1) if has_vertex_weights else 0
+    constraints = (options[1] if len(options) > 1 else 1) if has_vertex_weights and n else 0
     numbers = _rows(source, start, n)
 
     def row_at(row: int) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import io
+import math
 import struct
 import tokenize
 import zipfile
@@ -22,6 +23,7 @@ import numpy as np
 
 from .contents import Contents
 from .errors import GraphFileError
+from .proportion import Allowance
 
 __all__ = ["MAGIC", "MEMBER", "plain_names", "read", "write"]
 
@@ -37,13 +39,18 @@ _DAMAGE = (  # what zipfile and NumPy raise, who each know some of them
 )
 
 
-def read(name: str, file: Any, *, weights: bool, mapped: bool) -> Contents:
+def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowance | None = None) -> Contents:
     """Read from a path (which can be mapped) or from a binary stream that can seek."""
+    allowance = allowance or Allowance(name, trusted=True)
     part = "its list of members"
     try:
         with zipfile.ZipFile(file) as archive:
             members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+            if not mapped:
+                allowance.check(sum(info.file_size for info in members.values()), "its uncompressed members")
             if "format" in members and "shape" in members:
+                for info in members.values():
+                    _check_size(archive, info)
                 return _from_scipy(name, file, weights)
             if "indptr" not in members or "indices" not in members:
                 raise GraphFileError(
@@ -58,6 +65,7 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool) -> Contents:
                 part = f"member {key!r}"
                 if mapped:
                     return _mapped(name, file, members[key])
+                _check_size(archive, members[key])
                 with archive.open(members[key]) as stream:
                     return np.lib.format.read_array(stream, allow_pickle=False)
 
@@ -86,6 +94,23 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool) -> Contents:
     )
 
 
+def _check_size(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
+    """Refuse a member whose header states another size than it has: NumPy makes room for what is stated."""
+    with archive.open(info) as stream:
+        shape, _, dtype = _array_header(stream)
+        stated = stream.tell() + math.prod(shape) * dtype.itemsize
+    if stated != info.file_size and not dtype.hasobject:
+        raise ValueError(f"its header states {stated} bytes, but there are {info.file_size}")
+
+
+def _array_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and dtype of the array that begins here."""
+    version = np.lib.format.read_magic(stream)
+    header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    found: tuple[tuple[int, ...], bool, np.dtype[Any]] = header(stream)
+    return found
+
+
 def _quotable(text: str) -> str:
     """A text for a message, or nothing if it is long or contains bytes of the file."""
     has_bytes = not text.isprintable() or any(mark in text for mark in ("\\", "b'", 'b"'))
@@ -102,9 +127,7 @@ def _mapped(name: str, path: Any, info: zipfile.ZipInfo) -> np.ndarray:
         if signature != MEMBER:
             raise GraphFileError(f"{name}: the .npz file is damaged: no member begins at byte {info.header_offset}")
         start = file.seek(name_length + extra_length, io.SEEK_CUR)
-        version = np.lib.format.read_magic(file)
-        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, fortran, dtype = header(file)
+        shape, fortran, dtype = _array_header(file)
         offset = file.tell()
         if dtype.hasobject or (fortran and len(shape) > 1):
             file.seek(start)

@@ -35,6 +35,7 @@ __all__ = ["MAGIC", "read", "write"]
 MAGIC = b"PAR1"
 _WEIGHT = ("weight", "w")
 _METADATA = "stablegraph"
+BYTES_PER_ROW = 16  # two ids
 
 
 def read(source: Source, *, weights: bool) -> Contents:
@@ -52,6 +53,7 @@ def _contents(source: Source, weights: bool) -> Contents:
     file = pa.parquet.ParquetFile(pa.BufferReader(source.data), page_checksum_verification=True)
     ends, weight = chosen_columns(source, file.schema_arrow.names)
     id_kinds(source.error, file.schema_arrow, ends)
+    source.allowance.check(BYTES_PER_ROW * file.metadata.num_rows, f"the {file.metadata.num_rows} rows of the table")
     table = file.read(columns=[*ends, weight] if weights and weight is not None else ends)
     return table_contents(source, table, ends, weight if weights else None)
 
@@ -97,13 +99,14 @@ def chosen_columns(source: Source, names: list[str]) -> tuple[list[str], str | N
     ends = next(iter(ends_by_name(names)), others[:2])
     if len(ends) < 2:
         raise source.error(
-            f"an edge has two ends, but the columns are {names}; name those of the ends 'source' and 'target'"
+            f"an edge has two ends, but the columns are {str(names)[:200]}; name those of the ends 'source' and "
+            "'target'"
         )
     weight = next((names[lower.index(name)] for name in _WEIGHT if name in lower), None)
     weight = None if weight in ends else weight
     twice = next((name for name in names if name in (*ends, weight) and names.count(name) > 1), None)
     if twice is not None:
-        raise source.error(f"two columns are called {twice!r}; rename one")
+        raise source.error(f"two columns are called {twice[:200]!r}; rename one")
     return ends, weight
 
 

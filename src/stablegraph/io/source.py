@@ -22,6 +22,7 @@ from typing import IO, Any
 import numpy as np
 
 from .errors import GraphFileError
+from .proportion import Allowance
 
 __all__ = ["Progress", "Source", "opened"]
 
@@ -38,6 +39,7 @@ class Source:
 
     name: str
     data: bytearray
+    allowance: Allowance = field(default_factory=lambda: Allowance("the stream"), repr=False)
     array: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -50,7 +52,7 @@ class Source:
         if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise self.error("the byte order mark is that of UTF-16; convert the text to UTF-8")
         if self.data.startswith(codecs.BOM_UTF8):
-            return Source(self.name, self.data[len(codecs.BOM_UTF8) :])
+            return Source(self.name, self.data[len(codecs.BOM_UTF8) :], self.allowance)
         return self
 
     @property
@@ -127,7 +129,7 @@ class _Counted(io.RawIOBase):
     """A stream that tells how much of it has been read."""
 
     def __init__(self, stream: IO[bytes], total: int | None, progress: Progress | None) -> None:
-        self._stream, self._total, self._progress, self._done = stream, total, progress, 0
+        self._stream, self._total, self._progress, self.done = stream, total, progress, 0
 
     def readable(self) -> bool:
         return True
@@ -137,9 +139,9 @@ class _Counted(io.RawIOBase):
         if not isinstance(block, bytes):
             raise TypeError(f"the file must be opened in binary mode; read() gave {type(block).__name__}")
         buffer[: len(block)] = block
-        self._done += len(block)
+        self.done += len(block)
         if self._progress is not None and block:
-            self._progress(self._done, self._total)
+            self._progress(self.done, self._total)
         return len(block)
 
 
@@ -166,8 +168,9 @@ def opened(path: Any, progress: Progress | None) -> Iterator[tuple[str, io.Buffe
         yield name, io.BufferedReader(_Counted(stream, total, progress), _BLOCK)
 
 
-def load(name: str, raw: io.BufferedReader) -> Source:
+def load(name: str, raw: io.BufferedReader, allowance: Allowance) -> Source:
     """All of a stream, uncompressed."""
+    counted: Any = raw.raw
     head = raw.peek(8)[:8]
     stream: Any = raw
     for magic, decompressor in _MAGIC.items():
@@ -177,11 +180,13 @@ def load(name: str, raw: io.BufferedReader) -> Source:
     try:
         while block := stream.read(_BLOCK):
             data += block
+            allowance.size = counted.done
+            allowance.check(len(data), "its uncompressed contents")
     except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise GraphFileError(f"{name}: the compressed file is damaged or cut short: {_as_clause(error)}") from None
-    return Source(name, data)
+    return Source(name, data, allowance)
 
 
 def _as_clause(error: Exception) -> str:

@@ -59,7 +59,10 @@ def _title(source: Source, start: int, line: bytes) -> tuple[list[str], str]:
             f"networkx.read_edgelist({source.name!r}, data=False)) number vertices with names",
             position=start,
         )
-    return [name.strip() for name in next(csv.reader([text], delimiter=separator))], separator
+    try:
+        return [name.strip() for name in next(csv.reader([text], delimiter=separator))], separator
+    except csv.Error as error:
+        raise source.error(f"the title line is damaged: {error}", position=start) from None
 
 
 def _table(source: Source, start: int, title: list[str], separator: str, columns: list[str], ends: list[str]) -> Any:
