@@ -9,12 +9,13 @@ import pytest
 import stablegraph as sg
 from stablegraph import names
 
-from . import large
+from . import files, large
 from .cases import failure
 from .run import TARGETS, all_tiny, drawn, report, run
 from .tiny import COUNT, tiny
 
-CASES = 2000
+CASES = 1500
+FILES = 3000
 TINY = 64  # so many tiny graphs beside each other
 
 ELSEWHERE = {  # public names that no target calls, and why
@@ -64,6 +65,20 @@ def test_all_tiny_graphs_beside_each_other():
 def test_larger_graphs(number):
     shape, n, seed = large.case(0, number, largest=3000)
     assert large.report(shape, n, seed) is None
+
+
+def test_damaged_files():
+    told = []
+    counts = files.run(range(FILES), seed=0, tell=told.append)
+    assert not told, "\n".join(told)
+    assert counts["kinds"] > FILES / 40  # it is led to what has not been answered yet
+
+
+def test_a_file_that_is_read_wrongly_is_seen(monkeypatch):
+    graph = sg.from_edges([0, 1], [1, 2], symmetrize=True)
+    monkeypatch.setattr(sg, "read_graph", lambda *_, **__: graph)
+    assert files.failure(files.File(b"0 1\n1 2\n2 1\n1 0\n", "snap"), b"")[0] is None
+    assert files.failure(files.File(b"0 1\n1 0\n", "snap"), b"")[0].startswith("other edges: [(1, 2, None)]")
 
 
 def test_nothing_fails():

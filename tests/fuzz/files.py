@@ -1,0 +1,345 @@
+"""A fuzzer for the readers: files of every format, damaged by bytes and by words, plain and compressed.
+
+    python -m tests.fuzz.files                         half a minute
+    python -m tests.fuzz.files --seconds 3600 --seed 7 --counts counts.jsonl
+    python -m tests.fuzz.files --seed 7 --case 1234    one file again: its bytes, and what is wrong
+
+The only right answers are a whole graph or a GraphFileError of one sentence. Whatever else is raised, a file that takes
+longer than `LONGEST` seconds, and one that takes more memory than `MOST` (where the system has limits), is a failure.
+What is read of a text whose format is stated is compared with a reader of a few lines.
+
+It is guided by what the readers say: a file that is answered in a new way (a sentence that was not heard before, but
+for its numbers and quotations, or a graph of a new kind) joins those that are damaged further. A case depends on the
+seed and on all cases before it, so `--case` runs these, too, without asking what is right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import bz2
+import contextlib
+import gzip
+import io
+import json
+import lzma
+import re
+import signal
+import sys
+import time
+import warnings
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import stablegraph as sg
+from stablegraph.io import GraphFileError
+
+from .plain_readers import TEXTS, edges_of
+from .run import until
+
+LONGEST = 20  # seconds, for files of a few kilobytes
+MOST = 6 << 30  # bytes of addresses, of which some three are taken by libraries
+CORPUS = 300  # files of a format at most that are damaged further
+LARGEST = 20_000  # bytes
+
+WORDS = [
+    *(b"0", b"1", b"-1", b"+2", b"2147483647", b"2147483648", b"4294967296", b"9223372036854775807"),
+    *(b"9223372036854775808", b"-9223372036854775808", b"1000000000000", b"99999999999999999999999", b"1e5"),
+    *(b"1e400", b"1e-400", b"0.1", b".5", b"5.", b"nan", b"inf", b"0x10", b"1_000", b"\xd9\xa1", b"", b"%", b"#", b"c"),
+    *(b"p", b"e", b"a", b"sp", b"edge", b"tw", b"%%MatrixMarket matrix coordinate", b"array", b"pattern", b"real"),
+    *(b"integer", b"complex", b"symmetric", b"skew-symmetric", b"general", b"hermitian", b"# Nodes: 5 Edges: 3"),
+    *(b"# Undirected graph", b"# Directed graph", b"source,target,weight", b'"', b"'", b",,", b";", b"\t", b"\r\n"),
+    *(b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"011", b"100", b"PK\x03\x04", b"PAR1", b"ARROW1", b"\x93NUMPY"),
+]
+NUMBERS = [0, 1, 2, -1, 3, 127, 255, 2**15, 2**31 - 1, -(2**31), 10**6, 10**9]
+PACKERS: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.compress]
+
+
+class File(NamedTuple):
+    """A file: its bytes, uncompressed, and the format that is named, if one is."""
+
+    data: bytes
+    format: str | None
+
+
+def seeds() -> list[File]:
+    """Whole files of every format and variant."""
+    plain = sg.from_edges([0, 0, 1, 3], [1, 2, 2, 4], n=6, symmetrize=True)
+    weighted = sg.from_edges([0, 0, 1, 3], [1, 2, 2, 4], [1.5, -2.0, 1e300, 0.1], symmetrize=True)
+    counted = sg.from_edges([0, 1, 2], [1, 2, 2], [7, 8, 9], directed=True)
+    named = sg.from_edges([10, 20, 20], [20, 35, 40], directed=True)
+    named = named if named.nodes is not None else sg.from_edges([1, 2], [2, 3], directed=True)
+    files = []
+    for format in ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"):
+        for graph in (plain, weighted, counted, named):
+            stream = io.BytesIO()
+            with contextlib.suppress(ValueError):  # a format cannot hold them all
+                sg.write_graph(stream, graph, format=format)
+                files.append(File(stream.getvalue(), format))
+    import scipy.sparse as sp
+
+    stream = io.BytesIO()
+    sp.save_npz(stream, plain.to_scipy())
+    files.append(File(stream.getvalue(), "npz"))
+    texts = {
+        "mtx": [
+            "%%MatrixMarket matrix array real general\n% c\n2 2\n0\n1.5\n2.5\n0\n",
+            "%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n2 1 5\n3 1 -4\n",
+            "%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n",
+        ],
+        "snap": [
+            "# Nodes: 4 Edges: 3\n0 1\n1 2\n2 0\n",
+            "# Undirected graph\n0,1,2.5\n1,2,3\n",
+            "% bip unweighted\n1 1\n1 2\n2 2\n",
+            "source,target,weight\n1,2,3\n2,5,1\n",
+            "u;v\nAnn;Bob\nBob;'C y'\n",
+            "\ufeff5 7\n7 5\n",
+        ],
+        "dimacs": ["c x\np edge 3 2\ne 1 2\ne 2 3\n", "p tw 3 2\n1 2\n2 3\n", "p sp 3 2\na 1 2 5\na 2 1 5\n"],
+        "metis": ["3 2 11 1\n5 2 7\n6 1 7 3 8\n7 2 8\n", "2 1 100\n3 2\n4 1\n", "% c\n2 1\n2\n1\n", "0 0\n"],
+    }
+    return files + [File(text.encode(), format) for format, several in texts.items() for text in several]
+
+
+def damaged(random: Random, file: File, others: list[File]) -> File:
+    """A file with one to four changes."""
+    data = bytearray(file.data)
+    for _ in range(random.choice([1, 1, 1, 2, 3, 4])):
+        data = random.choice(_CHANGES)(random, data, others)[:LARGEST] or bytearray(b"\n")
+    format = random.choice([file.format, file.format, None, *(random.choice(others).format,)])
+    return File(bytes(data), format)
+
+
+def _flip(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    return data
+
+
+def _byte(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    data[random.randrange(len(data))] = random.choice([0, 9, 10, 32, 44, 45, 46, 48, 49, 57, 101, 127, 255])
+    return data
+
+
+def _cut(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    return data[: random.randrange(len(data) + 1)]
+
+
+def _left_out(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    start = random.randrange(len(data))
+    return data[:start] + data[start + random.choice([1, 1, 2, 4, 8, 40]) :]
+
+
+def _word_put_in(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    start = random.randrange(len(data) + 1)
+    return data[:start] + random.choice([b"", b" ", b"\n"]) + random.choice(WORDS) + data[start:]
+
+
+def _word_replaced(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    words = list(re.finditer(rb"[^\s,;]+", data))
+    if not words:
+        return data
+    place = random.choice(words)
+    return data[: place.start()] + random.choice(WORDS) + data[place.end() :]
+
+
+def _lines(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    lines = data.split(b"\n")
+    k, j = random.randrange(len(lines)), random.randrange(len(lines))
+    match random.randrange(4):
+        case 0:
+            lines[k], lines[j] = lines[j], lines[k]
+        case 1:
+            lines.insert(j, lines[k])
+        case 2:
+            del lines[k]
+        case _:
+            lines[k:k] = [lines[j]] * random.randint(2, 200)
+    return bytearray(b"\n".join(lines))
+
+
+def _repeated(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    start = random.randrange(len(data))
+    piece = data[start : start + random.randint(1, 30)]
+    return data[:start] + piece * random.choice([2, 3, 50, 500]) + data[start:]
+
+
+def _spliced(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    other = random.choice(others).data
+    return data[: random.randrange(len(data) + 1)] + other[random.randrange(len(other) + 1) :]
+
+
+def _number(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    """Four or eight bytes, as formats that are no text have numbers."""
+    width = random.choice([4, 8])
+    start = random.randrange(max(len(data) - width, 0) + 1) // random.choice([1, 4]) * random.choice([1, 4])
+    data[start : start + width] = random.choice(NUMBERS).to_bytes(width, "little", signed=True)
+    return data
+
+
+def _member(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    """A change inside of an archive, whose checksums are right all the same."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = {
+                info.filename: archive.read(info) for info in archive.infolist()[:20] if info.file_size < LARGEST
+            }
+    except Exception:  # it is none, or too much damaged to be opened
+        return _byte(random, data, others)
+    name = random.choice(list(members) or ["indptr.npy"])
+    content = bytearray(members.get(name, b"\x93NUMPY"))
+    change = random.choice([_flip, _byte, _word_replaced, _left_out, _number, _repeated, _header])
+    content = change(random, content or bytearray(1), others)
+    if random.random() < 0.1:
+        name = random.choice(["../" + name, "weights.npy", "nodes.npy", "format.npy", "shape.npy"])
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", random.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])) as archive:
+        for other, old in {**members, name: bytes(content)}.items():
+            archive.writestr(other, old)
+    return bytearray(stream.getvalue())
+
+
+def _header(random: Random, data: bytearray, others: list[File]) -> bytearray:
+    """The header of an array, with another type or shape: such as one of objects, which only pickles hold."""
+    stream = io.BytesIO()
+    descr = random.choice(["<i4", "<i8", ">i8", "<f8", "|O", "<U3", "|V8", "|b1", "<c16", "|S0"])
+    shape: Any = random.choice([(), (0,), (3,), (7,), (2, 3), (10**12,), (-1,), (2**62, 4), (0, 10**18)])
+    header = {"descr": descr, "fortran_order": random.random() < 0.2, "shape": shape}
+    np.lib.format.write_array_header_1_0(stream, header)
+    return bytearray(stream.getvalue()) + data[-random.randint(1, 200) :]
+
+
+_CHANGES = [
+    *(_flip, _byte, _cut, _left_out, _word_put_in, _word_replaced, _word_replaced),
+    *(_lines, _repeated, _spliced, _number, _member),
+]
+
+
+def failure(file: File, packed: bytes) -> tuple[str | None, str]:
+    """What is wrong with the answer to a file, if anything; and the kind of the answer."""
+    try:
+        with within(LONGEST), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            graph = sg.read_graph(io.BytesIO(packed), format=file.format)
+    except GraphFileError as error:
+        text = str(error)
+        if not text or "\n" in text or len(text) > 600 or not text.isprintable():
+            return f"no sentence: {text!r}", "no sentence"
+        return None, re.sub(r"'[^']*'|\d+|\([^)]*\)", "", text)[:70]
+    except TooLong:
+        return f"longer than {LONGEST} seconds", "long"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}", type(error).__name__
+    kind = (
+        f"{graph.directed} {graph.weights is None} {graph.nodes is None} {graph.num_vertices > 2} {sorted(graph.facts)}"
+    )
+    try:
+        graph.check()
+        assert graph.indptr[-1] == graph.indices.size
+        assert not graph.indices.size or 0 <= graph.indices.min() <= graph.indices.max() < graph.num_vertices
+        expected = edges_of(file.data, file.format) if file.format in TEXTS else None
+    except (AssertionError, ValueError) as error:
+        return f"no graph: {error}", kind
+    if expected is not None and (found := _edges(graph)) != expected:
+        return f"other edges: {sorted(found ^ expected, key=str)[:4]}", kind
+    return None, f"{file.format} {kind}"
+
+
+def _edges(graph: Any) -> set[tuple[Any, Any, Any]]:
+    """Pairs of names with their weights, smaller names first."""
+    rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)).tolist()
+    names = range(graph.num_vertices) if graph.nodes is None else np.asarray(graph.nodes).tolist()
+    weights = [None] * len(rows) if graph.weights is None else map(float, graph.weights.tolist())
+    ends = ((names[u], names[v]) for u, v in zip(rows, graph.indices.tolist(), strict=True))
+    return {(min(end), max(end), w) for end, w in zip(ends, weights, strict=True)}
+
+
+class TooLong(Exception):
+    """The time is up."""
+
+
+@contextlib.contextmanager
+def within(seconds: int) -> Iterator[None]:
+    """Raise where it takes longer; where there are no such signals, it may."""
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def end(*_: Any) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def run(
+    numbers: Iterable[int], seed: int, tell: Callable[[str], object] = print, only: int | None = None
+) -> Counter[str]:
+    """The files of these numbers; how many there were of each format, and as "failed" how many failed."""
+    random, whole = Random(seed), seeds()
+    corpus: dict[str, list[File]] = {}
+    for file in whole:
+        corpus.setdefault(file.format or "", []).append(file)
+    known: set[str] = set()
+    counts: Counter[str] = Counter()
+    told = set()
+    for number in numbers:
+        parent = random.choice(corpus[random.choice(list(corpus))] if random.random() < 0.7 else whole)
+        file, origin = damaged(random, parent, whole), corpus[parent.format or ""]
+        packer = random.choice(PACKERS) if random.random() < 0.15 else None
+        packed = file.data if packer is None else packer(file.data)
+        if packer is not None and random.random() < 0.5:
+            packed = bytes(_byte(random, bytearray(packed), whole))
+            file = file._replace(format=None)  # what comes out is not compared
+        wrong, kind = failure(file, packed)
+        if number == only:
+            tell(f"{file.format} {packed!r}: {wrong or kind}")
+        counts[file.format or "found"] += 1
+        counts["packed"] += packer is not None
+        if kind not in known and len(origin) < CORPUS:
+            known.add(kind)
+            origin.append(file._replace(format=parent.format))
+        if wrong is not None:
+            counts["failed"] += 1
+            if (short := re.sub(r"['\"].*['\"]|\d+", "", wrong)[:70]) not in told:
+                told.add(short)
+                tell(f"# python -m tests.fuzz.files --seed {seed} --case {number}\n# {wrong}\n{file.format} {packed!r}")
+    counts["kinds"] = len(known)
+    return counts
+
+
+def main() -> int:
+    """Exit code 1 if a file failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.files", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=30, help="how long (30)")
+    parser.add_argument("--seed", type=int, default=0, help="other seeds are other files (0)")
+    parser.add_argument("--case", type=int, help="this file again")
+    parser.add_argument("--counts", metavar="FILE", help="add a JSON line there: how many files of each format")
+    arguments = parser.parse_args()
+    with contextlib.suppress(ImportError):  # on Windows
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST, MOST))
+    started = time.monotonic()
+    numbers = until(arguments.seconds, count()) if arguments.case is None else range(arguments.case + 1)
+    counts = run(numbers, arguments.seed, lambda text: print(text, flush=True), arguments.case)
+    failed, kinds, packed = (counts.pop(name, 0) for name in ("failed", "kinds", "packed"))
+    line = {"what": "files", "seed": arguments.seed, "seconds": round(time.monotonic() - started), "cases": counts}
+    if arguments.counts:
+        with open(arguments.counts, "a") as file:
+            print(json.dumps(line | {"failed": failed, "kinds": kinds, "packed": packed}), file=file)
+    print(f"{counts.total()} files, {packed} of them compressed, {kinds} kinds of answers: {failed} failed")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
