@@ -34,6 +34,7 @@ from .timing import timed
 
 LARGEST_INVERSE = 10_000  # on a GPU, where it is inverted: 1.6 GB
 LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
+_LEAST_NORM = 1e-130  # of b: squares of residuals that are 1e-16 of it are still numbers of full precision
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
 
 
@@ -281,7 +282,7 @@ class Multigrid:
     ) -> None:
         """Solve for one right-hand side, from x and into it. What lies in the null space is taken out of b."""
         given = norm(b)
-        if not (given > 0 or not b.any()) or not given < np.inf:
+        if not (given > _LEAST_NORM or not b.any()) or not given < np.inf:
             raise ValueError("the square of b is too small or too large for floating-point numbers: scale the system")
         self._project(b)
         size = norm(b)
