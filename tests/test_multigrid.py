@@ -574,7 +574,7 @@ def test_nobody_s_arrays_are_changed(poisson):
 def test_right_hand_sides_whose_residuals_would_vanish_are_refused(accel):
     """Of numbers around 1e-160 the squares are no longer exact, and those of their residuals are zero."""
     solver = sg.smoothed_aggregation(gallery.laplacian((6, 6)))
-    with pytest.raises(ValueError, match="the square of b is too small or too large .* scale the system"):
+    with pytest.raises(ValueError, match=r"the square of b is too small or too large .* scale the system"):
         solver.solve(np.full(36, 1e-160), accel=accel)
     x = solver.solve(np.full(36, 1e-120), accel=accel)
     assert np.allclose(x * 1e120, solver.solve(np.ones(36), accel=accel), rtol=1e-12)

@@ -1,0 +1,15 @@
+"""A few cases of every function that judges or makes graphs, quick enough to be run on each mutant (mutants.py)."""
+
+import pytest
+
+from .run import TARGETS, run
+
+NAMES = [target.name for target in TARGETS if target.name.startswith("is_")] + ["as_graph", "from_edges"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_some_cases(name):
+    told = []
+    first = [target.name for target in TARGETS].index(name)
+    run(range(first, 60 * len(TARGETS), len(TARGETS)), seed=9, tell=told.append)
+    assert not told, "\n".join(told)

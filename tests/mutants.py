@@ -1,0 +1,254 @@
+"""Mutation testing: one change to the source at a time, and whether the tests of its module notice.
+
+    python -m tests.mutants                             thirty mutants
+    python -m tests.mutants --count 1000 --seed 7       the long part: an hour or more
+    python -m tests.mutants --only io --counts m.jsonl  of one room; a JSON line is added for each mutant
+
+A mutant is the source of one module in which one comparison, operator, number, truth, condition or statement is
+another. It is killed if a test fails, or if they take too long; it survives if all pass. A survivor is either the same
+program (a bound that only saves time, a message) or shows what no test asks for: then write one.
+
+Each mutant runs in a child of its own, forked from a process that has the libraries at hand, on a copy of the package.
+Mutants depend on the seed and the source alone. The exit code is 0: a survivor is for a reader to judge.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import compileall
+import difflib
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "stablegraph"
+LONGEST = 150  # seconds, for the tests of a room
+
+ROOMS = {  # which files are changed, and which tests should notice
+    "verify": (["verify/*.py"], ["tests/verify", "tests/fuzz/test_mutants.py"]),
+    "graph": (["graph.py", "conversion.py"], ["tests/graph", "tests/test_arguments.py", "tests/fuzz/test_mutants.py"]),
+    "io": (["io/*.py"], ["tests/io", "tests/fuzz/test_fuzz.py::test_damaged_files"]),
+}
+
+COMPARISONS: dict[type[ast.cmpop], list[type[ast.cmpop]]] = {
+    ast.Lt: [ast.LtE, ast.Gt],
+    ast.LtE: [ast.Lt, ast.Gt],
+    ast.Gt: [ast.GtE, ast.Lt],
+    ast.GtE: [ast.Gt, ast.Lt],
+    ast.Eq: [ast.NotEq],
+    ast.NotEq: [ast.Eq],
+    ast.Is: [ast.IsNot],
+    ast.IsNot: [ast.Is],
+    ast.In: [ast.NotIn],
+    ast.NotIn: [ast.In],
+}
+OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.FloorDiv: ast.Mult,
+    ast.Div: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+
+
+class Mutant(NamedTuple):
+    """A module, the line that is changed, and the whole source after that."""
+
+    path: Path
+    line: int
+    source: str
+
+
+def changes(node: ast.AST) -> Iterator[Callable[[], None]]:
+    """All changes to a node; each changes it in place."""
+    match node:
+        case ast.Compare(ops=ops):
+            for place, op in enumerate(ops):
+                for other in COMPARISONS.get(type(op), []):
+                    yield lambda place=place, other=other: ops.__setitem__(place, other())
+        case ast.BinOp() | ast.AugAssign() if type(node.op) in OPERATORS and not _is_text(node):
+            yield lambda: setattr(node, "op", OPERATORS[type(node.op)]())
+        case ast.BoolOp():
+            yield lambda: setattr(node, "op", ast.And() if isinstance(node.op, ast.Or) else ast.Or())
+        case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert()):
+            yield lambda: _become(node, node.operand)
+        case ast.Constant(value=bool()):
+            yield lambda: setattr(node, "value", not node.value)
+        case ast.Constant(value=int()):
+            yield lambda: setattr(node, "value", node.value + 1)
+            yield lambda: setattr(node, "value", node.value - 1)
+        case ast.If() | ast.While() | ast.IfExp():
+            yield lambda: setattr(node, "test", ast.Constant(False))
+            if not isinstance(node, ast.While):
+                yield lambda: setattr(node, "test", ast.Constant(True))
+        case ast.Expr(value=ast.Call()):
+            yield lambda: setattr(node, "value", ast.Constant(None))
+        case ast.Continue():
+            yield lambda: _become(node, ast.Pass())
+        case ast.Slice() if node.lower is not None and node.upper is not None:
+            yield lambda: setattr(node, "lower", None)
+
+
+def _is_text(node: ast.AST) -> bool:
+    return any(
+        isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, str))
+        for part in ast.walk(node)
+    )
+
+
+def _become(node: ast.AST, other: ast.AST) -> None:
+    """Turn a node into another one, where it stands."""
+    node.__class__ = other.__class__
+    node.__dict__.update(other.__dict__)
+
+
+def _code(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that run: neither annotations nor messages of errors."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, (ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom, ast.arg)):
+            continue
+        if isinstance(child, ast.AnnAssign):
+            yield from _code(ast.Expr(child.value)) if child.value else ()
+            continue
+        yield child
+        if isinstance(child, ast.FunctionDef):
+            child = ast.Module([*child.decorator_list, *child.args.defaults, *child.body], [])
+        yield from _code(child)
+
+
+def mutants_of(path: Path) -> list[Mutant]:
+    """All mutants of a module, in the order of its lines."""
+    text = path.read_text()
+    found = []
+    for place, node in enumerate(_code(ast.parse(text))):
+        for which in range(len(list(changes(node)))):
+            tree = ast.parse(text)
+            changed = next(copied for number, copied in enumerate(_code(tree)) if number == place)
+            line = getattr(changed, "lineno", 0)
+            list(changes(changed))[which]()
+            source = ast.unparse(ast.fix_missing_locations(tree))
+            found.append(Mutant(path, line, source))
+    return found
+
+
+def sampled(room: str, count: int, random: Random) -> list[Mutant]:
+    """So many mutants of a room's modules, or all."""
+    paths = sorted(path for pattern in ROOMS[room][0] for path in PACKAGE.glob(pattern))
+    mutants = [mutant for path in paths for mutant in mutants_of(path)]
+    return random.sample(mutants, min(count, len(mutants)))
+
+
+def shown(mutant: Mutant) -> str:
+    """The lines that differ."""
+    before = ast.unparse(ast.parse(mutant.path.read_text())).splitlines()
+    lines = difflib.unified_diff(before, mutant.source.splitlines(), n=0, lineterm="")
+    return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
+
+
+def survives(mutant: Mutant | None, room: str, folder: Path) -> bool:
+    """Whether all tests of the room pass on the package in `folder`, with the mutant in it."""
+    if mutant is not None:
+        target = folder / "stablegraph" / mutant.path.relative_to(PACKAGE)
+        kept = target.read_text()
+        target.write_text(mutant.source)
+        for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*"):
+            compiled.unlink()
+    child = os.fork()
+    if not child:
+        _test(room, folder)
+    end, status = time.monotonic() + LONGEST, None
+    while status is None and time.monotonic() < end:
+        ended, code = os.waitpid(child, os.WNOHANG)
+        status = code if ended else None
+        time.sleep(0.05)
+    if status is None:
+        os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    if mutant is not None:
+        target.write_text(kept)
+    return status == 0
+
+
+def _test(room: str, folder: Path) -> None:
+    """Run the tests of a room and exit: 0 if all pass."""
+    os.setpgid(0, 0)
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(folder))
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    import pytest
+
+    arguments = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-o", "addopts=", "-m", "not slow"]
+    try:
+        code = int(pytest.main([*arguments, *ROOMS[room][1]]))
+    except BaseException:
+        code = 1
+    os._exit(code)
+
+
+def main() -> int:
+    """Tell the survivors, and how many there were."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--count", type=int, default=30, help="how many (30)")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="no further one after so long")
+    parser.add_argument("--seed", type=int, default=0, help="other seeds are other mutants (0)")
+    parser.add_argument("--only", choices=ROOMS, help="of one room")
+    parser.add_argument("--counts", metavar="FILE", help="add a JSON line there for each mutant")
+    arguments = parser.parse_args()
+    random, end = Random(arguments.seed), time.monotonic() + arguments.seconds
+    rooms = [arguments.only] if arguments.only else list(ROOMS)
+    queue = [(room, mutant) for room in rooms for mutant in sampled(room, arguments.count // len(rooms), random)]
+    random.shuffle(queue)
+    os.chdir(ROOT)
+    import hypothesis  # noqa: F401, what the children need, once
+    import numba  # noqa: F401
+    import numpy  # noqa: F401
+    import pytest  # noqa: F401
+    import scipy.io
+    import scipy.sparse.csgraph  # noqa: F401
+
+    counts: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copytree(PACKAGE, folder / "stablegraph", ignore=shutil.ignore_patterns("__pycache__"))
+        compileall.compile_dir(folder, quiet=1)
+        for room in rooms:
+            if not survives(None, room, folder):
+                parser.exit(2, f"the tests of {room} fail without any change\n")
+        for room, mutant in queue:
+            if time.monotonic() > end:
+                break
+            started = time.monotonic()
+            alive = survives(mutant, room, folder)
+            counts["survived" if alive else "killed"] += 1
+            where = f"{mutant.path.relative_to(PACKAGE)}:{mutant.line}"
+            if alive:
+                print(f"{where}\n{shown(mutant)}\n", flush=True)
+            if arguments.counts:
+                with open(arguments.counts, "a") as file:
+                    seconds = round(time.monotonic() - started, 1)
+                    line = {"where": where, "change": shown(mutant), "survived": alive, "seconds": seconds}
+                    print(json.dumps(line), file=file)
+    print(f"{counts.total()} mutants, {counts['survived']} survived")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
