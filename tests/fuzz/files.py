@@ -42,7 +42,7 @@ from stablegraph.io import GraphFileError
 from .plain_readers import TEXTS, edges_of
 from .run import until
 
-LONGEST = 20  # seconds, for files of a few kilobytes
+LONGEST = 20  # seconds of processors, for files of a few kilobytes
 MOST = 6 << 30  # bytes of addresses, of which some three are taken by libraries
 CORPUS = 300  # files of a format at most that are damaged further
 LARGEST = 20_000  # bytes
@@ -264,21 +264,21 @@ class TooLong(Exception):
 
 @contextlib.contextmanager
 def within(seconds: int) -> Iterator[None]:
-    """Raise where it takes longer; where there are no such signals, it may."""
-    if not hasattr(signal, "SIGALRM"):
+    """Raise where the process computes for longer; where there are no such signals, it may."""
+    if not hasattr(signal, "SIGPROF"):
         yield
         return
 
     def end(*_: Any) -> None:
         raise TooLong
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def run(

@@ -46,7 +46,7 @@ def test_quoted_names():
     [
         ("source,target\nAnn,Bob\nEve,\n", "column 'target', row 1 .*missing"),
         ("source,target\nAnn,Bob\nEve\n", "the table is damaged: .*Expected 2 columns, got 1"),
-        ("source\tother\nAnn\tBob\n", "line 1: .* begin the file with a line such as 'source\ttarget'"),
+        ("source\tother\nAnn\tBob\n", r"line 1: .* begin the file with a line such as 'source\\ttarget'"),
         ("source,source,target\nAnn,Bob,Cy\n", "two columns are called 'source'"),
         ("source,target\n", "no edges"),
         ("source,target,w\nAnn,Bob,heavy\n", "weights are numbers"),
