@@ -105,7 +105,8 @@ def behind(call: str) -> subprocess.Popen[bytes]:
     """
     program = f"import {call.partition('(')[0].rpartition('.')[0]}; {call}"
     quiet = subprocess.DEVNULL
-    return subprocess.Popen([sys.executable, "-c", program], stdin=quiet, stdout=quiet, stderr=quiet)
+    command = [sys.executable, "-c", program]  # of names of this package
+    return subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603
 
 
 def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iterator[tuple[str, Callable[[], object]]]:
