@@ -27,6 +27,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -132,26 +133,27 @@ def _code(tree: ast.AST) -> Iterator[ast.AST]:
         yield from _code(child)
 
 
-def mutants_of(path: Path) -> list[Mutant]:
-    """All mutants of a module, in the order of its lines."""
-    text = path.read_text()
-    found = []
-    for place, node in enumerate(_code(ast.parse(text))):
+def places_of(path: Path) -> Iterator[tuple[Path, int, int]]:
+    """Where a module can be changed: the number of a node, and of one of its changes."""
+    for place, node in enumerate(_code(ast.parse(path.read_text()))):
         for which in range(len(list(changes(node)))):
-            tree = ast.parse(text)
-            changed = next(copied for number, copied in enumerate(_code(tree)) if number == place)
-            line = getattr(changed, "lineno", 0)
-            list(changes(changed))[which]()
-            source = ast.unparse(ast.fix_missing_locations(tree))
-            found.append(Mutant(path, line, source))
-    return found
+            yield path, place, which
+
+
+def mutant_at(path: Path, place: int, which: int) -> Mutant:
+    """The mutant with this change."""
+    tree = ast.parse(path.read_text())
+    node = next(islice(_code(tree), place, None))
+    line = getattr(node, "lineno", 0)
+    list(changes(node))[which]()
+    return Mutant(path, line, ast.unparse(ast.fix_missing_locations(tree)))
 
 
 def sampled(room: str, count: int, random: Random) -> list[Mutant]:
     """So many mutants of a room's modules, or all."""
     paths = sorted(path for pattern in ROOMS[room][0] for path in PACKAGE.glob(pattern))
-    mutants = [mutant for path in paths for mutant in mutants_of(path)]
-    return random.sample(mutants, min(count, len(mutants)))
+    places = [place for path in paths for place in places_of(path)]
+    return [mutant_at(*place) for place in random.sample(places, min(count, len(places)))]
 
 
 def shown(mutant: Mutant) -> str:
