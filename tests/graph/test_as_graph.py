@@ -231,3 +231,14 @@ def test_networkx_graphs():
     assert (graph.num_entries, graph.num_edges, graph.facts["duplicates"]) == (4, 1, 2)
     assert sg.as_graph(several, symmetrize="sum").weights.tolist() == [3.0, 3.0]
     assert len(sg.as_graph(nx.Graph())) == 0
+
+
+def test_of_several_broken_elements_of_a_matrix_the_first_is_named():
+    with pytest.raises(ValueError, match=r"element \(0, 2\) of the matrix is NaN"):
+        sg.as_graph(np.array([[0, 1, np.nan], [1, 0, 0], [np.nan, 0, 0]]))
+
+
+def test_two_rows_of_ends_are_no_matrix():
+    """Neither is a column of them taken for an edge."""
+    with pytest.raises(ValueError, match=r"an array of shape \(2, 3\) is no matrix .* use from_edges\(\*array\)"):
+        sg.as_graph(np.array([[0, 1, 2], [1, 2, 0]]))

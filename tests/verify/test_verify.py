@@ -352,3 +352,11 @@ def test_what_scipy_says_is_proved_before_it_is_believed(monkeypatch, routine, l
     for predicate in predicates:
         with pytest.raises(RuntimeError, match=f"{routine} of SciPy .* gave a wrong answer"):
             predicate(graph, answer)
+
+
+def test_a_source_that_nobody_else_is_next_to_has_no_distance_and_is_its_own_parent():
+    """No neighbor tells of it; found by a mutant that asked for one of the two only."""
+    lonely = sg.from_edges([1], [2], n=3, symmetrize=True)
+    assert sg.is_bfs_tree(lonely, [0], [0, -1, -1], [0, -1, -1])
+    assert not sg.is_bfs_tree(lonely, [0], [3, -1, -1], [0, -1, -1])
+    assert not sg.is_bfs_tree(lonely, [0], [0, -1, -1], [1, -1, -1])
