@@ -30,6 +30,14 @@ def test_info_of_a_directed_graph(folder):
     assert (found["directed"], found["edges"]) == (False, 3)
 
 
+def test_a_file_that_takes_much_more_memory_than_it_has_bytes(folder, monkeypatch):
+    monkeypatch.setattr("stablegraph.io.proportion.FREELY", 1 << 20)
+    (folder / "few.mtx").write_text("%%MatrixMarket matrix coordinate pattern symmetric\n50000 50000 1\n2 1\n")
+    assert "the 50000 vertices that it announces would take" in refused("mis", "few.mtx")
+    assert refused("mis", "few.mtx").endswith("pass trusted=True (--trusted)\n")
+    assert facts("mis", "few.mtx", "--trusted")["vertices"] == 50000
+
+
 @pytest.mark.parametrize("command", ["mis", "color", "forest", "aggregate", "bench", "verify"])
 def test_lines_that_stand_once_are_edges_where_edges_are_needed(folder, command):
     (folder / "friends.txt").write_text("3 30\n30 7\n7 3\n")

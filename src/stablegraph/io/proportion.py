@@ -30,5 +30,5 @@ class Allowance:
         if not self.trusted and needed > max(FREELY, TIMES * self.size):
             raise GraphFileError(
                 f"{self.name}: {what} would take {needed // _MEBIBYTE:,} MiB of memory, but the file has only "
-                f"{self.size:,} bytes; if it comes from someone whom you trust, pass trusted=True"
+                f"{self.size:,} bytes; if it comes from someone whom you trust, pass trusted=True (--trusted)"
             )
