@@ -437,3 +437,11 @@ def _from_edge_list(edges: EdgeList, directed: bool, symmetrize: bool | str) -> 
     # Parallel edges may have different weights: as entries of their own they are legal.
     drop_duplicates = w is None or bool(symmetrize)
     return _of_edges(u, v, w, edges.n, directed, symmetrize, drop_duplicates=drop_duplicates, nodes=edges.nodes)
+
+
+def in_order(graph: Graph) -> Graph:
+    """The same undirected graph with sorted rows and without repeated entries: for answers that may hang on these."""
+    if graph.is_sorted and not graph.has_duplicates:
+        return graph
+    host = graph.to("cpu")
+    return from_edges(host._rows(), host.indices, n=graph.num_vertices).to(graph.device)

@@ -356,3 +356,11 @@ def test_real_graphs_that_are_solved(data_file, name, best):
     result = sg.large_independent_set(graph, rounds=1)
     assert result.size == best and result.optimal
     assert is_independent_set(graph, result.mask)
+
+
+def test_the_order_of_entries_in_rows_does_not_matter():
+    """The path 2 - 0 - 1 - 3 has two largest sets, and which of them is found is no matter of how rows are stored."""
+    indptr = [0, 2, 4, 5, 6]
+    sorted_rows = sg.large_independent_set((indptr, [1, 2, 0, 3, 0, 1])).mask
+    reversed_rows = sg.large_independent_set((indptr, [2, 1, 3, 0, 0, 1])).mask
+    assert sorted_rows.tolist() == reversed_rows.tolist()

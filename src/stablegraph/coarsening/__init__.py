@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._arguments import boolean, choice, host_array
-from ..conversion import as_graph, from_edges
+from ..conversion import as_graph, in_order
 from ..csr.arrays import index_type
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
@@ -103,7 +103,7 @@ def aggregate(
     >>> count, labels.tolist()
     (2, [0, 0, 0, 0, 1, 1, 1, 1, 1])
     """
-    return ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)](_in_order(_connections(graph, strength)))
+    return ALGORITHMS[choice(algorithm, "algorithm", ALGORITHMS)](in_order(_connections(graph, strength)))
 
 
 def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.int32, tuple[int, int]]:
@@ -191,7 +191,7 @@ def coarse_graph(
     graph = as_graph(graph)
     count, loops = boolean(count, "count"), boolean(loops, "loops")
     parts, labels = checked_labels(labels, graph.num_vertices)
-    host = (_in_order(as_graph(graph, weights=False)) if count else graph).to("cpu")
+    host = (in_order(as_graph(graph, weights=False)) if count else graph).to("cpu")
     if not count and host.weights is None:
         return quotient(host, parts, labels, loops=loops).to(graph.device)
     rows, columns = host._rows(), host.indices
@@ -216,14 +216,6 @@ def _connections(graph: Any, strength: Any) -> Graph:
     if strong.num_vertices != n:
         raise ValueError(f"strength is a graph of {strong.num_vertices} vertices, but the graph has {n}")
     return strong
-
-
-def _in_order(graph: Graph) -> Graph:
-    """The same graph with sorted rows and without repeated entries."""
-    if graph.is_sorted and not graph.has_duplicates:
-        return graph
-    host = graph.to("cpu")
-    return from_edges(host._rows(), host.indices, n=graph.num_vertices).to(graph.device)
 
 
 def checked_labels(labels: Any, n: int | None = None) -> tuple[int, np.ndarray]:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._arguments import hashed_seed, host_array, integer, shown
-from ..conversion import as_graph
+from ..conversion import as_graph, in_order
 from ..elsewhere import or_elsewhere
 from ..typing import GraphLike, Mask, Vertices
 from .conditions import checked_conditions
@@ -170,7 +170,7 @@ def large_independent_set(
         raise TypeError(f"progress must be a function of (rounds done, size, upper bound), got {shown(progress)}")
     graph = as_graph(graph)
     included, _ = checked_conditions(graph, include, None, 1)
-    host = graph.to("cpu").simple() if graph.has_duplicates else graph.to("cpu")
+    host = in_order(graph.to("cpu"))  # what is removed first is a matter of order, which the matrix must not decide
     found = find(host, rounds, hashed, host_array(included, "include"), progress or _no_report)
     size = int(np.count_nonzero(found.mask))
     best = IndependentSet(graph.xp.asarray(found.mask), size, found.upper_bound, found.rounds)
