@@ -115,3 +115,19 @@ def test_npz_of_scipy(tmp_path):
 def test_npz_from_a_stream():
     assert_same(read(written(native(), "npz")), native())
     assert zipfile.ZipFile(io.BytesIO(written(native(), "npz"))).testzip() is None
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damage_in_members_that_are_compressed_in_any_way(method):
+    """Each of the three decompressors has an exception of its own."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name in ("indptr", "indices"):
+            header = io.BytesIO()
+            np.save(header, np.arange(500) // 499)
+            archive.writestr(f"{name}.npy", header.getvalue())
+    for place in range(60, 120, 3):
+        data = bytearray(stream.getvalue())
+        data[place] ^= 255
+        with pytest.raises(GraphFileError):
+            sg.read_graph(io.BytesIO(data), format="npz")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import io
+import lzma
 import math
 import struct
 import tokenize
@@ -34,7 +35,7 @@ _PADDING_ID = 0xD935  # the extra field that zipalign uses for the same purpose
 _EXTRAS = ("vertex_weights", "vertex_sizes")
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _DAMAGE = (  # what zipfile and NumPy raise, who each know some of them
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, NotImplementedError),
     *(tokenize.TokenError, SyntaxError, KeyError, OverflowError, RuntimeError, ValueError, OSError),
 )
 
@@ -74,7 +75,7 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowa
     except GraphFileError:
         raise
     except _DAMAGE as error:
-        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # which a senseless offset gives
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):  # of bzip2, of a senseless offset
             raise
         raise GraphFileError(
             f"{name}: the .npz file is damaged or cut short: {part} cannot be read"
