@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import gallery, patterns_cuda
-from stablegraph.patterns import Pattern, product_pattern, transposed_with_places
+from stablegraph.patterns import Pattern, product_pattern, transposed, transposed_with_places
 from stablegraph.solvers.linalg import spgemm_cuda
 from stablegraph.solvers.linalg.block_csr import matrix
 from stablegraph.solvers.linalg.compensated import accurate_residual
@@ -37,13 +37,17 @@ def as_scipy(pattern, data, columns):
 def tables(request, monkeypatch):
     """Tables have the size that they have, or one for which many rows are too long."""
     if request.param == "small":
-        monkeypatch.setattr(patterns_cuda, "_TABLE", 32)
+        monkeypatch.setattr(patterns_cuda, "_SLOTS", 1)
+        monkeypatch.setattr(patterns_cuda, "_PAIRS", 3)
         monkeypatch.setattr(patterns_cuda, "_LARGE_TABLE", 128)
+        monkeypatch.setattr(patterns_cuda, "_MOST_SORTED", 32)
 
 
+@pytest.mark.parametrize("lanes", [4, 8, 16, 32])
 @pytest.mark.parametrize("diagonal", [False, True])
 @pytest.mark.parametrize("density", [0.02, 0.3])
-def test_patterns_of_products(density, diagonal, tables):
+def test_patterns_of_products(density, diagonal, lanes, tables, monkeypatch):
+    monkeypatch.setattr(patterns_cuda, "lanes_for", lambda pairs, rows: lanes)
     left, _ = random_matrix(60, 500, density, seed=1)
     right, _ = random_matrix(500, 400, density, seed=2)
     expected = as_scipy(left, np.ones((left.indices.size, 1, 1)), 500) @ as_scipy(
@@ -105,6 +109,21 @@ def test_values_of_products(sizes, long, few, monkeypatch):
         factors = matrix(left, left_data, height, middle, 50), matrix(right, right_data, middle, width, 20)
         found = matrix(pattern, product_values(*factors, pattern), height, width, 20).toarray()
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16, 32])
+@pytest.mark.parametrize("density", [0.1, 0.5])
+def test_values_without_blocks_are_those_of_the_cpu(lanes, density, monkeypatch):
+    """Bit by bit, also of rows that are too long for shared memory."""
+    monkeypatch.setattr(spgemm_cuda, "_LANES", (lanes,))
+    left, left_data = random_matrix(30, 50, density, seed=1)
+    right, right_data = random_matrix(50, 90, 0.3, seed=2)
+    factors = [matrix(left, left_data, 1, 1, 50), matrix(right, right_data, 1, 1, 90)]
+    pattern = transposed(transposed(product_pattern(left, right, 90, purpose="a test"), 90), 30)
+    expected = product_values(*factors, pattern)
+    with emulated_cuda(1):
+        there = [matrix(left, left_data, 1, 1, 50), matrix(right, right_data, 1, 1, 90)]
+        np.testing.assert_array_equal(product_values(*there, pattern), expected)
 
 
 def test_vectors():

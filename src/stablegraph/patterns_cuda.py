@@ -14,17 +14,35 @@ from .parallel.primitives import exclusive_scan
 from .patterns import Pattern, alike
 
 _MOST_BLOCKS = 256  # that have a bitmap
-_TABLE = 512  # slots, or entries, that a warp holds; a power of two
-_LARGE_TABLE = 8192  # of a block; half as many of 64 bits
+_LANES = {16: 4, 64: 8, 512: 16}  # of a warp for a row with so many pairs of entries, on average, at most; else all
+_SLOTS = 16  # of a table, for each lane
+_PAIRS = 64  # for each lane, at most
+_LARGE_TABLE = 8192  # slots of a block's table; a power of two
+_MOST_SORTED = 512  # entries of a transpose's row that a warp sorts
+_ENOUGH_THREADS = 1 << 17  # to keep a GPU busy
 
 
-def _macros(kind: Any) -> dict[str, Any]:
-    """For ids of a type: tables take the same memory, 16 and 32 KiB a block."""
+def _macros(kind: Any, lanes: int = 32) -> dict[str, Any]:
+    """For ids of a type, and so many lanes a row: tables take the same memory, 16 and 32 KiB a block."""
     parts = np.dtype(kind).itemsize // 4
-    return {"TABLE": _TABLE // parts, "LARGE_TABLE": _LARGE_TABLE // parts}
+    tables = {"TABLE": _SLOTS * lanes // parts, "LARGE_TABLE": _LARGE_TABLE // parts}
+    return {"TEAM": lanes, **tables, "MOST_PAIRS": _PAIRS * lanes, "MOST_SORTED": _MOST_SORTED // parts}
 
 
-SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(np.int32),))
+SOURCE = CudaSource(
+    __file__,
+    "patterns.cu",
+    also=("parallel/teams.cuh",),
+    variants=tuple(_macros(np.int32, lanes) for lanes in (*_LANES.values(), 32)),
+)
+
+
+def lanes_for(pairs: float, rows: int) -> int:
+    """How many lanes of a warp work on one of so many rows, in which so many pairs of entries meet on average."""
+    lanes = next((lanes for most, lanes in _LANES.items() if pairs <= most), 32)
+    while lanes < 32 and lanes * rows < _ENOUGH_THREADS:
+        lanes *= 2
+    return lanes
 
 
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
@@ -33,10 +51,12 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     left_rows, right_rows = alike(left, right)
     kind = left.indices.dtype
     lengths, longs = xp.empty((2, n), kind)
-    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros(kind))
+    pairs = left.indices.size / max(n, 1) * right.indices.size / max(right.rows, 1)
+    lanes = lanes_for(pairs, n)
+    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros(kind, lanes))
     given = *left_rows, *right_rows, int(diagonal)
     count = xp.zeros(1, np.int64)
-    run("short_rows", 32 * n, n, *given, lengths, longs, count, 0, 0)
+    run("short_rows", lanes * n, n, *given, lengths, longs, count, 0, 0)
     starts = exclusive_scan(lengths)
     run("tell", 1, count, starts[n:], report.blank())
     long_count, total, *_ = report.read()
@@ -47,7 +67,7 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
         starts = exclusive_scan(lengths)
         total = int(starts[-1])
     indices = xp.empty(total, kind)
-    run("short_rows", 32 * n, n, *given, lengths, longs, 0, starts, indices)
+    run("short_rows", lanes * n, n, *given, lengths, longs, 0, starts, indices)
     if blocks:
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, starts, indices)
     return Pattern(starts.astype(index_type(int(indices.size)), copy=False), indices)
