@@ -25,49 +25,52 @@ SOURCE = CudaSource(
 class RecordedIteration:
     """Conjugate gradients with one kind of cycle, and the vectors that an iteration goes through."""
 
-    def __init__(self, A: Any, cycle: Any, kind: str) -> None:
-        """For a matrix, with the `RecordedCycle` of its hierarchy."""
+    def __init__(self, A: Any, kind: str, real: Any) -> None:
+        """For a matrix, with cycles of a kind in a precision.
+
+        The `RecordedCycle` is an argument of what follows, as it keeps this: in a circle memory is not free at once.
+        """
         n, xp = A.shape[0], A.xp
-        self._A, self._cycle, self._kind = A, cycle, kind
+        self._A, self._kind = A, kind
         self._x, self._r, self._p, self._q = xp.empty((4, n))
         self._numbers, self._told, self._sums = xp.zeros(4), xp.empty(3), Sums(n, xp)
-        self._run = SOURCE.compiled(REAL=REALS[cycle.real])
+        self._run = SOURCE.compiled(REAL=REALS[real])
 
-    def solve(self, b: Any, x: Any, monitor: IterationMonitor) -> None:
+    def solve(self, cycle: Any, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place."""
         self._x[:] = x
         self._p.fill(0)
-        exact = self._restart(b)
+        exact = self._restart(cycle, b)
         monitor.record(exact)
         while monitor.should_continue():
-            downhill, curvature, square = self._iterate()
+            downhill, curvature, square = self._iterate(cycle)
             if not downhill > 0:
                 raise not_definite("r . M r", downhill, monitor)
             if not curvature > 0:
                 raise not_definite("p . A p", curvature, monitor)
             size = math.sqrt(square)
             if size <= max(monitor.target, ROUNDING * monitor.first):
-                before, size = exact, self._restart(b)
+                before, size = exact, self._restart(cycle, b)
                 exact = size
                 if monitor.target < size and not size < before / 2:
                     monitor.why = "the residual stagnates: rounding errors do not let it fall further"
             monitor.record(size)
         x[:] = self._x
 
-    def _restart(self, b: Any) -> float:
+    def _restart(self, cycle: Any, b: Any) -> float:
         """Go on from the residual of x itself, whose norm is returned, in its direction."""
         residual(self._A, self._x, b, self._r)
-        self._numbers[3] = self._cycle.take_right_side(self._r)
+        self._numbers[3] = cycle.take_right_side(self._r)
         self._numbers[0] = math.inf  # the last r . z: the first direction is z
         return norm(self._r)
 
-    def _iterate(self) -> tuple[float, ...]:
+    def _iterate(self, cycle: Any) -> tuple[float, ...]:
         """One iteration: r . z, p . q and the new r . r."""
-        self._cycle.replay(("cg", self._kind), self._launch)
+        cycle.replay(("cg", self._kind), lambda: self._launch(cycle))
         return tuple(self._told.tolist())
 
-    def _launch(self) -> None:
-        cycle, run, sums, n = self._cycle, self._run, self._sums, self._A.shape[0]
+    def _launch(self, cycle: Any) -> None:
+        run, sums, n = self._run, self._sums, self._A.shape[0]
         z = cycle.launch(self._kind)
         run("dot_with_correction", sums.threads, *sums.arguments, self._r, z, self._numbers)
         run("turn", n, n, z, self._numbers, self._p)

@@ -108,8 +108,8 @@ class RecordedCycle(Cycle):
         """Solve A x = b from x, in place, by conjugate gradients with cycles of a kind."""
         with self._alone():
             if kind not in self._iterations:
-                self._iterations[kind] = RecordedIteration(self._A, self, kind)
-            self._iterations[kind].solve(b, x, monitor)
+                self._iterations[kind] = RecordedIteration(self._A, kind, self.real)
+            self._iterations[kind].solve(self, b, x, monitor)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:

@@ -37,7 +37,7 @@ class MultigridOnGpu(Multigrid):
         finest: Any = levels[0].A
         with timed(seconds, "smoothers"):
             coarsest = self._dense_inverse(levels)
-            single = (coarsest is None or coarsest.growth < _MOST_GROWTH) and all(map(_within_range, levels))
+            single = (coarsest is None or coarsest.growth < _MOST_GROWTH) and _within_range(levels)
             dtype = np.float32 if single else np.float64
             in_cycle = [CycleLevel.of(level, dtype) for level in levels]
             smoothers = [self._maker(level) for level in in_cycle[:-1]]
@@ -86,11 +86,12 @@ class MultigridOnGpu(Multigrid):
         return LinearOperator(self.shape, matvec=apply, dtype=cupy.float64)
 
 
-def _within_range(level: Level) -> bool:
-    """Whether the numbers of a level are far from the ends of single precision."""
-    inverse = abs(level.inverse_diagonal)
-    most, largest = (
-        float(inverse.max()) if inverse.size else 1.0,
-        float(abs(level.A.data).max()) if level.A.nnz else 1.0,
-    )
-    return most < _FAR and 1 / _FAR < largest < _FAR
+def _within_range(levels: list[Level]) -> bool:
+    """Whether the numbers of all levels are far from the ends of single precision."""
+    used = [level for level in levels if level.A.nnz]
+    if not used:
+        return True
+    finest: Any = levels[0].A
+    largest = [abs(array).max() for level in used for array in (level.inverse_diagonal, level.A.data)]
+    found = finest.xp.stack(largest).reshape(-1, 2).tolist()
+    return all(inverse < _FAR and 1 / _FAR < entry < _FAR for inverse, entry in found)
