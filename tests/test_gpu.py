@@ -132,6 +132,30 @@ def test_multigrid_is_that_of_the_cpu(name, cycle):
     np.testing.assert_allclose(twice, x.get(), rtol=1e-5, atol=1e-6 * abs(expected).max())
 
 
+@pytest.mark.parametrize("smoother", ["jacobi", "gauss_seidel", "cluster_gauss_seidel"])
+@pytest.mark.parametrize("name", ["grid", "elasticity"])
+def test_smoothers_of_multigrid_are_those_of_the_cpu(smoother, name):
+    """As many iterations, but for one; Gauss-Seidel with the same colors, and the same bits each time."""
+    import cupy
+    from cupyx.scipy.sparse import csr_matrix
+
+    A, modes = (gallery.laplacian((50, 50, 41)), None) if name == "grid" else gallery.elasticity_3d((9, 8, 8))
+    b = np.random.default_rng(0).standard_normal(A.shape[0])
+    here = sg.smoothed_aggregation(A, modes, smoother=smoother)
+    there = sg.smoothed_aggregation(csr_matrix(A), modes, smoother=smoother)
+    history, history_there = [], []
+    expected = here.solve(b, residuals=history)
+    x = there.solve(cupy.asarray(b), residuals=history_there)
+    assert abs(len(history) - len(history_there)) <= 1
+    np.testing.assert_allclose(x.get(), expected, rtol=1e-5, atol=1e-6 * abs(expected).max())
+    assert all((there.solve(cupy.asarray(b)) == x).all() for _ in range(3))
+    if smoother != "jacobi":
+        for one, other in zip(here._cycle.smoothers, there._cycle.smoothers, strict=True):
+            order, order_there = one.sweeps._order, other._made_of[-1]
+            assert order.offsets == order_there.offsets
+            np.testing.assert_array_equal(order_there.rows.get(), order.rows)
+
+
 def test_multigrid_as_a_preconditioner_for_cupy():
     import cupy
     from cupyx.scipy.sparse import csr_matrix

@@ -279,11 +279,6 @@ def test_rows_that_are_not_sorted():
     solved_alike(shuffled, coarse_size=20)
 
 
-def test_gauss_seidel_is_refused():
-    with emulated_cuda(), pytest.raises(ValueError, match="a matrix on a GPU"):
-        sg.smoothed_aggregation(gallery.laplacian((8, 9)), coarse_size=20, smoother="gauss_seidel")
-
-
 @pytest.mark.parametrize("size", [1e-35, 1e35])
 @pytest.mark.parametrize("of", ["matrix", "right side"])
 def test_numbers_beyond_single_precision(size, of):
