@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
-from stablegraph import gallery, patterns_cuda
+from stablegraph import gallery, host_memory, patterns_cuda
 from stablegraph.patterns import Pattern, product_pattern, transposed, transposed_with_places
 from stablegraph.solvers.linalg import spgemm_cuda
 from stablegraph.solvers.linalg.block_csr import matrix
@@ -38,7 +38,7 @@ def tables(request, monkeypatch):
     """Tables have the size that they have, or one for which many rows are too long."""
     if request.param == "small":
         monkeypatch.setattr(patterns_cuda, "_SLOTS", 1)
-        monkeypatch.setattr(patterns_cuda, "_PAIRS", 3)
+        monkeypatch.setattr(patterns_cuda, "_MOST_PAIRS", 3)
         monkeypatch.setattr(patterns_cuda, "_LARGE_TABLE", 128)
         monkeypatch.setattr(patterns_cuda, "_MOST_SORTED", 32)
 
@@ -47,7 +47,7 @@ def tables(request, monkeypatch):
 @pytest.mark.parametrize("diagonal", [False, True])
 @pytest.mark.parametrize("density", [0.02, 0.3])
 def test_patterns_of_products(density, diagonal, lanes, tables, monkeypatch):
-    monkeypatch.setattr(patterns_cuda, "lanes_for", lambda pairs, rows: lanes)
+    monkeypatch.setattr(patterns_cuda, "lanes_for", lambda wanted, of: lanes)
     left, _ = random_matrix(60, 500, density, seed=1)
     right, _ = random_matrix(500, 400, density, seed=2)
     expected = as_scipy(left, np.ones((left.indices.size, 1, 1)), 500) @ as_scipy(
@@ -310,3 +310,10 @@ def test_another_matrix_is_refused_by_an_update():
             with pytest.raises(error):
                 solver.update(other)
         np.testing.assert_array_equal(solver.solve(np.ones(156)), before)
+
+
+def test_memory_that_is_short_is_named_with_its_purpose(monkeypatch):
+    monkeypatch.setattr(host_memory, "free_memory", lambda: 3000.0)
+    with emulated_cuda(), pytest.raises(MemoryError, match=r"entries, .* a coarser level; damping=0 ") as error:
+        sg.smoothed_aggregation(gallery.laplacian((26, 25)), coarse_size=20)
+    assert str(error.value).count("The CPU may have enough") == 1

@@ -7,11 +7,13 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
+from benchmarks.cycle_bytes import bytes_of_v_cycle
 from stablegraph import gallery
 from stablegraph.solvers.cycle_cuda import CycleLevel
 from stablegraph.solvers.smoothers import gauss_seidel_cuda, smoother_maker
 from stablegraph.solvers.sweep_order import cluster_order, point_order
 
+from .support import emulated_cuda as emulated_source
 from .support.emulated_cuda import emulated_cuda, needs_a_compiler
 from .test_multigrid_cuda import solved_alike
 
@@ -74,7 +76,7 @@ def test_parts_without_neighbors(smoother):
 @pytest.mark.parametrize("blocks", [False, True])
 def test_a_sweep_is_that_of_the_cpu(lanes, smoother, blocks, monkeypatch):
     """In double precision, number by number; a backward sweep is the transpose of a forward one."""
-    monkeypatch.setattr(gauss_seidel_cuda, "_LANES", (lanes,))
+    monkeypatch.setattr(gauss_seidel_cuda, "lanes_for", lambda _: lanes)
     A, modes = gallery.elasticity_3d((4, 4, 3)) if blocks else (gallery.laplacian((11, 12)), None)
     maker = smoother_maker((smoother, {"sweeps": 2}))
     level = sg.smoothed_aggregation(A, modes, coarse_size=20).levels[0]
@@ -111,3 +113,25 @@ def test_small_colors_take_few_launches():
     with emulated_cuda():
         solver = sg.smoothed_aggregation(gallery.laplacian((16, 17)), coarse_size=20, smoother="gauss_seidel")
         assert [len(smoother._launches) for smoother in solver._cycle.smoothers] == [1, 1]
+
+
+@pytest.mark.parametrize("smoother", [*SMOOTHERS, "jacobi", "chebyshev", ("chebyshev", {"degree": 3})])
+@pytest.mark.parametrize("blocks", [False, True])
+def test_bytes_of_a_cycle(smoother, blocks, monkeypatch):
+    """The floor of the study: what all launches of a cycle get, but for vectors they write where they read them."""
+    A, modes = gallery.elasticity_3d((6, 5, 5)) if blocks else (gallery.laplacian((26, 25)), None)
+    monkeypatch.setattr(gauss_seidel_cuda, "_ONE_BLOCK", 10**9)  # one launch a sweep
+    moved = []
+    with emulated_cuda():
+        cycle = sg.smoothed_aggregation(A, modes, coarse_size=20, smoother=smoother)._cycle
+        launch = emulated_source._Emulated.__call__
+
+        def counted(program, name, threads, *arguments):
+            arrays = {a.ctypes.data: a.nbytes for a in arguments if isinstance(a, np.ndarray) and a.size > 2}
+            moved.append(sum(arrays.values()))
+            launch(program, name, threads, *arguments)
+
+        monkeypatch.setattr(emulated_source._Emulated, "__call__", counted)
+        cycle.launch("V")
+        floor = bytes_of_v_cycle(cycle.levels, cycle.smoothers)
+    assert 0.8 * floor < sum(moved) < 1.1 * floor

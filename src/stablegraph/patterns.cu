@@ -77,6 +77,7 @@ KERNEL(6) short_rows(i64 n, const offset* left_indptr, const vertex* left_indice
       }
     }
     is_long |= team.which(full) != 0;
+    team.meet();
     if (!new_indices) {
       found = team.sum(found);
       if (team.rank() != 0) continue;

@@ -8,15 +8,18 @@ import numpy as np
 
 from .csr.arrays import index_type
 from .csr.build_cuda import row_of_entries
+from .host_memory import room_for_entries
 from .parallel.cuda_source import CudaSource, report
 from .parallel.device import array_module
+from .parallel.lanes import lanes_for
 from .parallel.primitives import exclusive_scan
 from .patterns import Pattern, alike
 
 _MOST_BLOCKS = 256  # that have a bitmap
-_LANES = {16: 4, 64: 8, 512: 16}  # of a warp for a row with so many pairs of entries, on average, at most; else all
+_LANES = (4, 8, 16, 32)  # of a warp, that work on a row
+_PAIRS_A_LANE = 16  # on average, at most
 _SLOTS = 16  # of a table, for each lane
-_PAIRS = 64  # for each lane, at most
+_MOST_PAIRS = 64  # for each lane; a block does longer rows
 _LARGE_TABLE = 8192  # slots of a block's table; a power of two
 _MOST_SORTED = 512  # entries of a transpose's row that a warp sorts
 _ENOUGH_THREADS = 1 << 17  # to keep a GPU busy
@@ -26,33 +29,25 @@ def _macros(kind: Any, lanes: int = 32) -> dict[str, Any]:
     """For ids of a type, and so many lanes a row: tables take the same memory, 16 and 32 KiB a block."""
     parts = np.dtype(kind).itemsize // 4
     tables = {"TABLE": _SLOTS * lanes // parts, "LARGE_TABLE": _LARGE_TABLE // parts}
-    return {"TEAM": lanes, **tables, "MOST_PAIRS": _PAIRS * lanes, "MOST_SORTED": _MOST_SORTED // parts}
+    return {"TEAM": lanes, **tables, "MOST_PAIRS": _MOST_PAIRS * lanes, "MOST_SORTED": _MOST_SORTED // parts}
 
 
 SOURCE = CudaSource(
     __file__,
     "patterns.cu",
     also=("parallel/teams.cuh",),
-    variants=tuple(_macros(np.int32, lanes) for lanes in (*_LANES.values(), 32)),
+    variants=tuple(_macros(np.int32, lanes) for lanes in _LANES),
 )
 
 
-def lanes_for(pairs: float, rows: int) -> int:
-    """How many lanes of a warp work on one of so many rows, in which so many pairs of entries meet on average."""
-    lanes = next((lanes for most, lanes in _LANES.items() if pairs <= most), 32)
-    while lanes < 32 and lanes * rows < _ENOUGH_THREADS:
-        lanes *= 2
-    return lanes
-
-
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
-    """The pattern of a product with so many columns; its rows ascend. CuPy tells if there is no memory for it."""
+    """The pattern of a product with so many columns; its rows ascend."""
     xp, n = array_module(left.device), left.rows
     left_rows, right_rows = alike(left, right)
     kind = left.indices.dtype
     lengths, longs = xp.empty((2, n), kind)
     pairs = left.indices.size / max(n, 1) * right.indices.size / max(right.rows, 1)
-    lanes = lanes_for(pairs, n)
+    lanes = lanes_for(max(pairs / _PAIRS_A_LANE, _ENOUGH_THREADS / max(n, 1)), _LANES)
     run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros(kind, lanes))
     given = *left_rows, *right_rows, int(diagonal)
     count = xp.zeros(1, np.int64)
@@ -66,11 +61,16 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, 0, 0)
         starts = exclusive_scan(lengths)
         total = int(starts[-1])
-    indices = xp.empty(total, kind)
+    indices = room_for_entries(total, kind, purpose, xp)
     run("short_rows", lanes * n, n, *given, lengths, longs, 0, starts, indices)
     if blocks:
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, starts, indices)
     return Pattern(starts.astype(index_type(int(indices.size)), copy=False), indices)
+
+
+def in_order(product: Pattern) -> Pattern:
+    """A product's pattern with ascending rows, which it has."""
+    return product
 
 
 def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:

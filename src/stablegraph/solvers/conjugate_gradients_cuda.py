@@ -45,9 +45,9 @@ class RecordedIteration:
         while monitor.should_continue():
             downhill, curvature, square = self._iterate(cycle)
             if not downhill > 0:
-                raise not_definite("r . M r", downhill, monitor)
+                raise not_definite("r . M r", downhill, monitor, self._A)
             if not curvature > 0:
-                raise not_definite("p . A p", curvature, monitor)
+                raise not_definite("p . A p", curvature, monitor, self._A)
             size = math.sqrt(square)
             if size <= max(monitor.target, ROUNDING * monitor.first):
                 before, size = exact, self._restart(cycle, b)

@@ -18,7 +18,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from .. import names
 from .._arguments import choice, integer, number
-from .conjugate_gradients import conjugate_gradients
+from .conjugate_gradients import conjugate_gradients, gmres_for
 from .convergence import PATIENCE, ConvergenceWarning, IterationMonitor
 from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, SmoothedCoarseSolve, Smoother
 from .hierarchy import Level, refresh_levels
@@ -251,8 +251,8 @@ class Multigrid:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
             raise ValueError(
-                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use scipy.sparse.linalg.gmres with "
-                ".aspreconditioner(), or cycles alone (accel=None)"
+                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use {gmres_for(self.levels[0].A)} "
+                "with .aspreconditioner(), or cycles alone (accel=None)"
             )
         solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=progress)
         if right.ndim == 1:

@@ -28,7 +28,8 @@ class MultigridOnGpu(Multigrid):
     """A hierarchy on a GPU; made by `smoothed_aggregation` of a matrix there. All of `Multigrid` holds for it.
 
     Vectors are CuPy arrays; NumPy's are copied. The matrices of `levels` are of the class `DeviceMatrix`, whose `get`
-    makes one of SciPy's.
+    makes one of SciPy's. Of several Python threads that use one hierarchy, whole solutions take turns. A setup launches
+    work without waiting for it: in `seconds`, what a phase has launched may count for a later one, which waits.
     """
 
     def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
@@ -73,17 +74,24 @@ class MultigridOnGpu(Multigrid):
         from cupyx.scipy.sparse.linalg import LinearOperator  # type: ignore[import-not-found, unused-ignore]
 
         choice(cycle, "cycle", VISITS)
-        cupy, precondition = cupy_module(), self._preconditioner(cycle)
+        return LinearOperator(self.shape, matvec=Correction(self, cycle), dtype=np.float64)
 
-        def apply(r: Any) -> Any:
-            if r.dtype.kind == "c":
-                raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
-            given, z = cupy.array(r, cupy.float64).ravel(), cupy.empty(self.shape[0])
-            self._project(given)
-            precondition(given, z)
-            return z
 
-        return LinearOperator(self.shape, matvec=apply, dtype=cupy.float64)
+class Correction:
+    """One cycle from zero, as a function that can be pickled."""
+
+    def __init__(self, hierarchy: MultigridOnGpu, cycle: str) -> None:
+        self._hierarchy, self._cycle = hierarchy, cycle
+
+    def __call__(self, r: Any) -> Any:
+        """The correction for a residual."""
+        if r.dtype.kind == "c":
+            raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
+        cupy, hierarchy = cupy_module(), self._hierarchy
+        given, z = cupy.array(r, cupy.float64).ravel(), cupy.empty(hierarchy.shape[0])
+        hierarchy._project(given)
+        hierarchy._preconditioner(self._cycle)(given, z)
+        return z
 
 
 def _within_range(levels: list[Level]) -> bool:

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from ...csr.build_cuda import row_of_entries
+from ...host_memory import room_for_entries
 from ...parallel.cuda_source import CudaSource
+from ...parallel.lanes import lanes_for
 from ...patterns import Pattern, alike
 from .device_matrix import DeviceMatrix
+from .spgemm import _COARSER_LEVEL
 
 _MOST_STEPS = 1 << 22  # of a row's lanes, before a block of threads does it
 _LANES = (4, 8, 16, 32)
@@ -40,19 +43,14 @@ SOURCE = CudaSource(
 )
 
 
-def _lanes_for(*wanted: float) -> int:
-    """At least as many as are wanted, if there are as many."""
-    return next((lanes for lanes in _LANES if max(wanted) <= lanes), _LANES[-1])
-
-
 def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern) -> Any:
     """The values of a product in its pattern, whose rows ascend as those of `right` do."""
     (height, middle), width, xp = left.blocksize, right.blocksize[1], left.xp
     rows, n = alike(left, right, pattern), pattern.rows
-    data = xp.empty(int(pattern.indices.size) * height * width)
+    data = room_for_entries(int(pattern.indices.size) * height * width, np.float64, _COARSER_LEVEL, xp)
     wanted, met = pattern.indices.size * width / max(n, 1), right.indices.size / max(right.indptr.size - 1, 1)
     in_shared = height * middle * width == 1 and 2 * wanted <= _ROOM * _LANES[-1]
-    lanes = _lanes_for(met / 1.5, 2 * wanted / _ROOM) if in_shared else _lanes_for(wanted)
+    lanes = lanes_for(max(met / 1.5, 2 * wanted / _ROOM) if in_shared else wanted, _LANES)
     run = SOURCE.compiled(
         VERTEX=left.indices.dtype, OFFSET=rows[0].indptr.dtype, **_macros(height, middle, width, lanes)
     )

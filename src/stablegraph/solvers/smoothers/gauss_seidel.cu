@@ -5,13 +5,13 @@
 // Rule: x_i = x_i + (b_i - sum of a_ij x_j over all j) / a_ii, for the unknowns of a node one after another, for the
 // nodes of a cluster one after another, forward or backward.
 //
-// State: blocks have HEIGHT x HEIGHT values of type REAL. Clusters of a color follow one another; `begins` says where
-// the nodes of each begin, or is null where each is a cluster. Where there are no blocks the rows of the matrix lie in
-// the order of the sweep (`copy_rows`), so that it is read as one stream; else they are where they were.
-//
 // Idea: TEAM lanes have a cluster. All sums of a node are made with the x from before it; what x changes there since is
 // then put right by the node's own block. Clusters of a color have no entry between them. Colors follow one another by
 // launches; those that are too small for several blocks of threads are swept by one block in one launch.
+//
+// State: blocks have HEIGHT x HEIGHT values of type REAL. Clusters of a color follow one another; `begins` says where
+// the nodes of each begin, or is null where each is a cluster. Where there are no blocks the rows of the matrix lie in
+// the order of the sweep (`copy_rows`), so that it is read as one stream; else they are where they were.
 //
 // Cost: one pass through the matrix; a launch for each large color. No work memory.
 

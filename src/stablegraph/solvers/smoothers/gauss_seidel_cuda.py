@@ -10,12 +10,12 @@ import numpy as np
 from ...graph import Graph
 from ...parallel.cuda_source import CudaSource
 from ...parallel.device import array_module, place_of
+from ...parallel.lanes import lanes_for
 from ...parallel.primitives import exclusive_scan
 from ..linalg.device_matrix import DeviceMatrix
 from ..linalg.spmv_cuda import REALS
 from ..sweep_order import SweepOrder, cluster_order, point_order
 
-_LANES = (1, 4, 8, 16, 32)  # of a warp, that have a cluster
 _ENTRIES_A_LANE = 4  # of a row, at most, before it gets more lanes
 _ONE_BLOCK = 1024  # threads that a color wants, at most, for one block of threads to sweep it
 
@@ -38,10 +38,10 @@ class GaussSeidelSmoother:
     def __init__(self, sweeps: int, clustered: bool, order: SweepOrder, level: Any) -> None:
         """`clustered` says whether there are clusters of several nodes."""
         self._made_of = sweeps, clustered, order
-        self._level, self._sweeps = level, sweeps
+        self._level, self.sweeps = level, sweeps
         A, xp = level.A, level.A.xp
-        lengths = A.indices.size * A.blocksize[0] / max(int(A.indptr.size) - 1, 1)
-        self._lanes = next((lanes for lanes in _LANES if lengths <= _ENTRIES_A_LANE * lanes), _LANES[-1])
+        length = A.indices.size * A.blocksize[0] / max(int(A.indptr.size) - 1, 1)
+        self._lanes = lanes_for(length / _ENTRIES_A_LANE)
         macros = _macros(A.blocksize[0], REALS[A.data.dtype], self._lanes)
         self._run = SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **macros)
         rows = self._in_order(A, order) if A.blocksize == (1, 1) else A
@@ -85,13 +85,13 @@ class GaussSeidelSmoother:
         """Sweep forward; `zero` says that x is zero, whatever it holds."""
         if zero:
             x[:] = 0
-        for _ in range(self._sweeps):
+        for _ in range(self.sweeps):
             for first, last, threads in self._launches:
                 self._run("sweep_forward", threads, first, last, *self._arguments, b, x)
 
     def after(self, x: Any, b: Any) -> None:
         """Sweep backward."""
-        for _ in range(self._sweeps):
+        for _ in range(self.sweeps):
             for first, last, threads in reversed(self._launches):
                 self._run("sweep_backward", threads, first, last, *self._arguments, b, x)
 
