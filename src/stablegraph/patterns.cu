@@ -2,8 +2,8 @@
 //
 // Result: that of patterns.py, with ascending rows.
 //
-// Idea of products: a row u of A B has the columns of all rows k of B for which A has an entry (u, k). Some lanes of a
-// warp, TEAM, put them into a table in shared memory, by hashes. How many are new is the row's length. When all lengths
+// Idea of products: a row u of A B has the columns of all rows k of B for which A has an entry (u, k). Some LANES of a
+// warp put them into a table in shared memory, by hashes. How many are new is the row's length. When all lengths
 // are known that is done once more, and each column finds its place by counting the smaller ones. Rows with too many
 // columns for that, or too many pairs of entries, are listed; a block puts them into a larger table, or marks them in a
 // bitmap, which is in order already, where even that is too small. Most columns are there already when they are looked
@@ -13,23 +13,23 @@
 // leaves where it was, and sorting these places in each row puts the row in order.
 //
 // Cost of products: twice, to count and to write, a step of a lane for each pair of entries, and, the second time, for
-// a row of m columns m * m / TEAM or m * m / 256 steps; for long rows a pass through a bitmap of all columns. Work
+// a row of m columns m * m / LANES or m * m / 256 steps; for long rows a pass through a bitmap of all columns. Work
 // memory: a bitmap a block. What is read twice, A and the rows of B, is far less than the result and its values would
 // be if they were written in rows as long as there are pairs (25 and 225 pairs for 9 and 30 columns on a 7-point grid).
 // Cost of transposes: a few passes through the entries, and m * m / 32 steps for a row of m.
 
 #define NONE ((vertex)-1)
 
-typedef PartOfWarp<TEAM> Team;
-
 // How many pairs meet in a row, in all lanes.
+template <int LANES>
 DEVICE i64 pairs_of(i64 start, i64 end, const vertex* left_indices, const offset* right_indptr) {
+  const PartOfWarp<LANES> team;
   i64 pairs = 0;
-  for (i64 e = start + Team().rank(); e < end; e += TEAM) {
+  for (i64 e = start + team.rank(); e < end; e += LANES) {
     vertex k = left_indices[e];
     pairs += right_indptr[k + 1] - right_indptr[k];
   }
-  return Team().sum(pairs);
+  return team.sum(pairs);
 }
 
 // Put a column into a table, if there is room for it; 1 if it is new, else 0, and `full` is set if there is none.
@@ -55,22 +55,23 @@ DEVICE u32 size_for(i64 pairs, u32 least, u32 most) {
 }
 
 // Short rows. With `new_indices` null their columns are counted, and other rows listed; else they are written.
-KERNEL(6) short_rows(i64 n, const offset* left_indptr, const vertex* left_indices, const offset* right_indptr,
-                     const vertex* right_indices, i64 diagonal, vertex* lengths, vertex* longs, i64* longs_length,
-                     const i64* new_indptr, vertex* new_indices) {
-  __shared__ vertex tables[BLOCK / TEAM][TABLE];
-  const Team team;
-  vertex* table = tables[threadIdx.x / TEAM];
-  for (i64 u = thread_id() / TEAM; u < n; u += thread_count() / TEAM) {
+template <int LANES>
+DEVICE void short_rows(vertex* tables, i64 n, const offset* left_indptr, const vertex* left_indices,
+                       const offset* right_indptr, const vertex* right_indices, i64 diagonal, vertex* lengths,
+                       vertex* longs, i64* longs_length, const i64* new_indptr, vertex* new_indices) {
+  const PartOfWarp<LANES> team;
+  const u32 slots = SLOTS * LANES;
+  vertex* table = tables + threadIdx.x / LANES * slots;
+  for (i64 u = thread_id() / LANES; u < n; u += thread_count() / LANES) {
     i64 start = left_indptr[u], end = left_indptr[u + 1], first = new_indices ? new_indptr[u] : 0;
-    i64 pairs = pairs_of(start, end, left_indices, right_indptr) + diagonal;
-    bool is_long = pairs > MOST_PAIRS || (new_indices && new_indptr[u + 1] - first > TABLE), full = false;
-    u32 size = is_long ? 0 : size_for(pairs, TEAM, TABLE), found = 0;
-    for (u32 slot = team.rank(); slot < size; slot += TEAM) table[slot] = NONE;
+    i64 pairs = pairs_of<LANES>(start, end, left_indices, right_indptr) + diagonal;
+    bool is_long = pairs > MOST_PAIRS * LANES || (new_indices && new_indptr[u + 1] - first > slots), full = false;
+    u32 size = is_long ? 0 : size_for(pairs, LANES, slots), found = 0;
+    for (u32 slot = team.rank(); slot < size; slot += LANES) table[slot] = NONE;
     team.meet();
     if (!is_long) {
       if (diagonal && team.rank() == 0) found += put((vertex)u, table, size, full);
-      for (i64 e = start + team.rank(); e < end && !full; e += TEAM) {
+      for (i64 e = start + team.rank(); e < end && !full; e += LANES) {
         vertex k = left_indices[e];
         for (i64 f = right_indptr[k], stop = right_indptr[k + 1]; f < stop && !full; f++)
           found += put(right_indices[f], table, size, full);
@@ -87,14 +88,14 @@ KERNEL(6) short_rows(i64 n, const offset* left_indptr, const vertex* left_indice
     }
     // Move the columns to the front.
     found = 0;
-    for (u32 slot = team.rank(); slot < size; slot += TEAM) {
+    for (u32 slot = team.rank(); slot < size; slot += LANES) {
       vertex column = table[slot];
       u32 who = team.which(column != NONE);
       if (column != NONE) table[found + __popc(who & ((1u << team.rank()) - 1))] = column;
       found += __popc(who);
       team.meet();
     }
-    for (u32 i = team.rank(); i < found; i += TEAM) {
+    for (u32 i = team.rank(); i < found; i += LANES) {
       vertex column = table[i];
       u32 smaller = 0;
       for (u32 j = 0; j < found; j++) smaller += table[j] < column;
@@ -103,6 +104,21 @@ KERNEL(6) short_rows(i64 n, const offset* left_indptr, const vertex* left_indice
     team.meet();
   }
 }
+
+#define WITH_LANES(LANES)                                                                                            \
+  KERNEL(5) short_rows_##LANES(i64 n, const offset* left_indptr, const vertex* left_indices,                         \
+                               const offset* right_indptr, const vertex* right_indices, i64 diagonal,                \
+                               vertex* lengths, vertex* longs, i64* longs_length, const i64* new_indptr,             \
+                               vertex* new_indices) {                                                                \
+    __shared__ vertex tables[BLOCK * SLOTS];                                                                         \
+    short_rows<LANES>(tables, n, left_indptr, left_indices, right_indptr, right_indices, diagonal, lengths, longs,   \
+                      longs_length, new_indptr, new_indices);                                                        \
+  }
+
+WITH_LANES(4)
+WITH_LANES(8)
+WITH_LANES(16)
+WITH_LANES(32)
 
 // Listed rows, a block each, which has a bitmap of `words` words.
 KERNEL(4) long_rows(i64 count, const vertex* longs, i64 words, u32* bitmaps, const offset* left_indptr,

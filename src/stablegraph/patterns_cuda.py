@@ -25,19 +25,14 @@ _MOST_SORTED = 512  # entries of a transpose's row that a warp sorts
 _ENOUGH_THREADS = 1 << 17  # to keep a GPU busy
 
 
-def _macros(kind: Any, lanes: int = 32) -> dict[str, Any]:
-    """For ids of a type, and so many lanes a row: tables take the same memory, 16 and 32 KiB a block."""
+def _macros(kind: Any) -> dict[str, Any]:
+    """For ids of a type: tables take the same memory, 16 and 32 KiB a block."""
     parts = np.dtype(kind).itemsize // 4
-    tables = {"TABLE": _SLOTS * lanes // parts, "LARGE_TABLE": _LARGE_TABLE // parts}
-    return {"TEAM": lanes, **tables, "MOST_PAIRS": _MOST_PAIRS * lanes, "MOST_SORTED": _MOST_SORTED // parts}
+    tables = {"SLOTS": _SLOTS // parts, "LARGE_TABLE": _LARGE_TABLE // parts}
+    return {**tables, "MOST_PAIRS": _MOST_PAIRS, "MOST_SORTED": _MOST_SORTED // parts}
 
 
-SOURCE = CudaSource(
-    __file__,
-    "patterns.cu",
-    also=("parallel/teams.cuh",),
-    variants=tuple(_macros(np.int32, lanes) for lanes in _LANES),
-)
+SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(np.int32),))
 
 
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
@@ -48,10 +43,10 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     lengths, longs = xp.empty((2, n), kind)
     pairs = left.indices.size / max(n, 1) * right.indices.size / max(right.rows, 1)
     lanes = lanes_for(max(pairs / _PAIRS_A_LANE, _ENOUGH_THREADS / max(n, 1)), _LANES)
-    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros(kind, lanes))
+    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros(kind))
     given = *left_rows, *right_rows, int(diagonal)
     count = xp.zeros(1, np.int64)
-    run("short_rows", lanes * n, n, *given, lengths, longs, count, 0, 0)
+    run(f"short_rows_{lanes}", lanes * n, n, *given, lengths, longs, count, 0, 0)
     starts = exclusive_scan(lengths)
     run("tell", 1, count, starts[n:], report.blank())
     long_count, total, *_ = report.read()
@@ -62,7 +57,7 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
         starts = exclusive_scan(lengths)
         total = int(starts[-1])
     indices = room_for_entries(total, kind, purpose, xp)
-    run("short_rows", lanes * n, n, *given, lengths, longs, 0, starts, indices)
+    run(f"short_rows_{lanes}", lanes * n, n, *given, lengths, longs, 0, starts, indices)
     if blocks:
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, starts, indices)
     return Pattern(starts.astype(index_type(int(indices.size)), copy=False), indices)

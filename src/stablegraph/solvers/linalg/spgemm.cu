@@ -4,7 +4,7 @@
 // for bit (on small levels only if they are not dense): sums have its order, and no product is fused with a sum.
 //
 // State: blocks of the left factor have HEIGHT x MIDDLE values, those of the right one MIDDLE x WIDTH. TEAM lanes of a
-// warp work on a row; ROOM is the most entries of a row that they keep in shared memory.
+// warp work on a row of blocks, LANES on one without blocks, with room in shared memory for ROOM entries each.
 //
 // Idea without blocks: the lanes keep the columns and the sums of the product's row in shared memory, go through the
 // left row entry by entry, and share the entries of the right row, each of which is added to its place, which is found
@@ -18,11 +18,11 @@
 // Where that would be far too many steps, in long rows of hubs, a block of threads goes through the left row together,
 // and each entry of a right row is added to its place in memory.
 //
-// Cost without blocks: for a row with l entries on the left, l steps for each TEAM entries of a right row, of log(m)
-// reads of shared memory. (Each lane with a column of its own, as with blocks, would take l m log(r) / TEAM steps, most
-// of which find nothing: 750 searches for 225 products on a 7-point grid.) With blocks: for m blocks in the product's
-// row l m log(r) steps of a lane, r the length of a right row; for rows of hubs, one for each pair of entries, and l
-// barriers.
+// Cost without blocks: for a row with l entries on the left, l steps for each LANES entries of a right row, of log(m)
+// reads of shared memory. (Each lane with a column of its own, as with blocks, would take l m log(r) / LANES steps,
+// most of which find nothing: 750 searches for 225 products on a 7-point grid.) With blocks: for m blocks in the
+// product's row l m log(r) steps of a lane, r the length of a right row; for rows of hubs, one for each pair of
+// entries, and l barriers.
 
 // The place of a column in a row with ascending columns, or -1.
 DEVICE i64 place_of(vertex column, i64 first, i64 end, const vertex* indices) {
@@ -66,24 +66,24 @@ DEVICE void add_terms(i64 first, i64 end, i64 step, vertex column, i64 c, const 
 #if HEIGHT * MIDDLE * WIDTH == 1
 #define LARGEST ((vertex)(~(u64)0 >> (65 - 8 * sizeof(vertex))))
 
-// A row of the product for each TEAM lanes.
-KERNEL(6) add_rows(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
-  __shared__ vertex all_columns[BLOCK / TEAM][ROOM];
-  __shared__ double all_sums[BLOCK / TEAM][ROOM];
-  const PartOfWarp<TEAM> team;
-  vertex* columns = all_columns[threadIdx.x / TEAM];
-  double* sums = all_sums[threadIdx.x / TEAM];
-  for (i64 u = thread_id() / TEAM; u < n; u += thread_count() / TEAM) {
+// A row of the product for each LANES lanes.
+template <int LANES>
+DEVICE void add_rows(vertex* all_columns, double* all_sums, i64 n, FACTORS, PRODUCT, vertex* longs,
+                     i64* longs_length) {
+  const PartOfWarp<LANES> team;
+  vertex* columns = all_columns + threadIdx.x / LANES * ROOM * LANES;
+  double* sums = all_sums + threadIdx.x / LANES * ROOM * LANES;
+  for (i64 u = thread_id() / LANES; u < n; u += thread_count() / LANES) {
     i64 start = indptr[u], length = indptr[u + 1] - start;
-    if (length > ROOM) {
+    if (length > ROOM * LANES) {
       if (team.rank() == 0) longs[atomicAdd(longs_length, (i64)1)] = (vertex)u;
       continue;
     }
-    int size = TEAM;
+    int size = LANES;
     while (size < length) size *= 2;
-    for (int i = team.rank(); i < size; i += TEAM) columns[i] = i < length ? indices[start + i] : LARGEST, sums[i] = 0;
+    for (int i = team.rank(); i < size; i += LANES) columns[i] = i < length ? indices[start + i] : LARGEST, sums[i] = 0;
     team.meet();
-    for (i64 base = left_indptr[u], left_end = left_indptr[u + 1]; base < left_end; base += TEAM) {
+    for (i64 base = left_indptr[u], left_end = left_indptr[u + 1]; base < left_end; base += LANES) {
       // Each lane fetches an entry of the left row.
       i64 e = base + team.rank();
       offset first = 0, end = 0;
@@ -92,11 +92,11 @@ KERNEL(6) add_rows(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
         vertex k = left_indices[e];
         first = right_indptr[k], end = right_indptr[k + 1], factor = left[e];
       }
-      int fetched = (int)min((i64)TEAM, left_end - base);
+      int fetched = (int)min((i64)LANES, left_end - base);
       for (int i = 0; i < fetched; i++) {
         offset stop = team.from(end, i);
         double a = team.from(factor, i);
-        for (i64 f = (i64)team.from(first, i) + team.rank(); f < stop; f += TEAM) {
+        for (i64 f = (i64)team.from(first, i) + team.rank(); f < stop; f += LANES) {
           vertex column = right_indices[f];
           int place = 0;
           for (int step = size / 2; step; step /= 2)
@@ -106,10 +106,23 @@ KERNEL(6) add_rows(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {
         team.meet();
       }
     }
-    for (int i = team.rank(); i < length; i += TEAM) data[start + i] = sums[i];
+    for (int i = team.rank(); i < length; i += LANES) data[start + i] = sums[i];
     team.meet();
   }
 }
+
+#define WITH_LANES(LANES)                                                                                            \
+  KERNEL(6) add_rows_##LANES(i64 n, FACTORS, PRODUCT, vertex* longs, i64* longs_length) {                            \
+    __shared__ vertex columns[BLOCK * ROOM];                                                                         \
+    __shared__ double sums[BLOCK * ROOM];                                                                            \
+    add_rows<LANES>(columns, sums, n, left_indptr, left_indices, left, right_indptr, right_indices, right, indptr,   \
+                    indices, data, longs, longs_length);                                                             \
+  }
+
+WITH_LANES(4)
+WITH_LANES(8)
+WITH_LANES(16)
+WITH_LANES(32)
 #endif
 
 // A row of blocks of the product for each TEAM lanes.

@@ -28,7 +28,7 @@ def rows_of(pattern: Pattern) -> Any:
 
 def _macros(height: int, middle: int, width: int, lanes: int) -> dict[str, Any]:
     sizes = {"HEIGHT": height, "MIDDLE": middle, "WIDTH": width}
-    return {**sizes, "TEAM": lanes, "ROOM": _ROOM * lanes, "MOST_STEPS": _MOST_STEPS}
+    return {**sizes, "TEAM": lanes, "ROOM": _ROOM, "MOST_STEPS": _MOST_STEPS}
 
 
 SOURCE = CudaSource(
@@ -36,7 +36,7 @@ SOURCE = CudaSource(
     "spgemm.cu",
     also=("../../parallel/teams.cuh",),
     variants=(
-        *(_macros(1, 1, 1, lanes) for lanes in _LANES),
+        _macros(1, 1, 1, 32),
         _macros(3, 3, 6, 32),
         _macros(6, 3, 6, 32),
     ),
@@ -52,12 +52,14 @@ def product_values(left: DeviceMatrix, right: DeviceMatrix, pattern: Pattern) ->
     in_shared = height * middle * width == 1 and 2 * wanted <= _ROOM * _LANES[-1]
     lanes = lanes_for(max(met / 1.5, 2 * wanted / _ROOM) if in_shared else wanted, _LANES)
     run = SOURCE.compiled(
-        VERTEX=left.indices.dtype, OFFSET=rows[0].indptr.dtype, **_macros(height, middle, width, lanes)
+        VERTEX=left.indices.dtype,
+        OFFSET=rows[0].indptr.dtype,
+        **_macros(height, middle, width, 32 if in_shared else lanes),
     )
     longs, count = xp.empty(n, left.indices.dtype), xp.zeros(1, np.int64)
     arguments = *rows[0], left.data, *rows[1], right.data, *rows[2], data
     if in_shared:
-        run("add_rows", n * lanes, n, *arguments, longs, count)
+        run(f"add_rows_{lanes}", n * lanes, n, *arguments, longs, count)
     elif n <= _FEW_ROWS:
         blocks = int(pattern.indices.size)
         run("multiply_few", 32 * blocks * width, blocks, rows_of(pattern), *arguments, longs, count)
