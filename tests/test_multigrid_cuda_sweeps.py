@@ -132,6 +132,6 @@ def test_bytes_of_a_cycle(smoother, blocks, monkeypatch):
             launch(program, name, threads, *arguments)
 
         monkeypatch.setattr(emulated_source._Emulated, "__call__", counted)
-        cycle.launch("V")
+        cycle.launch("V", cycle.right_side)
         floor = bytes_of_v_cycle(cycle.levels, cycle.smoothers)
     assert 0.8 * floor < sum(moved) < 1.1 * floor

@@ -102,7 +102,7 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
     def cycles(solver: Any) -> Any:
         cycle = solver._cycle
         for _ in range(CYCLES):
-            cycle.replay("V", partial(cycle.launch, "V"))
+            cycle.replay("V")
         wait_for("cuda")
         return cycle
 

@@ -28,8 +28,8 @@ class MultigridOnGpu(Multigrid):
     """A hierarchy on a GPU; made by `smoothed_aggregation` of a matrix there. All of `Multigrid` holds for it.
 
     Vectors are CuPy arrays; NumPy's are copied. The matrices of `levels` are of the class `DeviceMatrix`, whose `get`
-    makes one of SciPy's. Of several Python threads that use one hierarchy, whole solutions take turns. A setup launches
-    work without waiting for it: in `seconds`, what a phase has launched may count for a later one, which waits.
+    makes one of SciPy's. Solutions at once, of several Python threads, have four vectors each. A setup launches work
+    without waiting for it: in `seconds`, what a phase has launched may count for a later one, which waits.
     """
 
     def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
