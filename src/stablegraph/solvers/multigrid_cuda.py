@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,11 +11,11 @@ from .. import names
 from .._arguments import choice
 from ..parallel.device import cupy_module, is_emulated
 from .convergence import IterationMonitor
-from .cycle import VISITS, SmoothedCoarseSolve, Smoother
+from .cycle import VISITS, SmoothedCoarseSolve
 from .cycle_cuda import CycleLevel, DenseInverse, RecordedCycle
 from .hierarchy import Level
 from .linalg.spmv import multiply
-from .multigrid import LARGEST_DENSE, Multigrid
+from .multigrid import LARGEST_DENSE, MakeSmoothers, Multigrid
 from .nullspace import Nullspace
 from .timing import timed
 
@@ -32,7 +31,7 @@ class MultigridOnGpu(Multigrid):
     without waiting for it: in `seconds`, what a phase has launched may count for a later one, which waits.
     """
 
-    def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
+    def _take(self, levels: list[Level], make_smoothers: MakeSmoothers, unsymmetric: str | None) -> None:
         seconds: dict[str, float] = {}
         projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
         finest: Any = levels[0].A
@@ -41,7 +40,7 @@ class MultigridOnGpu(Multigrid):
             single = (coarsest is None or coarsest.growth < _MOST_GROWTH) and _within_range(levels)
             dtype = np.float32 if single else np.float64
             in_cycle = [CycleLevel.of(level, dtype) for level in levels]
-            smoothers = [self._maker(level) for level in in_cycle[:-1]]
+            smoothers = make_smoothers(in_cycle[:-1])
             last = SmoothedCoarseSolve(self._maker(in_cycle[-1])) if coarsest is None else coarsest.take_type(dtype)
             cycle = RecordedCycle(finest, in_cycle, smoothers, last)
         self.levels, self._cycle, self._projector = levels, cycle, projector
