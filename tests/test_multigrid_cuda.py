@@ -40,7 +40,7 @@ def tables(request, monkeypatch):
         monkeypatch.setattr(patterns_cuda, "_SLOTS", 1)
         monkeypatch.setattr(patterns_cuda, "_MOST_PAIRS", 3)
         monkeypatch.setattr(patterns_cuda, "_LARGE_TABLE", 128)
-        monkeypatch.setattr(patterns_cuda, "_MOST_SORTED", 32)
+        monkeypatch.setattr(patterns_cuda, "_SORTED_BYTES", 128)
 
 
 @pytest.mark.parametrize("lanes", [4, 8, 16, 32])

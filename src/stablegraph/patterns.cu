@@ -220,11 +220,12 @@ KERNEL(8) deal_out(i64 size, const vertex* indices, const i64* starts, vertex* c
 // are too long for a warp are told to the host.
 KERNEL(4) sort_rows(i64 columns, const i64* starts, const offset* origins, const vertex* rows, offset* sorted,
                     vertex* new_indices, i64* too_long) {
-  __shared__ offset tables[BLOCK / WARP][MOST_SORTED];
+  const int most = SORTED_BYTES / sizeof(offset);
+  __shared__ offset tables[BLOCK / WARP][most];
   offset* table = tables[threadIdx.x / WARP];
   for (i64 column = warp_id(); column < columns; column += warp_count()) {
     i64 start = starts[column], length = starts[column + 1] - start;
-    if (length > MOST_SORTED) {
+    if (length > most) {
       if (lane_id() == 0) *too_long = 1;
       continue;
     }

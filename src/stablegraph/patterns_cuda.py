@@ -19,17 +19,17 @@ _MOST_BLOCKS = 256  # that have a bitmap
 _LANES = (4, 8, 16, 32)  # of a warp, that work on a row
 _PAIRS_A_LANE = 16  # on average, at most
 _SLOTS = 16  # of a table, for each lane
-_MOST_PAIRS = 64  # for each lane; a block does longer rows
+_MOST_PAIRS = 512  # for each lane; a block does longer rows
 _LARGE_TABLE = 8192  # slots of a block's table; a power of two
-_MOST_SORTED = 512  # entries of a transpose's row that a warp sorts
+_SORTED_BYTES = 4096  # of a transpose's row, at most, for a warp to sort it
 _ENOUGH_THREADS = 1 << 17  # to keep a GPU busy
 
 
 def _macros(kind: Any) -> dict[str, Any]:
-    """For ids of a type: tables take the same memory, 16 and 32 KiB a block."""
+    """For ids of a type: tables take the same memory, 16 and 32 KiB a block; so does what is sorted, 32 KiB."""
     parts = np.dtype(kind).itemsize // 4
     tables = {"SLOTS": _SLOTS // parts, "LARGE_TABLE": _LARGE_TABLE // parts}
-    return {**tables, "MOST_PAIRS": _MOST_PAIRS, "MOST_SORTED": _MOST_SORTED // parts}
+    return {**tables, "MOST_PAIRS": _MOST_PAIRS, "SORTED_BYTES": _SORTED_BYTES}
 
 
 SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(np.int32),))
