@@ -37,10 +37,10 @@ def as_scipy(pattern, data, columns):
 def tables(request, monkeypatch):
     """Tables have the size that they have, or one for which many rows are too long."""
     if request.param == "small":
-        monkeypatch.setattr(patterns_cuda, "_SLOTS", 1)
+        monkeypatch.setattr(patterns_cuda, "_LANE_BYTES", 4)
         monkeypatch.setattr(patterns_cuda, "_MOST_PAIRS", 3)
-        monkeypatch.setattr(patterns_cuda, "_LARGE_TABLE", 128)
-        monkeypatch.setattr(patterns_cuda, "_SORTED_BYTES", 128)
+        monkeypatch.setattr(patterns_cuda, "_BLOCK_BYTES", 512)
+        monkeypatch.setattr(patterns_cuda, "_WARP_BYTES", 128)
 
 
 @pytest.mark.parametrize("lanes", [4, 8, 16, 32])

@@ -20,6 +20,12 @@
 
 #define NONE ((vertex)-1)
 
+enum {
+  SLOTS = LANE_BYTES / sizeof(vertex),         // of a table, for each lane
+  LARGE_TABLE = BLOCK_BYTES / sizeof(vertex),  // slots of a block's table
+  MOST_SORTED = WARP_BYTES / sizeof(offset),   // entries of a transpose's row that a warp sorts
+};
+
 // How many pairs meet in a row, in all lanes.
 template <int LANES>
 DEVICE i64 pairs_of(i64 start, i64 end, const vertex* left_indices, const offset* right_indptr) {
@@ -220,12 +226,11 @@ KERNEL(8) deal_out(i64 size, const vertex* indices, const i64* starts, vertex* c
 // are too long for a warp are told to the host.
 KERNEL(4) sort_rows(i64 columns, const i64* starts, const offset* origins, const vertex* rows, offset* sorted,
                     vertex* new_indices, i64* too_long) {
-  const int most = SORTED_BYTES / sizeof(offset);
-  __shared__ offset tables[BLOCK / WARP][most];
+  __shared__ offset tables[BLOCK / WARP][MOST_SORTED];
   offset* table = tables[threadIdx.x / WARP];
   for (i64 column = warp_id(); column < columns; column += warp_count()) {
     i64 start = starts[column], length = starts[column + 1] - start;
-    if (length > most) {
+    if (length > MOST_SORTED) {
       if (lane_id() == 0) *too_long = 1;
       continue;
     }

@@ -18,21 +18,18 @@ from .patterns import Pattern, alike
 _MOST_BLOCKS = 256  # that have a bitmap
 _LANES = (4, 8, 16, 32)  # of a warp, that work on a row
 _PAIRS_A_LANE = 16  # on average, at most
-_SLOTS = 16  # of a table, for each lane
 _MOST_PAIRS = 512  # for each lane; a block does longer rows
-_LARGE_TABLE = 8192  # slots of a block's table; a power of two
-_SORTED_BYTES = 4096  # of a transpose's row, at most, for a warp to sort it
 _ENOUGH_THREADS = 1 << 17  # to keep a GPU busy
+# Of shared memory, powers of two: for a table, for each of these lanes; for a block's table; for sorting by a warp.
+_LANE_BYTES, _BLOCK_BYTES, _WARP_BYTES = 64, 32768, 4096
 
 
-def _macros(kind: Any) -> dict[str, Any]:
-    """For ids of a type: tables take the same memory, 16 and 32 KiB a block; so does what is sorted, 32 KiB."""
-    parts = np.dtype(kind).itemsize // 4
-    tables = {"SLOTS": _SLOTS // parts, "LARGE_TABLE": _LARGE_TABLE // parts}
-    return {**tables, "MOST_PAIRS": _MOST_PAIRS, "SORTED_BYTES": _SORTED_BYTES}
+def _macros() -> dict[str, int]:
+    sizes = {"LANE_BYTES": _LANE_BYTES, "BLOCK_BYTES": _BLOCK_BYTES, "WARP_BYTES": _WARP_BYTES}
+    return {**sizes, "MOST_PAIRS": _MOST_PAIRS}
 
 
-SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(np.int32),))
+SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(),))
 
 
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
@@ -43,7 +40,7 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
     lengths, longs = xp.empty((2, n), kind)
     pairs = left.indices.size / max(n, 1) * right.indices.size / max(right.rows, 1)
     lanes = lanes_for(max(pairs / _PAIRS_A_LANE, _ENOUGH_THREADS / max(n, 1)), _LANES)
-    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros(kind))
+    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros())
     given = *left_rows, *right_rows, int(diagonal)
     count = xp.zeros(1, np.int64)
     run(f"short_rows_{lanes}", lanes * n, n, *given, lengths, longs, count, 0, 0)
@@ -85,7 +82,7 @@ def transposed_with_origins(pattern: Pattern, columns: int) -> tuple[Pattern, An
     """The transpose, and where each of its entries is in the pattern."""
     indptr, indices = pattern
     xp, size, kind = array_module(pattern.device), int(indices.size), indices.dtype
-    run = SOURCE.compiled(VERTEX=kind, OFFSET=indptr.dtype, **_macros(kind))
+    run = SOURCE.compiled(VERTEX=kind, OFFSET=indptr.dtype, **_macros())
     rows, counts = row_of_entries(indptr, size, kind), xp.zeros(columns, kind)
     run("count_columns", size, size, indices, counts)
     starts = exclusive_scan(counts)

@@ -32,7 +32,7 @@ def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     # Clusters are numbered by their smallest rows, the last one first, which is how they are colored.
     unordered = rows_by(xp.arange(count, dtype=kind))
     numbers = xp.empty(count, kind)
-    numbers[xp.argsort(unordered.indices[unordered.indptr[:-1]])[::-1]] = xp.arange(count, dtype=kind)
+    numbers[xp.argsort(unordered.indices[unordered.indptr[:-1]])] = xp.arange(count - 1, -1, -1, dtype=kind)
     members = rows_by(numbers)
     cluster_of = Pattern(xp.arange(n + 1, dtype=graph.indptr.dtype), numbers[labels])
     beside = product_pattern(Pattern(graph.indptr, graph.indices), cluster_of, count, purpose=_PURPOSE)
@@ -40,7 +40,7 @@ def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     colors = vertex_coloring(Graph._trusted(*clusters), order="natural", reduce="none")
 
     # They are swept in ascending order.
-    offsets, ascending = color_classes(colors[::-1])
+    offsets, ascending = color_classes(xp.ascontiguousarray(colors[::-1]))
     places = xp.empty(count, kind)
     places[count - 1 - ascending] = xp.arange(count, dtype=kind)
     swept = rows_by(places[numbers])
