@@ -55,7 +55,7 @@ def test_a_grid_is_solved_as_on_a_cpu(smoother, launches):
     assert len(here.levels) == len(there.levels) > 2
 
 
-@pytest.mark.parametrize(("smoother", "clamped"), zip(SMOOTHERS, [True, False], strict=True))
+@pytest.mark.parametrize(("smoother", "clamped"), list(zip(SMOOTHERS, [True, False], strict=True)))
 def test_elasticity_is_solved_as_on_a_cpu(smoother, clamped):
     A, modes = gallery.elasticity_3d((6, 5, 5), clamped=clamped)
     options = {} if clamped else {"nullspace": modes}
