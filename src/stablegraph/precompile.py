@@ -121,6 +121,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
     from .forest import minimum_spanning_forest
     from .independent_set import dependence_depth, large_independent_set, maximal_independent_set
     from .io import read_graph, write_graph
+    from .plot import layout
     from .tables.numbering import number_integers
     from .traversal import breadth_first_search
     from .traversal.queue_order import cuthill_mckee, queue_order
@@ -249,6 +250,8 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
     yield "multigrid along strong blocks", partial(_solve, block, twice, strength=0.1, nullspace=modes)
     apart = sp.kron(poisson, sp.eye_array(3))
     yield "multigrid for nodes without blocks", partial(_solve, apart, block_size=3, strength=0.1)
+
+    yield "layouts of drawings", partial(layout, gallery.grid((20, 20)))
 
     small = gallery.grid((3, 3))
     for file in _FILES:

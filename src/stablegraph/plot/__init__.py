@@ -15,7 +15,7 @@ from .coloring import coloring_figure, plot_color_sizes, plot_coloring
 from .convergence import convergence_figure, plot_convergence
 from .independent_set import independent_set_figure, plot_degrees, plot_independent_set
 from .matrix import plot_color_matrix, plot_matrix
-from .stress import layout
+from .multilevel import layout
 
 __all__ = [
     "aggregates_figure",
