@@ -13,8 +13,10 @@ from typing import Any, NoReturn
 
 import click
 
+from .choices import NamedCommands
 
-class CommandLine(click.Group):
+
+class CommandLine(NamedCommands):
     """A group of commands that turns every failure into one line and an exit code, and every warning into one line."""
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..verify import is_independent_set, is_maximal_independent_set
-from .checks import Mask, checked_names, checked_positions, drawn_at, graph_and_set, undirected
+from .checks import Mask, checked_graph, checked_names, checked_positions, drawn_at, graph_and_set, undirected
 from .matrix import plot_matrix
 from .page import Drawing, axes, even_bars, figure_with_column, integer_ticks
 from .shared_docs import with_shared_docs
@@ -58,14 +58,15 @@ def plot_independent_set(
 
 
 @with_shared_docs
-def plot_degrees(graph: Any, mask: Any, *, ax: Axes | None = None) -> Axes:
+def plot_degrees(graph: Any, mask: Any = None, *, ax: Axes | None = None) -> Axes:
     """Show how many vertices of each degree there are, and how many of them are members of a set.
 
     {parameters: graph}
-    {mask}
+    {mask or none}
     {ax, returns, raises}
     """
-    graph, mask = graph_and_set(graph, mask)
+    graph = checked_graph(graph)
+    graph, mask = graph_and_set(graph, np.zeros(graph.num_vertices, bool) if mask is None else mask)
     ax = axes(ax)
     degrees = np.asarray(graph.degrees)
     bins = _degree_bins(int(degrees.max(initial=0)))
