@@ -213,7 +213,8 @@ BROWSER = next(
 )
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking",    "--disable-component-update", "--disable-sync", "--allow-file-access-from-files", "--virtual-time-budget=20000",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--allow-file-access-from-files", "--virtual-time-budget=20000",
 ]  # fmt: skip
 MEASURE = """<!DOCTYPE html><iframe src="page.html" style="border: 0; width: {width}px; height: 900px"></iframe><script>
 onload = () => {{
