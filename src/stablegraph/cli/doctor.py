@@ -95,10 +95,14 @@ def _compiler() -> Finding:
     """Whether a small set is computed, and is right."""
     from .. import gallery
     from ..independent_set import maximal_independent_set
+    from ..parallel import numba_parts
     from ..parallel.device import compiler_is_off
     from ..verify import is_maximal_independent_set
 
     start = time.perf_counter()
+    if gone := numba_parts.missing():
+        cure = "install a version of Numba within the bounds of this one: pip install --upgrade stablegraph"
+        return Finding("compiler", _BAD, f"this Numba has no {', '.join(gone)}", cure)
     graph = gallery.grid((200, 200))
     try:
         right = is_maximal_independent_set(graph, maximal_independent_set(graph))
