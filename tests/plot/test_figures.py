@@ -14,6 +14,7 @@ from stablegraph import (
     gallery,
     large_independent_set,
     maximal_independent_set,
+    minimum_spanning_forest,
     plot,
     vertex_coloring,
 )
@@ -442,6 +443,54 @@ def test_figure_of_aggregates_tells_what_they_are(make, words):
 def test_labels_must_be_labels(axes):
     with pytest.raises(ValueError, match="vertex 1 has no label, but -1"):
         plot.plot_aggregates(path_graph(2), np.array([0, -1]), ax=axes)
+
+
+def test_edges_of_a_forest_are_dark(axes):
+    graph = gallery.grid((5, 6))
+    forest = minimum_spanning_forest(graph)
+    plot.plot_forest(graph, forest, ax=axes)
+    others, inside, points = axes.collections
+    assert (len(inside.get_segments()), len(others.get_segments())) == (29, graph.num_edges - 29)
+    where = points.get_offsets()
+    rows, columns = forest.nonzero()
+    drawn = {frozenset(map(tuple, np.round(line, 9).tolist())) for line in inside.get_segments()}
+    known = {frozenset(map(tuple, np.round(where[[u, v]], 9).tolist())) for u, v in zip(rows, columns, strict=True)}
+    assert drawn == known
+    both = Figure().subplots()
+    plot.plot_forest(graph, forest + forest.T, ax=both)
+    assert len(both.collections[1].get_segments()) == 29
+
+
+def test_a_forest_of_another_graph_is_refused(axes):
+    with pytest.raises(ValueError, match=r"forest must have shape \(4, 4\), got \(3, 3\)"):
+        plot.plot_forest(path_graph(4), minimum_spanning_forest(path_graph(3)), ax=axes)
+
+
+def test_a_matrix_and_degrees_are_shown_without_a_set(axes):
+    graph = path_graph(6)
+    plot.plot_matrix(graph, ax=axes)
+    shown = axes.collections[0].get_array().filled(0)
+    assert np.array_equal(shown > 0, graph.to_scipy().toarray() > 0) and not axes.patches
+    bars = Figure().subplots()
+    plot.plot_degrees(graph, ax=bars)
+    assert sorted({bar.get_height() for bar in bars.patches}) == [0, 2, 4]
+
+
+@pytest.mark.parametrize("name", [name for name in plot.__all__ if name.startswith("plot_")])
+def test_what_is_drawn_is_drawn_where_it_is_asked_for(axes, name):
+    """Every plot_... takes `ax`, and returns it."""
+    graph = gallery.grid((3, 3))
+    numbers = np.arange(9) % 2
+    given = {
+        "plot_aggregate_sizes": (numbers,),
+        "plot_color_sizes": (numbers,),
+        "plot_convergence": ([1.0, 0.1],),
+        "plot_degrees": (graph,),
+        "plot_forest": (graph, minimum_spanning_forest(graph)),
+        "plot_independent_set": (graph, numbers == 0),
+        "plot_matrix": (graph,),
+    }.get(name, (graph, numbers))
+    assert getattr(plot, name)(*given, ax=axes) is axes
 
 
 @pytest.mark.parametrize("name", plot.__all__)

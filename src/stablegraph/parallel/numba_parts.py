@@ -1,8 +1,8 @@
 """What this layer takes from Numba beyond its public interface, and what for: the reason for Numba's upper bound.
 
 Public are `numba`, `numba.types` and `numba.extending`. A test keeps the list whole and asks whether the installed
-Numba has all of it; `stablegraph doctor` asks, too. When Numba has a new version: raise the bound in pyproject.toml, run that
-test, then all others. Beyond names this layer relies on how some of them behave, which the other tests see:
+Numba has all of it; `stablegraph doctor` asks, too. When Numba has a new version: raise the bound in pyproject.toml,
+run that test, then all others. Beyond names this layer relies on how some of them behave, which the other tests see:
 
 * a dispatcher keeps its cache in ``_cache``, its compiled signatures in ``overloads``, and compiles in
   ``get_call_template`` (cache.py, kernel.py, pool.py);
