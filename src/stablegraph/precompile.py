@@ -27,7 +27,7 @@ import scipy.sparse as sp
 from . import names
 from ._arguments import integer
 from .parallel import num_threads
-from .parallel.cache import cache_folder
+from .parallel.cache import cache_folder, mark_as_warm
 from .parallel.device import compiler_is_off, use_target
 from .progress import reported
 
@@ -88,6 +88,7 @@ def warmup(
                 process.kill()
         if jobs > 1:  # what others have compiled is loaded, and what they could not is compiled
             compile_share(0, 1, wide, report)
+    mark_as_warm()
     return time.perf_counter() - start
 
 

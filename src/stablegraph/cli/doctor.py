@@ -154,7 +154,7 @@ def _quota() -> float | None:
 
 
 def _cache() -> Finding:
-    from ..parallel.cache import cache_folder, generations
+    from ..parallel.cache import cache_folder, generations, is_warm
 
     folder = cache_folder()
     if folder is None:
@@ -168,7 +168,7 @@ def _cache() -> Finding:
         return Finding(
             "cache", _NOTE, f"{found}; what is not there cannot be added", "stablegraph warmup, by its owner"
         )
-    if len(files) < _ALL_KERNELS:
+    if not is_warm():
         return Finding("cache", _NOTE, f"{found}; not everything is compiled", "stablegraph warmup")
     return Finding("cache", _GOOD, found)
 
@@ -189,7 +189,6 @@ def _gpu() -> Finding:
 
 
 _CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")
-_ALL_KERNELS = 300  # files; a warm cache has some more
 
 
 def _print(findings: list[Finding]) -> None:

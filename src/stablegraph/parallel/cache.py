@@ -30,6 +30,7 @@ from typing import Any, ClassVar
 from .warn_user import warn_user
 
 _KEEP_DAYS = 30
+_WARM = "warm"  # an empty file in a folder
 _GENERATION = re.compile(r"\d+\.\d+[\w.+]*-[0-9a-f]{16}")  # the names of their folders
 _warned = False
 
@@ -78,6 +79,20 @@ def cache_folder() -> Path | None:
     with contextlib.suppress(OSError):  # it was used today
         os.utime(folder)
     return folder
+
+
+def mark_as_warm() -> None:
+    """Remember that everything was compiled for this generation."""
+    folder = cache_folder()
+    if folder is not None:
+        with contextlib.suppress(OSError):
+            (folder / _WARM).touch()
+
+
+def is_warm() -> bool:
+    """Whether everything was compiled for this generation once, by `warmup`."""
+    folder = cache_folder()
+    return folder is not None and (folder / _WARM).exists()
 
 
 def generations() -> list[Path]:
