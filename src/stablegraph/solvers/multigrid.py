@@ -18,6 +18,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from .. import names
 from .._arguments import choice, integer, number
+from ..progress import reported
 from .conjugate_gradients import conjugate_gradients, gmres_for
 from .convergence import PATIENCE, ConvergenceWarning, IterationMonitor
 from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, SmoothedCoarseSolve, Smoother
@@ -29,7 +30,7 @@ from .linalg.sparse_factors import SparseSolver
 from .linalg.spmv import residual
 from .linalg.vectors import Vector, norm
 from .nullspace import Nullspace
-from .summary import table
+from .summary import table, table_as_html
 from .timing import timed
 
 LARGEST_INVERSE = 10_000  # on a GPU, where it is inverted: 1.6 GB
@@ -106,6 +107,9 @@ class Multigrid:
     def __repr__(self) -> str:
         return table(self.levels, self.operator_complexity, self.seconds)
 
+    def _repr_html_(self) -> str:
+        return table_as_html(self.levels, self.operator_complexity, self.seconds)
+
     @property
     def shape(self) -> tuple[int, int]:
         n: int = self.levels[0].A.shape[0]
@@ -179,7 +183,7 @@ class Multigrid:
         accel: names.Acceleration | None = "cg",
         cycle: names.Cycle = "V",
         residuals: list[Any] | None = None,
-        progress: Callable[[int, float], object] | None = None,
+        progress: Callable[[int, float], object] | bool | None = None,
     ) -> Array:
         """Solve A x = b.
 
@@ -201,8 +205,9 @@ class Multigrid:
         residuals : list, optional
             Gets the Euclidean norm of the residual before the first iteration, and after each; for several columns, a
             list for each of them. Where `tol` was reached, the last one is that of b - A x itself.
-        progress : callable, optional
-            Called with the number of each iteration, from 0, and the norm of the residual.
+        progress : callable or bool, optional
+            Called with the number of each iteration, from 0, and the norm of the residual. True shows a bar, in a
+            terminal or a notebook (with ``pip install "stablegraph[cli]"``).
 
         Returns
         -------
@@ -257,17 +262,18 @@ class Multigrid:
                 f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use {gmres_for(self.levels[0].A)} "
                 "with .aspreconditioner(), or cycles alone (accel=None)"
             )
-        solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=progress)
-        if right.ndim == 1:
-            solve_one(right, x, residuals)
-            return x
-        for j in range(right.shape[1]):
-            history: list[float] = []
-            column = x[:, j].copy()
-            solve_one(right[:, j].copy(), column, history)
-            x[:, j] = column
-            if residuals is not None:
-                residuals.append(history)
+        with reported(progress, _moves, "iteration, norm of the residual") as report:
+            solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=report)
+            if right.ndim == 1:
+                solve_one(right, x, residuals)
+                return x
+            for j in range(right.shape[1]):
+                history: list[float] = []
+                column = x[:, j].copy()
+                solve_one(right[:, j].copy(), column, history)
+                x[:, j] = column
+                if residuals is not None:
+                    residuals.append(history)
         return x
 
     def _solve_one(
@@ -378,3 +384,8 @@ class CyclePreconditioner(LinearOperator):
         self._hierarchy._project(given)
         self._hierarchy._preconditioner(self._cycle)(given, z)
         return z
+
+
+def _moves(iteration: int, size: float) -> dict[str, Any]:
+    """How a bar shows an iteration; how many there will be is not known."""
+    return {"completed": iteration, "text": f"iteration {iteration}, residual {size:.2e}"}
