@@ -283,8 +283,8 @@ def _truths():
         function = getattr(sg, name)
         if inspect.isfunction(function) and name != "warmup":
             for option in inspect.signature(function).parameters.values():
-                takes_names = option.name in ("symmetrize", "adaptive")  # tested beside the names that they take
-                if "bool" in str(option.annotation).split() and not takes_names:
+                takes_more = option.name in ("symmetrize", "adaptive", "progress")  # tested beside what else they take
+                if "bool" in str(option.annotation).split() and not takes_more:
                     yield pytest.param(name, option.name, id=f"{name}-{option.name}")
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from .._arguments import boolean
 from ..conversion import check_symmetrize
 from ..graph import Graph
+from ..progress import reported
 from . import dimacs, egr, feather, matrix_market, metis, npz, parquet, snap
 from .contents import Contents, assemble
 from .detect import BINARY, FORMATS, SUFFIXES, detect
@@ -44,7 +45,7 @@ def read_graph(
     weights: bool = True,
     mmap: bool = False,
     trusted: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Graph:
     r"""Read a graph from a file.
 
@@ -76,8 +77,9 @@ def read_graph(
     trusted : bool
         Read a file that takes much more memory than it has bytes: by default one that unpacks to more than 256 MiB and
         200 times its size is refused, and one that announces as many vertices (at 24 bytes each) without edges.
-    progress : callable, optional
+    progress : callable or bool, optional
         Called as ``progress(done, total)`` with bytes of the file as it lies on the disk; `total` is None if unknown.
+        True shows a bar, in a terminal or a notebook (with ``pip install "stablegraph[cli]"``).
 
     Returns
     -------
@@ -116,7 +118,7 @@ def read_graph(
     weights, mmap, trusted = boolean(weights, "weights"), boolean(mmap, "mmap"), boolean(trusted, "trusted")
     directed = None if directed is None else boolean(directed, "directed")
     check_symmetrize(symmetrize, directed)
-    with opened(path, progress) as (name, raw):
+    with reported(progress, _moves, "bytes done, bytes in all") as report, opened(path, report) as (name, raw):
         head = raw.peek(2)[:2]
         allowance = Allowance(name, trusted)
         is_zip = format == "npz" or (format is None and head == npz.MAGIC)
@@ -129,6 +131,11 @@ def read_graph(
                 raise GraphFileError(f"{name}: only an uncompressed .npz file can be mapped; read it without mmap=True")
             contents = _read(load(name, raw, allowance), format, weights)
     return assemble(name, contents, allowance, symmetrize=symmetrize, directed=directed)
+
+
+def _moves(done: int, total: int | None) -> dict[str, Any]:
+    """How a bar shows what has been read."""
+    return {"completed": done, "total": total, "text": f"{done / 1e6:,.1f} MB read"}
 
 
 def _read(source: Source, format: str | None, weights: bool) -> Contents:
