@@ -288,7 +288,7 @@ def _truths():
                     yield pytest.param(name, option.name, id=f"{name}-{option.name}")
 
 
-@pytest.mark.parametrize(("name", "option"), _truths())
+@pytest.mark.parametrize(("name", "option"), list(_truths()))
 def test_what_is_neither_true_nor_false_is_not_taken_for_true(name, option):
     """As directed="no" would be."""
     with open(os.devnull, "rb") as file:
