@@ -87,6 +87,10 @@ def report(options: Options) -> int:
         from .page import write_html
 
         write_html(options.html, options.results or RESULTS)
+    if options.all and options.write:
+        from .numbers import write_numbers
+
+        write_numbers(options.write, options.results or RESULTS)
     status = 0
     for name in options.names:
         study = load(name)

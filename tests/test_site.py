@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 import stablegraph
+from benchmarks.bars import CPU, GPU, bars_of
+from benchmarks.numbers import PAGES as NUMBERS_OF
+from benchmarks.numbers import bits, numbers
+from benchmarks.page import sections
 from tests.support.processes import ROOT
 
 DOCS = ROOT / "docs"
@@ -58,3 +62,48 @@ def test_every_public_name_has_a_page_of_its_own():
         "stablegraph.io.GraphFileError",
         *(name for name in named if name.startswith("stablegraph.interop.")),
     }
+
+
+def test_roles_name_what_has_a_page():
+    named = {name for text in PAGES.values() for name in summarised(text)}
+    linked = {name for text in PAGES.values() for name in re.findall(r"{py:obj}`~?([\w.]+)`", text)}
+    assert len(linked) > 20
+    assert linked <= named
+
+
+def test_the_first_pages_show_what_the_newest_lines_say():
+    """As `python -m benchmarks report --all --write` puts it there; equal fingerprints are a condition of it."""
+    tables = {"numbers": numbers(), "bits": bits()}
+    for page, names in NUMBERS_OF.items():
+        for name in names:
+            assert f"<!-- {name}:begin -->\n\n{tables[name]}\n\n<!-- {name}:end -->" in (ROOT / page).read_text("utf-8")
+
+
+def test_the_fingerprint_of_the_first_page_is_the_one_that_was_compared_on_a_gpu():
+    (pinned,) = re.findall(
+        r"^us-counties\tmaximal_independent_set distance=1 priority=degree seed=0\t(\w+)$",
+        (ROOT / "tests" / "pins" / "zoo.tsv").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert re.findall(r"^([0-9a-f]{8})$", PAGES["index"], re.MULTILINE) == [pinned] * 3
+
+
+def test_panels_show_each_library_and_mark_ours():
+    for job in (*CPU, *GPU):
+        bars = bars_of(job)
+        assert {bar.ours for bar in bars} == {True, False}
+        assert all(bar.sweeps > 0 and bar.seconds > 0 for bar in bars)
+        assert all(any(bar.who.startswith(who) for bar in bars) for who in job.bars)
+    page = sections()
+    assert page.count("<figure") == page.count("</figure>") == len(CPU) + len(GPU)
+    assert 'class="bar ours"' in page
+
+
+def test_inventories_have_the_plain_format():
+    """Version 1 of Sphinx's: two lines of facts, then a name, a kind and a page each."""
+    for path in (DOCS / "inventories").glob("*.inv"):
+        first, project, version, *targets = path.read_text(encoding="utf-8").splitlines()
+        assert first == "# Sphinx inventory version 1"
+        assert project.startswith("# Project: ") and version.startswith("# Version: ")
+        assert targets == sorted(targets)
+        assert all(re.fullmatch(r"[\w.]+ (class|function) [\w/.]+\.html", target) for target in targets), path
