@@ -116,6 +116,7 @@ html_theme_options = {
     "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "gallery/index": [], "measured": []},
     "show_prev_next": False,
     "header_links_before_dropdown": 7,
+    "navbar_persistent": ["search-button"],
     "navigation_with_keys": False,
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
