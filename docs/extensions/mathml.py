@@ -12,13 +12,14 @@ from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.util import logging
 
+RARE_SETMINUS, SETMINUS = "\N{REVERSE SOLIDUS OPERATOR}", "\N{SET MINUS}"  # few fonts have the former
 logger = logging.getLogger(__name__)
 
 
 def translated(node: nodes.math | nodes.math_block, as_block: bool) -> str:
     """The MathML of a formula; its source, with a warning, where that cannot be had."""
     try:
-        return tex2mathml(node.astext(), as_block=as_block)
+        return tex2mathml(node.astext(), as_block=as_block).replace(RARE_SETMINUS, SETMINUS)
     except MathError as error:
         logger.warning("formula %r: %s", node.astext(), error, location=node)
         return f"<code>{node.astext()}</code>"
