@@ -8,6 +8,7 @@ Delaunay triangulation, so a graph with three edges a place is enough for `~stab
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.collections import LineCollection
 
 import stablegraph as sg
 
@@ -29,8 +30,9 @@ print(
 
 figure, ax = plt.subplots(figsize=(9, 5.5), layout="constrained")
 ends = forest.tocoo()
-ax.plot(*places[[near.row, near.col]].transpose(2, 0, 1), color="#dddddd", linewidth=0.3)
-ax.plot(*places[[ends.row, ends.col]].transpose(2, 0, 1), color="#1f5f8b", linewidth=1)
+for row, col, look in ((near.row, near.col, ("#dddddd", 0.3)), (ends.row, ends.col, ("#1f5f8b", 1))):
+    ax.add_collection(LineCollection(places[np.stack([row, col], axis=1)], colors=look[0], linewidths=look[1]))
+ax.autoscale()
 ax.set(aspect="equal", xticks=[], yticks=[])
 ax.spines[:].set_visible(False)
 ax.set_title(f"{sg.total_weight(forest):,.0f} miles of lines join {len(places):,} counties")

@@ -12,6 +12,7 @@ joins a member next to it. A pooled vertex has the mean of the features that it 
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.collections import LineCollection
 
 import stablegraph as sg
 
@@ -51,7 +52,8 @@ print(f"connected as before: {count == 1}")
 
 figure, axes = plt.subplots(1, 4, figsize=(12, 3.4), layout="constrained")
 for ax, (edges, where) in zip(axes, layers, strict=False):
-    ax.plot(*where[edges.T].transpose(2, 1, 0), color="#1f5f8b", linewidth=0.5)
+    ax.add_collection(LineCollection(where[edges.T], colors="#1f5f8b", linewidths=0.5))
+    ax.autoscale()
     ax.set(aspect="equal", xticks=[], yticks=[], title=f"{len(where):,} vertices")
     ax.spines[:].set_visible(False)
 figure.suptitle("A grid, pooled three times")

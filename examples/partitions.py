@@ -11,6 +11,7 @@ import zlib
 import matplotlib.pyplot as plt
 import numpy as np
 from distributed import Client
+from matplotlib.collections import LineCollection
 
 import stablegraph as sg
 
@@ -41,11 +42,11 @@ borders = np.linspace(0, len(graph), 6).astype(int)
 part = np.searchsorted(borders, np.arange(len(graph)), side="right")
 ends = graph.to_scipy().tocoo()
 crossing = part[ends.row] != part[ends.col]
-lines = where[[ends.row, ends.col]]
+lines = where[np.stack([ends.row, ends.col], axis=1)]
 figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")
 ax.scatter(*where.T, c=part, cmap="Pastel1", s=16)
-ax.plot(*lines[:, ~crossing].transpose(2, 0, 1), color="#bbbbbb", linewidth=0.2)
-ax.plot(*lines[:, crossing].transpose(2, 0, 1), color="#b5322a", linewidth=0.8)
+ax.add_collection(LineCollection(lines[~crossing], colors="#bbbbbb", linewidths=0.2))
+ax.add_collection(LineCollection(lines[crossing], colors="#b5322a", linewidths=0.8))
 ax.plot(*where[here].T, ".", color="#1f3f5b", markersize=2.5)
 ax.set(aspect="equal", xticks=[], yticks=[])
 ax.spines[:].set_visible(False)

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,7 @@ CHECK = Path(__file__).with_name("browser.js")
 class Handler(http.server.SimpleHTTPRequestHandler):
     """Serves the site, the page that looks at it, and takes what that found."""
 
+    pages: Sequence[str]
     found: dict[str, Any]
     done: threading.Event
 
@@ -62,7 +64,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         if self.path != "/looking":
             return super().do_GET()
         script = CHECK.read_text(encoding="utf-8")
-        given = json.dumps({"pages": PAGES, "widths": list(WIDTHS.values())})
+        given = json.dumps({"pages": self.pages, "widths": list(WIDTHS.values())})
         body = f"<!DOCTYPE html><body><script>const GIVEN = {given};\n{script}</script>".encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -81,11 +83,16 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-def look(site: Path, browser: str, seconds: float = 180) -> dict[str, Any]:
+def installed() -> str | None:
+    """The browser's program, if there is one."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def look(site: Path, browser: str, pages: Sequence[str] = PAGES, seconds: float = 180) -> dict[str, Any]:
     """What the browser found: the problems, and how many frames and texts it looked at."""
     found: dict[str, Any] = {}
     done = threading.Event()
-    handler = type("SiteHandler", (Handler,), {"found": found, "done": done})
+    handler = type("SiteHandler", (Handler,), {"pages": pages, "found": found, "done": done})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
@@ -124,7 +131,7 @@ def main() -> int:
     parser.add_argument("site", type=Path)
     parser.add_argument("--screenshots", type=Path, metavar="FOLDER")
     given = parser.parse_args()
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    browser = installed()
     if browser is None:
         print(f"not looked at: none of {', '.join(BROWSERS)} is installed")
         return NO_BROWSER
