@@ -46,7 +46,8 @@ numpydoc_show_class_members = False  # they are shown whole, after their class
 numpydoc_xref_param_type = True  # types in docstrings are links
 numpydoc_xref_ignore = "all"  # but these:
 numpydoc_xref_aliases = {
-    "bool": ":class:`bool <python:bool>`",  # numpydoc's own is a label, which the plain inventory cannot have
+    "bool": ":class:`bool <python:bool>`",  # numpydoc's own are labels and data, which the plain inventory cannot have
+    **{name: f":obj:`{name}`" for name in ("None", "True", "False")},
     **{name: f"numpy.{name}" for name in ("int32", "int64", "float32", "float64", "uint64")},
     **{name: f"scipy.sparse.{name}" for name in ("csr_array", "sparray")},
     **{name: f"stablegraph.{name}" for name in ("Graph", "Multigrid", "GaussSeidel", "IndependentSet")},

@@ -28,7 +28,7 @@ print(f"{np.count_nonzero(chosen):,} of {len(graph):,} counties; anything wrong:
 print("the first three by name:", "; ".join(sorted(names[chosen])[:3]))
 
 # %%
-# Chosen counties are dark. The hole is Texas.
+# Each vertex is a county, red if it was chosen. The part without red is Texas.
 
 figure, ax = plt.subplots(figsize=(9, 5.5), layout="constrained")
 sg.plot.plot_independent_set(graph, chosen, sg.gallery.positions("us-counties"), ax=ax)

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import stablegraph
-from benchmarks.bars import CPU, GPU, bars_of
+from benchmarks.bars import CPU, GPU, bars_of, newest
 from benchmarks.numbers import PAGES as NUMBERS_OF
 from benchmarks.numbers import bits, numbers
 from benchmarks.page import sections
+from benchmarks.tables import figures
 from tests.support.processes import ROOT
 
 DOCS = ROOT / "docs"
@@ -112,3 +113,58 @@ def test_inventories_have_the_plain_format():
         assert project.startswith("# Project: ") and version.startswith("# Version: ")
         assert targets == sorted(targets)
         assert all(re.fullmatch(r"[\w.]+ (class|function) [\w/.]+\.html", target) for target in targets), path
+
+
+def cells(page, row):
+    """The numbers of the first line of a table that begins so."""
+    line = next(line for line in PAGES[page].splitlines() if line.startswith(f"| {row} |"))
+    return [
+        float(re.search(r"[-\u2212+]?[\d.,]+", cell)[0].replace(",", "").replace("\u2212", "-"))
+        for cell in line.strip("| ").split("|")[1:]
+        if cell.strip()
+    ]
+
+
+def test_theory_quotes_what_was_measured():
+    """Of each table that stands beside a paper's, our lines: to the digits that are shown, as the lines have it."""
+    thesis = [line for line in newest("components") if line["problem"] == "thesis" and line["threads"] == 2]
+    for section, job in (("| components |", "components"), ("| strong components |", "strong components")):
+        table = PAGES["theory/tnl"].partition(section)[2].partition("\n\n")[0]
+        shown = [re.findall(r"0\.\d+", line) for line in table.splitlines() if "here, 2 threads" in line]
+        for row, density in zip(shown, ("0.1", "0.65"), strict=True):
+            for text, n in zip(row, (1000, 2000, 4000, 8000), strict=True):
+                (line,) = (
+                    x for x in thesis if (x["graph"], x["algorithm"]) == (f"random {n} {density}", f"random: {job}")
+                )
+                assert float(text) == pytest.approx(line["seconds"]["median"], abs=0.5e-5)
+    iterations = {
+        line["algorithm"].removesuffix(": solve"): line["quality"]["iterations"]
+        for line in newest("multigrid")
+        if line["graph"].startswith("Table V") and line["problem"] == "solve"
+    }
+    for row, name in {
+        'first set only (Algorithm 2; `"mis2_basic"`)': "mis2_basic",
+        'both sets (Algorithm 3; `"mis2"`)': "mis2",
+        'Kokkos Kernels\' (`"kokkos"`)': "kokkos",
+        "serial aggregates; here PyAMG's standard ones": "PyAMG, standard",
+    }.items():
+        assert cells("theory/distance-two", row)[-2:] == [
+            iterations[f"{name}, {way}"] for way in ("undamped", "damped")
+        ]
+    figure = figures(line for line in newest("distance_two") if line["graph"] == "G3")["distance 2, random", 2, "G3"]
+    assert cells("theory/distance-two", "here, AMD EPYC, 2 threads") == [float(f"{1e3 * figure.seconds:.3g}")]
+
+
+def test_theory_quotes_the_ablations():
+    page = PAGES["ablations"].partition("### 1 thread")[2].partition("### 2 threads")[0]
+    cpu = dict(re.findall(r"^\| ([\w -]+) \| [^|]* \| [^|]* \| ([-+]\d+) \|", page, re.MULTILINE))
+    gpu = dict(re.findall(r"^\| ([\w -]+) \| [^|]* \| [^|]* \| ([-+]\d+) \|", PAGES["gpu"], re.MULTILINE))
+    for row, name in {
+        "2-byte words": "2-byte words",
+        "4-byte words": "4-byte words",
+        "two byte arrays": "two byte arrays",
+        "synchronous rounds": "synchronous",
+        "all neighbors are read": "all neighbors",
+        "no randomisation": "no randomisation",
+    }.items():
+        assert cells("theory/ecl-mis", row)[2:] == [float(table[name]) for table in (cpu, gpu) if name in table]

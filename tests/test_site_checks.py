@@ -48,7 +48,10 @@ def test_what_the_browser_finds(tmp_path):
     wrong = {
         "fine.html": ("<p>a text</p>", ""),
         "wide.html": ("<div style='width: 2000px'>a text</div>", "scrolls sideways"),
-        "mute.html": ("<img src='data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'>", "has no alternative text"),
+        "mute.html": (
+            "<img src='data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'>",
+            "has no alternative text",
+        ),
         "lost.html": ("<img src='gone.png' alt='a picture'>", "was not loaded"),
         "pale.html": ("<p style='color: #ccc'>a pale text</p>", "contrast 1.61"),
     }
