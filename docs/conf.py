@@ -122,4 +122,4 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "measured": [], "gallery/index": [], "changelog": []}
+html_sidebars = {"index": [], "getting-started": [], "measured": [], "gallery/index": [], "changelog": []}

@@ -36,11 +36,13 @@
       const line = body.insertRow();
       const time = number.format(ms) + (near || threads === 1 ? "" : " †");
       const where = `${MEASURED.machines[machine]}, ${day}` + (commit ? `, commit ${commit}` : "");
-      for (const text of [study, device, graph, name, threads, time, sweeps === null ? "" : number.format(sweeps), result, where])
+      const multiple = sweeps === null ? "" : number.format(sweeps);
+      for (const text of [study, device, graph, name, threads, time, multiple, result, where])
         line.insertCell().textContent = text;
     }
     const more = rows.length > MOST ? `, the first ${MOST} are shown` : "";
-    count.textContent = `${rows.length.toLocaleString("en")} of ${MEASURED.rows.length.toLocaleString("en")} measurements${more}.`;
+    const [found, all] = [rows.length, MEASURED.rows.length].map((length) => length.toLocaleString("en"));
+    count.textContent = `${found} of ${all} measurements${more}.`;
     const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
     history.replaceState(null, "", query.size ? `#${query}` : location.pathname + location.search);
   }
