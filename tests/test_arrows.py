@@ -25,7 +25,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "_arguments": {"parallel"} | LOWEST,
     "csr": GROUND,
     "patterns": {"host_memory"} | GROUND,
-    "patterns_cuda": {"patterns"} | GROUND,
+    "patterns_cuda": {"host_memory", "patterns"} | GROUND,
     "bipartition": GROUND,
     "exports": GROUND,
     "graph": {"exports"} | GROUND,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, get_args
 
@@ -18,7 +18,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from .. import names
 from .._arguments import choice, integer, number
-from .conjugate_gradients import conjugate_gradients
+from .conjugate_gradients import conjugate_gradients, gmres_for
 from .convergence import PATIENCE, ConvergenceWarning, IterationMonitor
 from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, SmoothedCoarseSolve, Smoother
 from .hierarchy import Level, refresh_levels
@@ -35,6 +35,9 @@ from .timing import timed
 LARGEST_INVERSE = 10_000  # on a GPU, where it is inverted: 1.6 GB
 LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
+
+
+MakeSmoothers = Callable[[Sequence[Any]], list[Smoother]]  # of all levels but the coarsest, as a cycle has them
 
 
 class Multigrid:
@@ -82,14 +85,14 @@ class Multigrid:
         """`unsymmetric` says what is, in the values of the finest matrix, if anything."""
         self._maker, self._nullspace = maker, nullspace
         self._block_size, self._coarse_size = block_size, coarse_size
-        self._take(levels, lambda: [maker(level) for level in levels[:-1]], unsymmetric)
+        self._take(levels, lambda finer: [maker(level) for level in finer], unsymmetric)
 
-    def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
+    def _take(self, levels: list[Level], make_smoothers: MakeSmoothers, unsymmetric: str | None) -> None:
         """Make of the levels what solves with them. Nothing is changed before all of it is there."""
         projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
         seconds: dict[str, float] = {}
         with timed(seconds, "smoothers"):
-            cycle = Cycle(levels, make_smoothers(), self._coarsest(levels[-1]))
+            cycle = Cycle(levels, make_smoothers(levels[:-1]), self._coarsest(levels[-1]))
         self.levels, self._cycle, self._projector = levels, cycle, projector
         self._unsymmetric, self._own_seconds = unsymmetric, seconds
 
@@ -160,8 +163,8 @@ class Multigrid:
             raise TypeError(f"A is {new.data.dtype}, that of this hierarchy {kind}; call smoothed_aggregation anew")
         levels = refresh_levels(self.levels, new)
 
-        def renewed() -> list[Smoother]:
-            pairs = zip(self._cycle.smoothers, levels[:-1], strict=True)
+        def renewed(finer: Sequence[Any]) -> list[Smoother]:
+            pairs = zip(self._cycle.smoothers, finer, strict=True)
             return [smoother.renewed(level) for smoother, level in pairs]
 
         self._take(levels, renewed, asymmetry(new, levels[0].inverse_diagonal)[1])
@@ -251,8 +254,8 @@ class Multigrid:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
             raise ValueError(
-                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use scipy.sparse.linalg.gmres with "
-                ".aspreconditioner(), or cycles alone (accel=None)"
+                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use {gmres_for(self.levels[0].A)} "
+                "with .aspreconditioner(), or cycles alone (accel=None)"
             )
         solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=progress)
         if right.ndim == 1:
