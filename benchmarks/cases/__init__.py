@@ -29,6 +29,7 @@ NAMES = (
     "edge_tables",
     "networkx_backend",
     "cluster",
+    "cluster_scaling",
     "gpu",
     "gpu_ablations",
     "gpu_multigrid",

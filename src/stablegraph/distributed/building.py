@@ -20,7 +20,7 @@ from ..csr.build import MOST_VERTICES
 from ..csr.checks import integers, numbers
 from ..typing import GraphLike
 from .graph import DistributedGraph
-from .linking import check_room, client_of, even_bounds, linked, partition_count
+from .linking import check_room, client_of, even_bounds, homes, linked, partition_count
 from .partition import Partition, of_entries, of_rows
 from .supersteps import run_alone
 
@@ -66,11 +66,12 @@ def from_graph(graph: GraphLike, partitions: int | None = None, *, client: Any =
     bounds = even_bounds(graph.indptr, partition_count(client, partitions))
     starts = [int(x) for x in graph.indptr[bounds]]
     check_room(client, graph.num_vertices, np.diff(starts).tolist())
-    loose = []
+    loose, places = [], homes(client, len(starts) - 1)
     for k, (a, b) in enumerate(pairwise(starts)):
         indptr = graph.indptr[bounds[k] : bounds[k + 1] + 1] - a
         weights = None if graph.weights is None else graph.weights[a:b]
-        loose.append(client.submit(run_alone, of_rows, k, bounds, indptr, graph.indices[a:b], weights, pure=False))
+        rows = indptr, graph.indices[a:b], weights
+        loose.append(client.submit(run_alone, of_rows, k, bounds, *rows, pure=False, **places[k]))
     return linked(client, loose, bounds, None if graph.weights is None else graph.weights.dtype)
 
 
@@ -119,7 +120,10 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
     bounds = even_bounds(indptr, partition_count(client, partitions))
     starts = [int(x) for x in indptr[bounds]]
     check_room(client, int(bounds[-1]), np.diff(starts).tolist())
-    loose = [client.submit(run_alone, _mapped_rows, path, k, bounds, pure=False) for k in range(len(starts) - 1)]
+    loose = [
+        client.submit(run_alone, _mapped_rows, path, k, bounds, pure=False, **home)
+        for k, home in enumerate(homes(client, len(starts) - 1))
+    ]
     weight_type = None if contents.weights is None else contents.weights.dtype
     return linked(client, loose, bounds, weight_type, door="from_edges" if contents.directed is None else None)
 
@@ -260,9 +264,9 @@ def of_blocks(
     routed = each(_route, bounds, mirror, drop_loops)
     settings = (symmetrize, drop_duplicates)
     loose = []
-    for k in range(count):
+    for k, home in enumerate(homes(client, count)):
         pieces = [client.submit(itemgetter(k), parts, pure=False) for parts in routed]
-        loose.append(client.submit(run_alone, _build, k, bounds, pieces, *settings, pure=False))
+        loose.append(client.submit(run_alone, _build, k, bounds, pieces, *settings, pure=False, **home))
     weight_type = extents[0][3] if extents else None
     checks = None if mirror else door
     named = None if nodes is None else nodes(bounds)

@@ -39,6 +39,17 @@ def partition_count(client: Any, partitions: int | None) -> int:
     return integer(partitions, "partitions", least=1)
 
 
+def homes(client: Any, count: int) -> list[dict[str, Any]]:
+    """Where each of so many pieces is to be made: options of a task. All workers get as many; others help if one is lost.
+
+    Without this, pieces are made where their edges are, and one worker may get them all.
+    """
+    addresses = sorted(client.scheduler_info()["workers"])
+    if not addresses:
+        return [{}] * count
+    return [{"workers": [addresses[k * len(addresses) // count]], "allow_other_workers": True} for k in range(count)]
+
+
 def even_bounds(indptr: Any, partitions: int) -> Any:
     """Ranges with even numbers of vertices + entries."""
     return np.array(edge_splits(indptr, partitions), np.int64)
