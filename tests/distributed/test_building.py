@@ -115,6 +115,20 @@ def test_random_graphs_in_place(client, partitions, monkeypatch, n, picks):
     assert graph.to_graph() == sg.gallery.uniform_random(n, picks, 3)
 
 
+def test_all_workers_get_as_many_partitions(threads_cluster):
+    from distributed import wait
+
+    for graph in (
+        distributed.uniform_random(3000, partitions=4, client=threads_cluster),
+        distributed.grid((60, 60), 4, client=threads_cluster),
+    ):
+        wait(graph.parts)
+        held = [held for (held,) in threads_cluster.who_has(graph.parts).values()]
+        assert len(held) == 4
+        assert len({held.count(worker) for worker in held}) == 1
+        assert len(set(held)) == 2
+
+
 @pytest.mark.parametrize("scale", [0, 1, 5, 9])
 def test_rmat_in_place(client, partitions, monkeypatch, scale):
     monkeypatch.setattr(in_place, "_DRAWS", 1000)

@@ -40,9 +40,9 @@ def partition_count(client: Any, partitions: int | None) -> int:
 
 
 def homes(client: Any, count: int) -> list[dict[str, Any]]:
-    """Where each of so many pieces is to be made: options of a task. All workers get as many; others help if one is lost.
+    """Where each of so many pieces is to be made, as options of a task: all workers get as many.
 
-    Without this, pieces are made where their edges are, and one worker may get them all.
+    Without this, pieces are made where their edges are, and one worker may get them all. Others help if one is lost.
     """
     addresses = sorted(client.scheduler_info()["workers"])
     if not addresses:
