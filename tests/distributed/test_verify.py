@@ -8,7 +8,7 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph import distributed, verify
 
-from ..support.partitioned import weighted
+from ..support.partitioned import arcs_of, weighted
 
 
 @pytest.fixture
@@ -61,6 +61,29 @@ def test_searches(zoo_graph, same):
     for above in _mutants(parent, -1, len(zoo_graph) + 1):
         same(verify.explain_bfs_tree, 0, distance, above)
         same(verify.explain_bfs_tree, 0, distance, above, smallest=True)
+
+
+def test_strong_components(zoo_graph, partitions, client):
+    graph = arcs_of(zoo_graph)
+    split = distributed.from_graph(graph, partitions, directed=True, client=client)
+    right, weak = sg.strongly_connected_components(graph)[1], sg.connected_components(graph)[1]
+    renamed = np.random.default_rng(5).permutation(len(graph))[right]
+    for labels in (renamed, np.where(right == 3, 1, right), weak):
+        there = verify.explain_strong_component_labeling(split, labels)
+        assert there == verify.explain_strong_component_labeling(graph, labels)
+
+
+def test_arcs(zoo_graph, partitions, client):
+    graph = arcs_of(zoo_graph)
+    split = distributed.from_graph(graph, partitions, directed=True, client=client)
+    for labels in _mutants(sg.connected_components(graph)[1], -1, 3):
+        assert verify.explain_component_labeling(split, labels) == verify.explain_component_labeling(graph, labels)
+    if len(graph):
+        distance, parent = sg.breadth_first_search(graph, 0)
+        for steps in _mutants(distance, -1, 5):
+            for above in _mutants(parent, -1, len(graph) + 1):
+                answer = 0, steps, above
+                assert verify.explain_bfs_tree(split, *answer) == verify.explain_bfs_tree(graph, *answer)
 
 
 @pytest.mark.parametrize("maximum", [False, True])

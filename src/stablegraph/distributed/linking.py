@@ -79,6 +79,7 @@ def linked(
     *,
     door: str | None = None,
     nodes: list[Any] | None = None,
+    directed: bool = False,
 ) -> DistributedGraph:
     """The graph of partitions that do not know one another yet; `door` is who checks that the pattern is symmetric."""
 
@@ -92,7 +93,7 @@ def linked(
     known = each(introduction)
     near = [list(fact.neighbors) for fact in facts]
     parts = each(_link, [bounds] * len(loose), near, [[known[q] for q in names] for names in near])
-    return DistributedGraph(client, parts, bounds, facts, weight_type, nodes)
+    return DistributedGraph(client, parts, bounds, facts, weight_type, nodes, directed)
 
 
 def _link(part: Partition, bounds: Any, names: list[int], introductions: list[Any]) -> Partition:

@@ -24,7 +24,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._arguments import choice
+from .._arguments import boolean, choice
 from ..io.errors import GraphFileError
 from ..names import Merge
 from ..tables.columns import column_values, id_kinds, integer_ids, numbered_ends, pyarrow_module, weight_values
@@ -44,6 +44,7 @@ def from_table(
     source: str | None = None,
     target: str | None = None,
     weight: str | None = None,
+    directed: bool = False,
     *,
     merge: Merge | None = None,
     partitions: int | None = None,
@@ -55,7 +56,7 @@ def from_table(
     ----------
     table : path, or Dask DataFrame
         A Parquet file, or a folder of such files, under a name that all workers see; or a DataFrame of Dask's.
-    source, target, weight, merge
+    source, target, weight, directed, merge
         As for `stablegraph.from_table`.
     partitions, client
         As for `from_graph`.
@@ -63,7 +64,7 @@ def from_table(
     Returns
     -------
     DistributedGraph
-        Undirected. Vertices are numbered in ascending order of id, so the order of rows and files does not matter; the
+        Vertices are numbered in ascending order of id, so the order of rows and files does not matter; the
         ids are its `nodes`, unless they are 0 .. n - 1 already.
 
     Raises
@@ -86,6 +87,8 @@ def from_table(
     ...     print(graph.nodes.compute().tolist(), graph.degrees.compute())
     ['Ann', 'Bob', 'Cy'] [1 2 1]
     """
+    if merge and boolean(directed, "directed"):
+        raise ValueError("merge is for the two directions of undirected edges; leave out directed=True, or merge")
     if merge is not None:
         choice(merge, "merge", get_args(Merge), otherwise=" or None")
     client = client_of(client)
@@ -95,10 +98,20 @@ def from_table(
         check_column(schema, name)
     blocks = [client.submit(run_alone, _numbered_block, *reader, ends, weight, pure=False) for reader in readers]
     numbered, nodes, n = _numbered_by_all(client, blocks, partition_count(client, partitions))
+    if directed:
+        return _of_arcs(client, numbered, n, partitions, nodes)
     try:
         return of_blocks(client, numbered, n, symmetrize=merge or True, partitions=partitions, nodes=nodes)
     except ValueError as error:
         raise ValueError(str(error).replace("pass symmetrize=", "pass merge=")) from None
+
+
+def _of_arcs(client: Any, blocks: list[Any], n: int, partitions: int | None, nodes: Any) -> DistributedGraph:
+    settings = {"symmetrize": False, "directed": True, "partitions": partitions, "nodes": nodes}
+    try:
+        return of_blocks(client, blocks, n, **settings)
+    except ValueError:  # parallel arcs whose weights differ stay as entries of their own
+        return of_blocks(client, blocks, n, drop_duplicates=False, **settings)
 
 
 def _readers(client: Any, table: Any) -> tuple[list[tuple[Any, Any]], list[str]]:

@@ -138,7 +138,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
     ascending = all(sorted_ for _, _, sorted_ in extremes)
     if ascending and all(one[1] < other[0] for one, other in pairwise(extremes)):
         return None
-    twice = graph.client.gather([run.at_one(_label_of_two)])[0]
+    twice = graph.client.gather([run.at_one(label_of_two)])[0]
     if twice is None:
         return None
     label, first, second = twice
@@ -153,7 +153,9 @@ def _judge_labels(part: Partition, state: Any, inbox: Any) -> Any:
     if apart.size:
         u, v = tails[apart[0]], heads[apart[0]]
         told = f"{vertices(graph, u, v)} are adjacent, but have different labels, {labels[u]} and {labels[v]}"
-    matrix = sp.csr_array((np.ones(heads.size, np.int8), graph.indices, graph.indptr), shape=(part.size, part.size))
+    pattern = part.pattern
+    ones = np.ones(pattern.num_entries, np.int8)
+    matrix = sp.csr_array((ones, pattern.indices, pattern.indptr), shape=(part.size, part.size))
     _, groups = connected_components(matrix, directed=False)
     smallest = _of_groups(groups, part.ids.astype(np.int64))
     return (labels, groups, smallest), tell(part, np.ones(part.size, bool), smallest), (told,)
@@ -187,7 +189,7 @@ def _judge_roots(part: Partition, state: Any, inbox: Any) -> Any:
     return state, box, (int(found[0]), int(found[-1]), bool((np.diff(found) > 0).all()))
 
 
-def _label_of_two(boxes: list[Any]) -> tuple[int, int, int] | None:
+def label_of_two(boxes: list[Any]) -> tuple[int, int, int] | None:
     """A label that two components have, and the smallest vertex of each."""
     labels, roots = (np.concatenate(column) for column in zip(*boxes, strict=True))
     order = np.argsort(labels, kind="stable")
@@ -226,10 +228,11 @@ def _judge_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest:
     begin = np.isin(part.ids, sources)
     reached, exists = steps >= 0, (parents >= 0) & (parents < n)
     tails, heads = graph._rows(), graph.indices
-    to_parent = part.ids[heads] == parents[tails]  # an edge has two entries: the arc from there has its partner here
+    ends, begins = part.into._rows(), part.into.indices
+    of_parent = part.ids[begins] == parents[ends]
     joined, nearer = np.zeros(part.size, bool), np.zeros(part.size, bool)
-    joined[tails[to_parent]] = True
-    nearer[tails[to_parent & (steps[heads] == steps[tails] - 1)]] = True
+    joined[ends[of_parent]] = True
+    nearer[ends[of_parent & (steps[begins] == steps[ends] - 1)]] = True
 
     def told(v: Any) -> str:
         return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {int(parents[v])}"
