@@ -8,8 +8,9 @@ and ties are settled without looking at ids.
 
 State: the local graph is a `Graph` in which ghosts have empty rows, so every kernel of the library runs on it. Of a
 directed graph a partition has the arcs that leave its range and, as a second graph, those that enter it; neighbors on
-either side are ghosts, so that who is a neighbor does not depend on directions. The *boundary* are the owned vertices that are ghosts elsewhere; what a partition tells others is about its boundary, in
-ascending order, once for all. For each neighboring partition it knows where its own ghosts stand in that boundary.
+either side are ghosts, so that who is a neighbor does not depend on directions. The *boundary* are the owned vertices
+that are ghosts elsewhere; what a partition tells others is about its boundary, in ascending order, once for all. For
+each neighboring partition it knows where its own ghosts stand in that boundary.
 
 Cost: to number columns, 5 bytes for each vertex of the whole graph (9 from 2**31 on) while a partition is made, or 40
 for each of its entries, whichever is less (and then sorting them takes longer).

@@ -137,7 +137,7 @@ def _closure(labels: Any, tails: Any, heads: Any, reached: Any) -> Any:
 def _judge_reach(part: Partition, state: _Reached, inbox: Any) -> Any:
     """The first vertex that is not reached, forward and backward; and the labels whose first vertex is here."""
     labels, firsts = state.firsts
-    sentences = []
+    sentences: list[str | None] = []
     for reached, forward in ((state.forward, True), (state.backward, False)):
         missed = np.flatnonzero(~reached[part.owned])
         if missed.size:
