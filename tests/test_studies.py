@@ -92,6 +92,7 @@ STUDIES = {
             "| yes |",
         ],
     ),
+    "cluster_billion": (["--cases", "components;forest"], ["| components | ", "| forest | ", "| yes |"]),
     "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
     "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
 }

@@ -30,6 +30,7 @@ NAMES = (
     "networkx_backend",
     "cluster",
     "cluster_scaling",
+    "cluster_billion",
     "gpu",
     "gpu_ablations",
     "gpu_multigrid",

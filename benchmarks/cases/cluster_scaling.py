@@ -209,11 +209,11 @@ def _start(client: Any, scale: Scale, options: Options) -> None:
     functions = _asked_for(options, 0)
     small = Scale(scale.kind, SMALL, scale.workers).in_place(client)
     for run in functions.values():
-        _settled(run(small))
+        settled(run(small))
     client.gather(small.each(_sweep))
 
 
-def _settled(answer: Any) -> tuple[Any, ...]:
+def settled(answer: Any) -> tuple[Any, ...]:
     """An answer when all of it is there."""
     if hasattr(answer, "to_scipy"):  # a forest
         answer = answer.u, answer.v, answer.weights
@@ -249,7 +249,7 @@ def _machinery(client: Any, split: Any) -> Line:
 
 def _there(client: Any, split: Any, run: Callable[..., Any], repeats: int) -> tuple[list[float], Line]:
     """Seconds of some runs on the workers, what they told, and the checksum."""
-    taken, (*answer, info) = _times(lambda: _settled(run(split, return_info=True)), repeats)
+    taken, (*answer, info) = _times(lambda: settled(run(split, return_info=True)), repeats)
     peaks = client.run(peak_of_this_process).values()
     told = {"rounds": info["rounds"], "bytes": info["bytes"], "peak": max(filter(None, peaks), default=None)}
     return taken, told | {"crc32": crc32_of(tuple(answer), client)}
