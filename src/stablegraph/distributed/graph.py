@@ -34,6 +34,7 @@ _FUNCTIONS = {
     "explain_component_labeling": "verify",
     "explain_bfs_tree": "verify",
     "explain_strong_component_labeling": "verify_strong",
+    "explain_aggregation": "verify_aggregates",
     "explain_spanning_forest": "verify_forest",
     "explain_minimum_spanning_forest": "verify_forest",
 }
