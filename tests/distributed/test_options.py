@@ -18,7 +18,12 @@ def graph(client):
     [
         (sg.maximal_independent_set, {"distance": 3}, "distance must be 1 or 2 for a graph in partitions, got 3"),
         (sg.maximal_independent_set, {"algorithm": "luby"}, "algorithm must be one of priority, lexicographic for a"),
-        (sg.maximal_independent_set, {"include": [1]}, "has no option include for a graph in partitions; it has"),
+        (sg.maximal_independent_set, {"adaptive": True}, "has no option adaptive for a graph in partitions; it has"),
+        (
+            sg.maximal_independent_set,
+            {"include": da.zeros(16, dtype=int)},
+            "include must be a mask of bool for a graph",
+        ),
         (sg.maximal_independent_set, {"priority": "degre"}, "did you mean 'degree'"),
         (sg.maximal_independent_set, {"distance": 2, "priority": "ecl"}, "priority must be one of random, degree"),
         (sg.maximal_independent_set, {"algorithm": "lexicographic", "seed": 1}, "has no option priority or seed"),
@@ -34,7 +39,7 @@ def graph(client):
     ],
 )
 def test_options_that_are_not_there(graph, function, options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         function(graph, **options)
 
 

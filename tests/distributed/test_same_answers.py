@@ -1,6 +1,7 @@
 """Graphs in partitions give, bit for bit, the answers of one machine."""
 
 import dask
+import dask.array as da
 import numpy as np
 import pytest
 
@@ -19,6 +20,39 @@ def test_on_the_zoo(zoo_graph, partitions, client, call):
     graph = weighted(zoo_graph)
     answer = CALLS[call](distributed.from_graph(graph, partitions, client=client))
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
+
+
+def _said(function, *arguments, **options):
+    try:
+        return fetched(function(*arguments, **options)).tolist()
+    except ValueError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("distance", [1, 2])
+def test_conditions_on_sets(zoo_graph, partitions, client, distance):
+    rng, n = np.random.default_rng(1), len(zoo_graph)
+    split = distributed.from_graph(zoo_graph, partitions, client=client)
+    zoo_graph = split.to_graph()  # with sorted rows
+    include = sg.maximal_independent_set(zoo_graph, distance, priority="random", seed=9) & (rng.random(n) < 0.4)
+    exclude = ~include & (rng.random(n) < 0.3)
+    numbers = {"include": rng.permutation(np.flatnonzero(include)), "exclude": np.flatnonzero(exclude)}
+    for conditions in (
+        {"include": include},
+        {"exclude": da.from_array(exclude, chunks=max(n // 3, 1))},
+        numbers,
+        {"include": rng.random(n) < 0.3},  # which may be too near one another
+        {"include": include, "exclude": rng.random(n) < 0.3},
+    ):
+        at_home = {name: fetched(given) for name, given in conditions.items()}
+        for options in ({}, {"priority": "random", "seed": 4}):
+            there = _said(sg.maximal_independent_set, split, distance, **conditions, **options)
+            assert there == _said(sg.maximal_independent_set, zoo_graph, distance, **at_home, **options)
+            if isinstance(there, list):
+                for left_out in (conditions.get("exclude"), include, None):
+                    answer = np.array(there, bool), distance, left_out
+                    wanted = sg.verify.explain_maximal_independent_set(zoo_graph, *answer[:2], fetched(left_out))
+                    assert sg.verify.explain_maximal_independent_set(split, *answer) == wanted
 
 
 @pytest.mark.parametrize("call", OF_ARCS)

@@ -34,6 +34,7 @@ _FUNCTIONS = {
     "explain_component_labeling": "verify",
     "explain_bfs_tree": "verify",
     "explain_strong_component_labeling": "verify_strong",
+    "explain_aggregation": "verify_aggregates",
     "explain_spanning_forest": "verify_forest",
     "explain_minimum_spanning_forest": "verify_forest",
 }
@@ -200,6 +201,8 @@ class DistributedGraph:
         if n and values.dtype.kind not in kinds:
             raise TypeError(f"{name} must be {wanted} for a graph in partitions, got dtype {values.dtype}")
         sizes = tuple(np.diff(self.bounds).tolist())
+        if not n:
+            values = np.empty(0, values.dtype)  # Dask joins chunks without anything in them
         if isinstance(values, np.ndarray):
             return np.split(values, self.bounds[1:-1])
         blocks = values.rechunk((sizes,)).to_delayed().ravel().tolist()

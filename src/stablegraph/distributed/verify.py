@@ -20,6 +20,7 @@ from ..graph import Graph
 from ..verify.checks import vertex, vertices
 from ..verify.coloring import pair_of_one_color
 from ..verify.independent_set import two_members_too_near, vertex_that_could_join, within
+from .conditions import mask_of, vertex_pieces
 from .exchange import given_values, heard
 from .graph import DistributedGraph
 from .partition import Partition
@@ -53,42 +54,49 @@ def _checked_distance(distance: Any, most: int) -> int:
 
 def explain_independent_set(graph: DistributedGraph, mask: Any, distance: int = 1) -> str | None:
     """`stablegraph.verify.explain_independent_set` for a graph in partitions, at distance 1 and 2."""
-    return _explain_set(graph, mask, _checked_distance(distance, 2))[0]
+    return _explain_set(graph, mask, _checked_distance(distance, 2))[1]
 
 
 def explain_maximal_independent_set(
     graph: DistributedGraph, mask: Any, distance: int = 1, exclude: Any = None
 ) -> str | None:
     """`stablegraph.verify.explain_maximal_independent_set` for a graph in partitions, at distance 1 and 2."""
-    if exclude is not None:
-        raise ValueError("there is no exclude for a graph in partitions")
-    too_near, could_join = _explain_set(graph, mask, _checked_distance(distance, 2))
-    return too_near or could_join
+    found = _explain_set(graph, mask, _checked_distance(distance, 2), exclude)
+    return next((told for told in found if told), None)
 
 
-def _explain_set(graph: DistributedGraph, mask: Any, k: int) -> tuple[str | None, str | None]:
-    run = Supersteps(graph, "verify")
+def _explain_set(graph: DistributedGraph, mask: Any, k: int, exclude: Any = None) -> tuple[str | None, ...]:
+    """What is said of a member that is excluded, of members too near each other, and of who could join."""
+    run, excluded = Supersteps(graph, "verify"), vertex_pieces(graph, exclude, "exclude")
     given_values(run, mask, "mask", "b")
-    found = run.step(_judge_set, k)
-    too_near = first_told(found, 0)
+    found = run.step(_judge_set, k, each=excluded)
+    forbidden, too_near = first_told(found, 0), first_told(found, 1)
     if k == 2:
-        found = run.step(_judge_second_step)
-    return too_near, first_told(found, 1)
+        found = run.step(_judge_second_step, each=excluded)
+    return forbidden, too_near, first_told(found, 2)
 
 
-def _judge_set(part: Partition, state: Any, inbox: Any, k: int) -> Any:
+def _judge_set(part: Partition, state: Any, inbox: Any, k: int, excluded: Any) -> Any:
     members = heard(part, state, inbox)
     graph = _named(part)
     too_near = two_members_too_near(graph, members, k)
     reached = within(graph, members, 1)
-    could_join = vertex_that_could_join(graph, reached, part.ghosts(), 1) if k == 1 else None
-    return reached, tell(part, reached, reached), (too_near, could_join)
+    could_join = vertex_that_could_join(graph, reached, _need_none(part, excluded), 1) if k == 1 else None
+    wrong, forbidden = np.flatnonzero(members[part.owned] & mask_of(part, excluded)), None
+    if wrong.size:
+        forbidden = f"{vertex(graph, wrong[0] + part.owned.start)} is excluded but in the set"
+    return reached, tell(part, reached, reached), (forbidden, too_near, could_join)
 
 
-def _judge_second_step(part: Partition, state: Any, inbox: Any) -> Any:
+def _need_none(part: Partition, excluded: Any) -> Any:
+    """The vertices that need no member near them here: ghosts, and those that are excluded."""
+    return part.with_owned(mask_of(part, excluded), True)
+
+
+def _judge_second_step(part: Partition, state: Any, inbox: Any, excluded: Any) -> Any:
     graph = _named(part)
     reached = within(graph, heard(part, state, inbox), 1)
-    return None, None, (None, vertex_that_could_join(graph, reached, part.ghosts(), 2))
+    return None, None, (None, None, vertex_that_could_join(graph, reached, _need_none(part, excluded), 2))
 
 
 # Colorings

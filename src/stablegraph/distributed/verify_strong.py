@@ -2,8 +2,7 @@
 
 Two things are shown, as at home. *No label holds too much*: from the first vertex of each label, along arcs between
 equal labels and against them, all vertices with that label are reached. Partitions search with SciPy, and tell a bit
-each way. A label whose vertices are connected and lie in several partitions has arcs between these, so only labels of
-such arcs are spoken of by all; that no other label stands in two partitions is checked at the end. *No two labels
+each way. That no label stands in two partitions without arcs between these is checked at the end. *No two labels
 belong together*: labels without arcs to others are taken away, in turn, until none is left; those in one partition by
 this one alone, the others when all agree.
 
@@ -22,6 +21,7 @@ from scipy.sparse.csgraph import breadth_first_order
 from ..verify.components import arc_on_a_cycle
 from ..verify.searches import adjacency
 from .exchange import given_values, heard
+from .first_vertices import Firsts, first_of_each, offered, with_agreed
 from .graph import DistributedGraph
 from .partition import Partition
 from .supersteps import Changes, Supersteps, hear, tell
@@ -34,7 +34,7 @@ class _Reached(NamedTuple):
     """Who is reached from, and who reaches, the first vertex of its label."""
 
     labels: Any  # (k,)
-    firsts: Any = None  # of the labels of its own vertices: (labels, vertices)
+    firsts: Any = None
     forward: Any = None
     backward: Any = None
 
@@ -76,35 +76,21 @@ def _hear_labels(part: Partition, state: Any, inbox: Any) -> Any:
 def _searched(run: Supersteps, every: bool) -> list[Any]:
     """What partitions find when first vertices have been agreed on: of every label, or of those between partitions."""
     run.step(_offer_firsts, every)
-    talk = run.step(_start, run.at_one(_first_of_each))
+    talk = run.step(_start, run.at_one(first_of_each))
     while any(talk):
         talk = run.step(_go_on)
     return run.step(_judge_reach)
 
 
 def _offer_firsts(part: Partition, state: _Reached, inbox: Any, every: bool) -> Any:
-    labels, places = np.unique(state.labels[part.owned], return_index=True)
-    firsts = part.ids[part.owned][places].astype(np.int64)
-    spoken_of = np.ones(labels.size, bool) if every else np.isin(labels, state.labels[part.ghosts()])
-    return state._replace(firsts=(labels, firsts)), (labels[spoken_of], firsts[spoken_of]), None
+    firsts, told = offered(part, state.labels, every)
+    return state._replace(firsts=firsts), told, None
 
 
-def _first_of_each(boxes: list[Any]) -> tuple[Any, Any]:
-    labels, firsts = (np.concatenate(column) for column in zip(*boxes, strict=True))
-    distinct, places = np.unique(labels, return_index=True)  # partitions ascend
-    return distinct, firsts[places]
-
-
-def _start(part: Partition, state: _Reached, inbox: Any, agreed: tuple[Any, Any]) -> Any:
-    labels, firsts = state.firsts
-    firsts = firsts.copy()
-    there = np.isin(labels, agreed[0])
-    firsts[there] = agreed[1][np.searchsorted(agreed[0], labels[there])]
-    begun = np.zeros(part.size, bool)
-    here = firsts[(firsts >= part.start) & (firsts < part.stop)]
-    begun[part.local(here)] = True
+def _start(part: Partition, state: _Reached, inbox: Any, agreed: Firsts) -> Any:
+    firsts, begun = with_agreed(part, state.firsts, agreed)
     nothing = np.zeros(part.size, bool)
-    return _search(part, state._replace(firsts=(labels, firsts), forward=nothing, backward=nothing), begun, begun)
+    return _search(part, state._replace(firsts=firsts, forward=nothing, backward=nothing), begun, begun)
 
 
 def _go_on(part: Partition, state: _Reached, inbox: dict[int, tuple[Changes, Changes]]) -> Any:
@@ -143,7 +129,7 @@ def _judge_reach(part: Partition, state: _Reached, inbox: Any) -> Any:
         if missed.size:
             v = int(missed[0]) + part.start
             label = state.labels[part.owned][missed[0]]
-            first = int(firsts[np.searchsorted(labels, label)])
+            first = state.firsts.of(label)
             start, end = (first, v) if forward else (v, first)
             sentences.append(
                 f"vertices {first} and {v} both have label {label}, but no path leads from {start} to {end} "
@@ -151,7 +137,7 @@ def _judge_reach(part: Partition, state: _Reached, inbox: Any) -> Any:
             )
         else:
             sentences.append(None)
-    here = np.flatnonzero((firsts >= part.start) & (firsts < part.stop))
+    here = np.flatnonzero(state.firsts.here(part))
     here = here[np.argsort(firsts[here])]
     found, ascending = labels[here], None
     if found.size:
