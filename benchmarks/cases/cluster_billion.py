@@ -30,6 +30,7 @@ from .cluster_scaling import GB, PICKS, Clock, TimeIsOver, settled
 
 SCALE, QUICK = 27, 12
 PARTITIONS, QUICK_PARTITIONS = 16, 4
+TARGET, SPILL = 0.4, 0.5  # of a worker's memory: what Dask keeps there; a task may use the rest
 
 
 class Job(NamedTuple):
@@ -98,11 +99,18 @@ def billion(name: str, large: Large, options: Options) -> Iterator[Line]:
     from stablegraph import distributed
 
     clock = Clock(options.seconds_in_all)
-    each = {"n_workers": options.workers, "threads_per_worker": options.worker_threads, "dashboard_address": ":0"}
+    each = {"n_workers": options.workers, "threads_per_worker": 1, "dashboard_address": ":0"}
+    config = {
+        "stablegraph.threads": options.worker_threads,
+        "distributed.worker.memory.target": TARGET,
+        "distributed.worker.memory.spill": SPILL,
+    }
+    if options.folder:
+        config["temporary-directory"] = options.folder
     limit = int(options.worker_memory * GB)
     try:
         with (
-            dask.config.set({"temporary-directory": options.folder} if options.folder else {}),
+            dask.config.set(config),
             Client(**each, memory_limit=limit) as client,
         ):
             began = time.perf_counter()
@@ -190,7 +198,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--scale", type=int, help=f"2^SCALE vertices (default {SCALE})")
     parser.add_argument("--partitions", type=int, help=f"default {PARTITIONS}")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--worker-threads", type=int, default=1)
+    parser.add_argument("--worker-threads", type=int, default=1, help="of a worker, for one task at a time")
     parser.add_argument("--worker-memory", type=float, default=8.0, help="GB each may use (default 8)")
     parser.add_argument("--folder", help="where workers spill")
     parser.add_argument("--seconds-in-all", type=float, default=36000.0, help="after which all is given up")

@@ -14,7 +14,7 @@ from .partition import Partition, introduction, link, neighbors_of, numbering_by
 from .supersteps import room_of, run_alone
 
 _PER_WORKER = 2  # partitions, unless stated
-_BYTES_AN_ENTRY = 32  # while a partition is made, beside what numbering its columns takes
+_BYTES_AN_ENTRY = 40  # while a partition is made, beside what numbering its columns takes
 
 
 def client_of(client: Any | None) -> Any:
@@ -66,7 +66,7 @@ def check_room(client: Any, n: int, entries: list[int]) -> None:
     if needed > limit:
         left = limit - marks if 2 * marks < limit else limit // 3  # the more partitions, the less is there to number
         raise MemoryError(
-            f"partition {k} would take {in_units(needed)} of a worker while it is made, which may use "
+            f"partition {k} would take {in_units(needed)} of a worker while it is made, and a task may use "
             f"{in_units(limit)}: pass partitions={-(-len(entries) * _BYTES_AN_ENTRY * entries[k] // left)}, or more"
         )
 
