@@ -82,6 +82,17 @@ STUDIES = {
         ["--graphs", "KR"],
         ["| graph | function | one process |", "set, distance 2", "| yes |", "imbalance", "search: rounds"],
     ),
+    "cluster_scaling": (
+        ["--workers", "1,2", "--repeats", "1"],
+        [
+            "### Weak scaling",
+            "| grid, 4,096 | set | 1 |",
+            "| random, 8,192 | components | 2 |",
+            "### Strong",
+            "| yes |",
+        ],
+    ),
+    "cluster_billion": (["--cases", "components;forest"], ["| components | ", "| forest | ", "| yes |"]),
     "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
     "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
 }

@@ -36,7 +36,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 REPLAYED = (2, 8, 32, 128, 512, 2048, 4096)
 
 
-def _nothing(part: Any, state: Any, inbox: Any) -> Any:
+def nothing(part: Any, state: Any, inbox: Any) -> Any:
     """A superstep in which nothing is done."""
     return state, None, None
 
@@ -61,10 +61,10 @@ def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
     with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         split = distributed.from_graph(graph, PARTITIONS, client=client)
         empty = Supersteps(split, "empty")
-        empty.step(_nothing)
+        empty.step(nothing)
         began = time.perf_counter()
         for _ in range(EMPTY_ROUNDS):
-            empty.step(_nothing)
+            empty.step(nothing)
         of_a_round = (time.perf_counter() - began) / EMPTY_ROUNDS
         for function, run in FUNCTIONS.items():
             here, there = [], []

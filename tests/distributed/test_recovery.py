@@ -14,7 +14,7 @@ import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.distributed import supersteps
 
-from ..support.partitioned import CALLS, checksum, fetched, weighted
+from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 
 GRAPH = weighted(sg.gallery.rmat(10, seed=6))
 QUICK = ["set by degree"]  # of the others, when slow tests are asked for
@@ -32,10 +32,12 @@ def _kill_one(client):
 
 
 @pytest.mark.parametrize("time_of_death", [1, 2, 3])
-@pytest.mark.parametrize("call", [_mostly_slow(call) for call in CALLS])
+@pytest.mark.parametrize("call", [_mostly_slow(call) for call in [*CALLS, *OF_ARCS]])
 def test_a_worker_is_killed(processes_cluster, call, time_of_death):
     client = processes_cluster
-    graph = distributed.from_graph(GRAPH, 4, client=client)
+    directed = call in OF_ARCS
+    run, at_home = (OF_ARCS[call], arcs_of(GRAPH)) if directed else (CALLS[call], GRAPH)
+    graph = distributed.from_graph(at_home, 4, directed=directed, client=client)
     killed = []
 
     def kill(name, rounds, left):
@@ -44,7 +46,7 @@ def test_a_worker_is_killed(processes_cluster, call, time_of_death):
             threading.Timer(0.01 * time_of_death, _kill_one, [client]).start()
 
     graph.progress = kill
-    assert checksum(fetched(CALLS[call](graph))) == checksum(CALLS[call](GRAPH))
+    assert checksum(fetched(run(graph))) == checksum(run(at_home))
     assert killed
 
 
