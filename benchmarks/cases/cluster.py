@@ -120,7 +120,7 @@ def others(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
                 began = time.perf_counter()
                 call()
                 taken[peer] = time.perf_counter() - began
-        yield {"problem": "others", "function": function, "seconds": taken}
+        yield {"problem": "others", "function": function, "seconds_of_peers": taken}
 
 
 def replays(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
@@ -149,7 +149,7 @@ def _others_table(lines: list[Line]) -> str:
         if line["problem"] == "others":
             ours = [one for one in lines if one["problem"] == "beside" and _is_of(one, line)]
             times = [min((one[f"seconds_{side}"] for one in ours), default=None) for side in ("here", "there")]
-            times += [line["seconds"].get(peer) for peer in ("scipy", "networkx")]
+            times += [line["seconds_of_peers"].get(peer) for peer in ("scipy", "networkx")]
             shown = ["" if seconds is None else f"{seconds * 1e3:,.0f} ms" for seconds in times]
             rows.append([line["graph"], line["function"], *shown])
     return markdown(["graph", "function", "one process", "two workers", "SciPy", "NetworkX"], rows)
