@@ -401,12 +401,14 @@ class ShrinkingGraph:
         """The rows (indptr, indices) of the graph that is left among some vertices without other neighbors.
 
         The vertices get new ids, in their order; rows need not be sorted. That is the end of taking this graph apart:
-        its own rows and queue, a third of its memory, are given back.
+        all is given back but what deciding takes, the column of degrees and the log.
         """
-        table, rows = self._work.table, self._work.rows
-        self._work = self._work._replace(rows=rows[:0].copy(), queue=rows[:0].copy())
+        table, rows, _, log, counters = self._work
         starts, ends = np.empty(table.shape[0], table.dtype), np.empty(table.shape[0], table.dtype)
         _copy_bounds(vertices.size, vertices, table, starts, ends)
+        degrees, logged, none = table[:, DEGREE : DEGREE + 1].copy(), log[: counters[_LOGGED]].copy(), rows[:0].copy()
+        del table, log  # before more memory is taken
+        self._work = WorkGraph(degrees, none, none, logged, counters)
         return induced_rows(vertices, starts, ends, rows)
 
     def decide(self, vertices: Any, mask: Any) -> None:
