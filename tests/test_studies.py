@@ -86,7 +86,8 @@ STUDIES = {
             "| yes |",
             "imbalance",
             "search: rounds",
-            "NetworkX |",
+            "| SciPy | NetworkX |",
+            "| G3 (small) | forest |",
         ],
     ),
     "cluster_scaling": (
