@@ -6,6 +6,7 @@ python -m benchmarks run mis --graphs G2,R4             # appends lines to today
 python -m benchmarks run headline --against ../before   # in turn with another checkout
 python -m benchmarks report mis                         # the tables of the newest file
 python -m benchmarks report --all --write               # into the pages that show them, with the pictures
+python -m benchmarks report --html report.html          # a page of panels: a job each, a bar for each library
 python -m benchmarks report --compare before.jsonl after.jsonl
 """
 
@@ -82,6 +83,14 @@ def report(options: Options) -> int:
         before, after = map(read_lines, options.compare)
         print(comparison(before, after))
         return int(bool(changed_answers(before, after)))
+    if options.html:
+        from .page import write_html
+
+        write_html(options.html, options.results or RESULTS)
+    if options.all and options.write:
+        from .numbers import write_numbers
+
+        write_numbers(options.write, options.results or RESULTS)
     status = 0
     for name in options.names:
         study = load(name)
@@ -122,6 +131,7 @@ def _parser(arguments: list[str]) -> argparse.ArgumentParser:
         if name in arguments or "--all" in arguments:
             load(name).add_options(runs.add_argument_group(name))
     reports.add_argument("--write", type=Path, nargs="?", const=ROOT, metavar="ROOT", help="into README.md and docs/")
+    reports.add_argument("--html", type=Path, metavar="FILE", help="a page of panels, which needs nothing else")
     reports.add_argument("--compare", type=Path, nargs=2, metavar=("BEFORE", "AFTER"), help="two files of lines")
     return parser
 
@@ -135,8 +145,8 @@ def main(arguments: list[str]) -> int:
     if unknown := [name for name in options.names if name not in NAMES]:
         parser.error(f"{', '.join(unknown)}: not among {', '.join(NAMES)}")
     if options.command == "report":
-        if not options.names and not options.compare:
-            parser.error("name what to report on, or ask for --all or --compare")
+        if not options.names and not options.compare and not options.html:
+            parser.error("name what to report on, or ask for --all, --html or --compare")
         return report(options)
     import stablegraph as sg
 

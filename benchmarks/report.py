@@ -17,7 +17,7 @@ def newest_lines(study: Study, results: Path) -> list[Line]:
 def write_page(study: Study, lines: list[Line], root: Path) -> Path | None:
     """Put the tables between the markers of the page that has those of the study, and draw its pictures.
 
-    Pages are README.md and those in docs/, pictures go into docs/images/. Gives the page; None if none has the markers.
+    Pages are those in docs/, pictures go into docs/images/. Gives the page; None if none has the markers.
     """
     page = _page_of(study, root)
     if page:
@@ -32,7 +32,7 @@ def _markers(name: str) -> tuple[str, str]:
 
 
 def _page_of(study: Study, root: Path) -> Path | None:
-    pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    pages = sorted((root / "docs").rglob("*.md"))
     first, _ = _markers(study.name)
     return next((page for page in pages if page.exists() and first in page.read_text(encoding="utf-8")), None)
 

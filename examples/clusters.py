@@ -1,15 +1,17 @@
-"""Cluster handwritten digits with scikit-learn, on graphs of neighbors: HDBSCAN's levels, and Ward's method.
+"""
+Clusters by forests
+===================
 
-    python examples/clusters.py
+Cluster handwritten digits with scikit-learn, on graphs of neighbors: HDBSCAN's levels, and Ward's method.
 
 HDBSCAN begins with the minimum spanning tree of all points by mutual reachability: their distance, but at least that of
 both to their fifth points. Up to a given distance the graph of all pairs that near, which is sparse, has the same tree.
 What is left of it below any level are the clusters of that level, so one forest serves for all; single points are
-noise. Ward's method joins only what the matrix `connectivity=` connects. The sparsest one that connects all is a tree.
-
-Shows: forests of scikit-learn's graphs, components of a part of a forest, a forest as `connectivity=`.
+noise. Ward's method joins only what the matrix ``connectivity=`` connects. The sparsest one that connects all is a
+tree: `~stablegraph.minimum_spanning_forest`.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.cluster import HDBSCAN, AgglomerativeClustering
 from sklearn.datasets import load_digits
@@ -44,3 +46,16 @@ for name, matrix in {"all neighbors": graph.to_scipy(), "a tree": sg.minimum_spa
     print(
         f"Ward's by {name}: {matrix.nnz:,} entries, agreement with the digits {adjusted_rand_score(digits, found):.2f}"
     )
+
+# %%
+# The digits in the plane of their two main directions: what they are, and Ward's clusters along a tree.
+
+centered = points - points.mean(axis=0)
+where = centered @ np.linalg.svd(centered, full_matrices=False)[2][:2].T
+figure, axes = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
+for ax, kinds, title in ((axes[0], digits, "the digits"), (axes[1], found, "clusters found along a tree")):
+    ax.scatter(*where.T, c=kinds, cmap="tab10", s=6)
+    ax.set(xticks=[], yticks=[], title=title)
+    ax.spines[:].set_visible(False)
+figure.suptitle("1,797 handwritten digits")
+plt.show()

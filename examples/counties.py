@@ -1,21 +1,22 @@
-"""Choose counties of the United States so that no two of them touch, with wishes of our own, and draw the choice.
+"""
+Counties of which no two touch
+==============================
 
-    python examples/counties.py [PICTURE.png]
-
-Shows: a graph with names, `include=` and `exclude=`, an order of one's own, verifying, drawing.
+Choose counties of the United States so that no two of them touch and no further one can be added, with wishes of our
+own: `~stablegraph.maximal_independent_set` with `include=`, `exclude=` and an order of our own, verified and drawn.
 """
 
-import sys
-
+import matplotlib.pyplot as plt
 import numpy as np
 
 import stablegraph as sg
-from stablegraph import gallery
 
-graph = gallery.load("us-counties")
+graph = sg.gallery.load("us-counties")  # 3,234 vertices, joined where counties touch
 names = np.array([str(name) for name in graph.nodes])
 
+# %%
 # Anchorage must be chosen, nothing in Texas may be, and counties whose names begin late in the alphabet go first.
+
 wanted = np.flatnonzero(names == "Anchorage Municipality, AK")
 unwanted = np.char.endswith(names, ", TX")
 late_first = np.argsort(np.argsort(names))
@@ -26,9 +27,10 @@ problem = sg.explain(sg.is_maximal_independent_set, graph, chosen, exclude=unwan
 print(f"{np.count_nonzero(chosen):,} of {len(graph):,} counties; anything wrong: {problem}")
 print("the first three by name:", "; ".join(sorted(names[chosen])[:3]))
 
-if len(sys.argv) > 1:
-    from stablegraph import plot
+# %%
+# Each vertex is a county, red if it was chosen. The part without red is Texas.
 
-    figure = plot.independent_set_figure(graph, chosen, gallery.positions("us-counties"), title="No county in Texas")
-    figure.savefig(sys.argv[1])
-    print(f"see {sys.argv[1]}")
+figure, ax = plt.subplots(figsize=(9, 5.5), layout="constrained")
+sg.plot.plot_independent_set(graph, chosen, sg.gallery.positions("us-counties"), ax=ax)
+ax.set_title(f"{np.count_nonzero(chosen):,} counties of which no two touch, none of them in Texas")
+plt.show()

@@ -1,13 +1,15 @@
-"""Solve a sparse linear system after eliminating, all at once, unknowns that do not depend on each other.
+"""
+Eliminate unknowns all at once
+==============================
 
-    python examples/eliminate.py
+Solve a sparse linear system after eliminating, all at once, unknowns that do not depend on each other.
 
 The unknowns of an independent set of the matrix's graph are coupled to others only: their block of the matrix is
-diagonal, so eliminating them is one scaling, in parallel. What remains is a smaller system for the other unknowns.
-
-Shows: a SciPy matrix used as a graph as it is (its diagonal does not matter), and what an independent set is good for.
+diagonal, so eliminating them is one scaling, in parallel. What remains is a smaller system for the other unknowns. The
+SciPy matrix is used as a graph as it is; its diagonal does not matter.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import spsolve
@@ -34,3 +36,18 @@ solution[first] = inverse * (b[first] - E @ solution[rest])
 
 print(f"{A.shape[0]:,} unknowns, {np.count_nonzero(first):,} eliminated at once, {reduced.shape[0]:,} remain")
 print(f"largest residual: {np.abs(A @ solution - b).max():.1e}")
+
+# %%
+# The matrix of a 12 x 12 grid, as it is, and with the members of the set first: their block is a diagonal.
+
+small = csr_array(gallery.laplacian((12, 12)))
+chosen = sg.maximal_independent_set(small)
+order = np.argsort(~chosen, kind="stable")
+figure, axes = plt.subplots(1, 2, figsize=(8, 4.4), layout="constrained")
+for ax, matrix, title in ((axes[0], small, "as it is"), (axes[1], small[order][:, order], "members of the set first")):
+    ax.spy(matrix, markersize=2.2, color="#1f5f8b")
+    ax.set(xticks=[], yticks=[], title=title)
+axes[1].axhline(np.count_nonzero(chosen) - 0.5, color="#b5532a", linewidth=1)
+axes[1].axvline(np.count_nonzero(chosen) - 0.5, color="#b5532a", linewidth=1)
+figure.suptitle("The entries of a matrix")
+plt.show()

@@ -1,20 +1,20 @@
-"""Newton's method for a nonlinear differential equation, with Jacobians from a handful of finite differences.
+"""
+A sparse Jacobian from a handful of differences
+===============================================
 
-    python examples/jacobian.py
-
-The equation is Bratu's: - (u_xx + u_yy) = 5 exp(u) in the unit square, u = 0 on its boundary, on a grid of points. The
-residual at a point depends on five unknowns, so columns of the Jacobian that have no row in common can share one
-difference.
-
-Shows: coloring the columns of a matrix, its use for differences, and putting the Jacobian together again and again.
+Newton's method for a nonlinear differential equation: Bratu's, - (u_xx + u_yy) = 5 exp(u) in the unit square, u = 0 on
+its boundary, on a grid of points. The residual at a point depends on five unknowns, so columns of the Jacobian that
+have no row in common can share one difference. `~stablegraph.bipartite_coloring` finds which,
+`~stablegraph.JacobianDecompression` puts the Jacobian together again and again.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.sparse import diags_array
 from scipy.sparse.linalg import spsolve
 
+import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.coloring.jacobian import JacobianDecompression, bipartite_coloring, seed_matrix
 
 shape = 60, 60
 source = 5 / (shape[0] + 1) ** 2
@@ -27,9 +27,9 @@ def residual(u):
 
 
 pattern = gallery.laplacian(shape)  # which unknowns each residual depends on: the values do not matter
-colors = bipartite_coloring(pattern)
-directions = seed_matrix(colors).T
-restore = JacobianDecompression(pattern, colors)
+colors = sg.bipartite_coloring(pattern)
+directions = sg.seed_matrix(colors).T
+restore = sg.JacobianDecompression(pattern, colors)
 each, saved = 1 + len(directions), colors.size - len(directions)
 print(f"{colors.size:,} unknowns: {each} evaluations of the residual for a Jacobian, not {colors.size + 1:,}")
 
@@ -48,3 +48,18 @@ while np.abs(residual(u)).max() > 1e-12:
 exact = pattern - diags_array(source * np.exp(u))
 print(f"{iterations} steps of Newton's method: {iterations * saved:,} evaluations saved")
 print(f"largest error of an entry of the Jacobian: {np.abs(jacobian(u) - exact).max():.1e}")
+
+# %%
+# Columns of one color have no row in common, so their sum has all their entries: the wide matrix of a 7 x 7 grid on the
+# left is evaluated as the narrow one on the right.
+
+small = gallery.laplacian((7, 7))
+groups = sg.bipartite_coloring(small)
+figure, axes = plt.subplots(1, 2, figsize=(8, 4.6), width_ratios=[5, 1], layout="constrained")
+entries = small.tocoo()
+for ax, columns, width in ((axes[0], entries.col, 49), (axes[1], groups[entries.col], groups.max() + 1)):
+    ax.scatter(columns, entries.row, c=groups[entries.col], cmap="Set1", marker="s", s=14)
+    ax.set(xlim=(-0.7, width - 0.3), ylim=(48.7, -0.7), xticks=[], yticks=[])
+    ax.set_title(f"{width} columns")
+figure.suptitle("A Jacobian by colors of its columns, and compressed")
+plt.show()

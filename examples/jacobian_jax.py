@@ -1,12 +1,12 @@
-"""A sparse Jacobian by JAX: one product a color, all of them in one compiled call, exact to the last digits.
+"""
+A sparse Jacobian by JAX
+========================
 
-    python examples/jacobian_jax.py
+One product a color, all of them in one compiled call, exact to the last digits.
 
-`jax.jacfwd` takes a product with the Jacobian for each unknown, and makes a dense matrix. Columns that have no row in
-common can share a product (`jax.jvp`), so a few are enough. The equation is that of jacobian.py, whose Jacobians come
-from differences: - (u_xx + u_yy) = 5 exp(u) in the unit square, u = 0 on its boundary.
-
-Shows: seeds as directions of `jax.jvp` under `jax.vmap`, and the Jacobian as a SciPy matrix again and again.
+``jax.jacfwd`` takes a product with the Jacobian for each unknown, and makes a dense matrix. Columns that have no row in
+common can share a product (``jax.jvp``), so a few are enough: seeds become directions of ``jax.jvp`` under
+``jax.vmap``. The equation is that of the example before, whose Jacobians come from differences.
 """
 
 import jax

@@ -1,14 +1,16 @@
-"""Solve stiff differential equations by SciPy with a sparse Jacobian: two chemicals that react and spread out.
+"""
+Stiff differential equations
+============================
 
-    python examples/stiff.py
+Solve stiff differential equations by SciPy with a sparse Jacobian: two chemicals that react and spread out.
 
-The Brusselator in the unit square: u' = 1 + u**2 v - 4.4 u + a (u_xx + u_yy), v' = 3.4 u - u**2 v + a (v_xx + v_yy),
+The Brusselator in the unit square: u' = 1 + u² v - 4.4 u + a (u_xx + u_yy), v' = 3.4 u - u² v + a (v_xx + v_yy),
 between walls that nothing passes. Each unknown acts on itself, its neighbors, and the other chemical at its place.
 Where nothing is known of that, a Jacobian takes an evaluation for each unknown, and is dense.
-
-Shows: `colored_jacobian` as `jac=` of `scipy.integrate.solve_ivp`, beside SciPy's own `jac_sparsity=`.
+`~stablegraph.colored_jacobian` is a ``jac=`` for `scipy.integrate.solve_ivp`, beside SciPy's own ``jac_sparsity=``.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.sparse import block_array, eye_array
@@ -35,7 +37,7 @@ x, y = np.indices((side, side)).reshape(2, -1) / (side - 1)
 start = np.concatenate([0.5 + y, 1 + 5 * x])
 jacobian = sg.colored_jacobian(reaction, pattern, argument=1)
 
-ends = []
+ends, evaluations = [], {}
 for name, options in {
     "nothing": {},
     "jac_sparsity=pattern": {"jac_sparsity": pattern},
@@ -44,5 +46,22 @@ for name, options in {
     calls = 0
     answer = solve_ivp(reaction, (0, 5), start, "BDF", rtol=1e-5, atol=1e-7, **options)
     ends.append(answer.y[:, -1])
+    evaluations[name] = calls
     print(f"{name:<22}{answer.t.size - 1} steps, {answer.njev} Jacobians, {calls:,} evaluations")
 print(f"largest difference between the answers: {np.ptp(ends, axis=0).max():.1e}")
+
+# %%
+# The first chemical at five times, and how often the equations were evaluated on the way.
+
+figure, axes = plt.subplots(1, 6, figsize=(12, 2.8), width_ratios=[1, 1, 1, 1, 1, 1.6], layout="constrained")
+for ax, time in zip(axes, (0, 0.5, 1, 2, 5), strict=False):
+    moment = answer.y[: side**2, np.argmin(np.abs(answer.t - time))].reshape(side, side)
+    ax.imshow(moment, cmap="viridis", vmin=0, vmax=4)
+    ax.set(xticks=[], yticks=[], title=f"t = {time}")
+axes[-1].barh(list(evaluations), evaluations.values(), color=["#999999", "#999999", "#1f5f8b"])
+axes[-1].bar_label(axes[-1].containers[0], fmt="{:,.0f}", padding=3)
+axes[-1].set(xlim=(0, 1.4 * max(evaluations.values())), xticks=[], title="evaluations")
+axes[-1].invert_yaxis()
+axes[-1].spines[:].set_visible(False)
+figure.suptitle("A reaction starts in a corner and spreads; what it took to compute")
+plt.show()

@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 
 from tests.support.processes import ROOT, run_interpreter
 
+pytest.importorskip("matplotlib", reason="they draw")
 EXAMPLES = ROOT / "examples"
+DRAW = """
+import runpy, sys
+import matplotlib.pyplot as plt
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+for figure in map(plt.figure, plt.get_fignums()):
+    assert figure.get_suptitle() or any(ax.get_title() for ax in figure.axes), "the site's text in place of a picture"
+    figure.canvas.draw()
+print("pictures:", len(plt.get_fignums()))
+"""
 
 
-def run(name, *arguments):
-    return run_interpreter(str(EXAMPLES / name), *arguments).stdout
+def run(name, *arguments, pictures=1):
+    told = run_interpreter(
+        "-W", "ignore:.*non-interactive", "-c", DRAW, str(EXAMPLES / name), *arguments, MPLBACKEND="Agg"
+    ).stdout
+    told, _, drawn = told.rpartition("pictures: ")
+    assert int(drawn) == pictures
+    return told
 
 
-def test_all_examples_are_tested():
+def test_all_examples_are_tested_and_in_the_gallery():
     tested = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == tested - {"all_examples_are_tested"}
+    there = {path.stem for path in EXAMPLES.glob("*.py")}
+    assert there == tested - {"all_examples_are_tested_and_in_the_gallery"}
+    conf = (ROOT / "docs" / "conf.py").read_text(encoding="utf-8")
+    listed = conf.partition("\nEXAMPLES = {")[2].partition("\n}\n")[0]
+    assert there == set(re.findall(r'^    "(\w+)": \[', listed, re.MULTILINE))
 
 
 def test_clusters():
@@ -28,11 +49,13 @@ def test_clusters():
     assert all(float(line.split()[-1]) > 0.6 for line in (all_neighbors, tree))
 
 
-def test_counties(tmp_path):
-    pytest.importorskip("matplotlib")
-    told = run("counties.py", str(tmp_path / "counties.png"))
-    assert "anything wrong: None" in told
-    assert (tmp_path / "counties.png").stat().st_size > 10_000
+def test_aggregates_by_level():
+    aggregates = [int(line.split()[3]) for line in run("aggregates_by_level.py").splitlines()]
+    assert aggregates == sorted(aggregates, reverse=True)
+
+
+def test_counties():
+    assert "anything wrong: None" in run("counties.py")
 
 
 def test_eliminate():
@@ -47,6 +70,24 @@ def test_finite_elements():
     assert float(residual.split()[-1]) < 1e-9
 
 
+def test_forest_of_cities():
+    assert "3,109 places" in run("forest_of_cities.py")
+
+
+def test_gauss_seidel():
+    *bandwidths, nothing, points, clusters = run("gauss_seidel.py", pictures=2).splitlines()
+    numbered, rcm, _ = (int(line.split()[-1].replace(",", "")) for line in bandwidths)
+    assert 10 * rcm < numbered
+    steps = [int(line.split(": ")[1].split()[0]) for line in (clusters, points, nothing)]
+    assert steps == sorted(steps)
+
+
+def test_gpu_against_cpu():
+    lines = run("gpu_against_cpu.py").splitlines()
+    assert len(lines) == 6
+    assert all(re.search(r"crc32 [0-9a-f]{8}, ", line) for line in lines)
+
+
 def test_jacobian():
     told = run("jacobian.py")
     assert "3,600 unknowns: 8 evaluations" in told
@@ -55,7 +96,7 @@ def test_jacobian():
 
 def test_jacobian_jax():
     pytest.importorskip("jax", reason="the products are JAX's")
-    told = run("jacobian_jax.py")
+    told = run("jacobian_jax.py", pictures=0)
     assert "3,600 unknowns: 7 products" in told
     assert float(told.split("dense Jacobian: ")[1]) < 1e-14
 
@@ -68,13 +109,25 @@ def test_kmis_pooling():
     assert connected == "connected as before: True"
 
 
-def test_multigrid(tmp_path):
-    pytest.importorskip("matplotlib")
-    told = run("multigrid.py", str(tmp_path / "block.png"))
+def test_large_sets():
+    sizes = [
+        [int(word) for word in re.findall(r"\d+", line.replace(",", ""))] for line in run("large_sets.py").splitlines()
+    ]
+    assert all(size <= bound for _, size, bound in sizes)
+    assert sizes[-1][1] >= sizes[0][1] > 1000
+
+
+def test_mesh_coloring():
+    _, numbers, default, two = run("mesh_coloring.py").splitlines()
+    counts = [int(line.split(": ")[1].split()[0]) for line in (default, numbers, two)]
+    assert counts == sorted(counts)
+
+
+def test_multigrid():
+    told = run("multigrid.py")
     nothing, three, modes = (int(line[24:28]) for line in told.splitlines()[:3])
     assert modes < three < nothing
     assert float(told.partition("Multigrid")[0].split()[-1]) < 1e-8
-    assert (tmp_path / "block.png").stat().st_size > 10_000
 
 
 def test_orders(tmp_path):
@@ -85,6 +138,16 @@ def test_orders(tmp_path):
     assert [line.split()[:4] for line in lines if line.startswith("degree")] == [["degree", "3", "3", "3"]]
     fingerprints = {line.split("crc32 ")[1] for line in lines if "crc32" in line}
     assert len(fingerprints) == 1
+
+
+def test_partitions():
+    pytest.importorskip("distributed", reason="the partitions are Dask's")
+    fingerprints = {line.split()[-1] for line in run("partitions.py").splitlines()}
+    assert len(fingerprints) == 1
+
+
+def test_search_waves():
+    assert "61 borders" in run("search_waves.py")
 
 
 def test_schedule():
@@ -100,3 +163,11 @@ def test_stiff():
     nothing, theirs, ours = (int(line.split()[-2].replace(",", "")) for line in runs)
     assert max(theirs, ours) < nothing / 4  # SciPy's colors may be others than ours
     assert float(difference.split()[-1]) < 1e-6
+
+
+def test_timetable():
+    assert run("timetable.py").strip().endswith("exams that somebody misses: 0")
+
+
+def test_web_components():
+    assert "the largest of 19,131 pages" in run("web_components.py")

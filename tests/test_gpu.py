@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 
 import numpy as np
@@ -11,6 +12,7 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.parallel import use_target
+from stablegraph.patterns import Pattern, product_pattern
 
 pytestmark = pytest.mark.gpu
 
@@ -89,8 +91,6 @@ def test_odd_components_are_never_taken_for_bipartite_ones():
 @pytest.mark.parametrize("cycle", ["V", "F"])
 def test_multigrid_is_that_of_the_cpu(name, cycle):
     """The same hierarchy, recorded and replayed, also by threads and after a copy; the same bits each time."""
-    import pickle
-
     import cupy
     from cupyx.scipy.sparse import csr_matrix
 
@@ -132,6 +132,30 @@ def test_multigrid_is_that_of_the_cpu(name, cycle):
     np.testing.assert_allclose(twice, x.get(), rtol=1e-5, atol=1e-6 * abs(expected).max())
 
 
+@pytest.mark.parametrize("smoother", ["jacobi", "gauss_seidel", "cluster_gauss_seidel"])
+@pytest.mark.parametrize("name", ["grid", "elasticity"])
+def test_smoothers_of_multigrid_are_those_of_the_cpu(smoother, name):
+    """As many iterations, but for one; Gauss-Seidel with the same colors, and the same bits each time."""
+    import cupy
+    from cupyx.scipy.sparse import csr_matrix
+
+    A, modes = (gallery.laplacian((50, 50, 41)), None) if name == "grid" else gallery.elasticity_3d((9, 8, 8))
+    b = np.random.default_rng(0).standard_normal(A.shape[0])
+    here = sg.smoothed_aggregation(A, modes, smoother=smoother)
+    there = sg.smoothed_aggregation(csr_matrix(A), modes, smoother=smoother)
+    history, history_there = [], []
+    expected = here.solve(b, residuals=history)
+    x = there.solve(cupy.asarray(b), residuals=history_there)
+    assert abs(len(history) - len(history_there)) <= 1
+    np.testing.assert_allclose(x.get(), expected, rtol=1e-5, atol=1e-6 * abs(expected).max())
+    assert all((there.solve(cupy.asarray(b)) == x).all() for _ in range(3))
+    if smoother != "jacobi":
+        for one, other in zip(here._cycle.smoothers, there._cycle.smoothers, strict=True):
+            order, order_there = one.sweeps._order, other._made_of[-1]
+            assert order.offsets == order_there.offsets
+            np.testing.assert_array_equal(order_there.rows.get(), order.rows)
+
+
 def test_multigrid_as_a_preconditioner_for_cupy():
     import cupy
     from cupyx.scipy.sparse import csr_matrix
@@ -142,6 +166,39 @@ def test_multigrid_as_a_preconditioner_for_cupy():
     x, info = cg(A, cupy.ones(3600), M=M, maxiter=30)  # to 1e-5, in all versions
     assert info == 0
     np.testing.assert_allclose((A @ x).get(), 1, atol=1e-2)
+    b = cupy.arange(3600.0)
+    assert (pickle.loads(pickle.dumps(M)) @ b == M @ b).all()
+
+
+def test_what_multigrid_says_on_a_gpu():
+    """The names of CuPy's solvers."""
+    import cupy
+    from cupyx.scipy.sparse import csr_matrix
+
+    A = gallery.laplacian((40, 40))
+    with pytest.raises(np.linalg.LinAlgError, match=r"by cupyx\.scipy\.sparse\.linalg\.gmres with"):
+        sg.smoothed_aggregation(csr_matrix(-A)).solve(cupy.ones(1600))
+    lopsided = A.copy()
+    lopsided[3, 4] = -2.0
+    with pytest.raises(ValueError, match=r"use cupyx\.scipy\.sparse\.linalg\.gmres with"):
+        sg.smoothed_aggregation(csr_matrix(lopsided)).solve(cupy.ones(1600))
+
+
+def test_a_product_for_which_memory_is_too_small():
+    import cupy
+
+    rows = Pattern(cupy.arange(20_001, dtype=np.int32), cupy.zeros(20_000, np.int32))
+    row = Pattern(cupy.asarray([0, 3000], np.int32), cupy.arange(3000, dtype=np.int32))
+    pool = cupy.get_default_memory_pool()
+    pool.free_all_blocks()
+    pool.set_limit(size=pool.used_bytes() + 100_000_000)
+    try:
+        with pytest.raises(
+            MemoryError, match=r"of the GPU is short: 60,000,000 entries, .* a test.*or matrix\.get\(\)"
+        ):
+            product_pattern(rows, row, 3000, purpose="a test")
+    finally:
+        pool.set_limit(size=0)
 
 
 @pytest.mark.parametrize("strength", [None, 0.1])

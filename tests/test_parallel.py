@@ -698,13 +698,30 @@ def test_a_change_in_the_layer_starts_a_new_generation_and_a_move_does_not(tmp_p
 
 
 def test_old_generations_are_forgotten_and_younger_ones_kept(tmp_path):
-    old, young, current = (tmp_path / name for name in ("old", "young", "current"))
+    old, young, current = (tmp_path / f"0.1.{number}-{'0' * 16}" for number in range(3))
     for folder in (old, young, current):
         folder.mkdir()
     os.utime(old, (1, 1))
     os.utime(current, (1, 1))
     cache._forget_old_generations(tmp_path, current)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["current", "young"]
+    assert sorted(tmp_path.iterdir()) == [young, current]
+
+
+def test_nothing_is_removed_that_was_not_made_here(tmp_path, monkeypatch):
+    """The folder may be one with other things in it, such as a home."""
+    monkeypatch.setenv("STABLEGRAPH_CACHE_DIR", str(tmp_path))
+    theirs = [tmp_path / name for name in ("letters", "0.1", "numpy-2.1.0", "0.1.0-abc", "x0.1.0-" + "0" * 16)]
+    ours = tmp_path / cache._generation()
+    for folder in (*theirs, ours):
+        folder.mkdir()
+        (folder / "file").write_text("12345")
+        os.utime(folder, (1, 1))
+    elsewhere = tmp_path / "letters"
+    (tmp_path / ("0.2.0-" + "1" * 16)).symlink_to(elsewhere)
+    cache._forget_old_generations(tmp_path, ours)
+    assert [folder for folder in (*theirs, ours) if not (folder / "file").exists()] == []
+    assert cache.remove_generations() == 5 and not ours.exists()
+    assert [folder for folder in theirs if not (folder / "file").exists()] == []
 
 
 def test_kernels_outside_the_package_are_not_kept(tmp_path):

@@ -185,6 +185,25 @@ def test_studies_that_are_listed_are_tested(capsys):
         assert load(name).text in listed
 
 
+def test_cycles_on_a_gpu_are_shown_beside_their_floor():
+    """Of lines as that study writes them, where there is a GPU."""
+    from benchmarks.cases import gpu_multigrid
+    from benchmarks.tables import read_lines
+
+    line = read_lines(max((ROOT / "benchmarks" / "results").glob("gpu_multigrid-*.jsonl")))[0]
+    seconds = line["seconds"] | {"median": 0.04}
+    cycle = {"bytes": 10**9, "cycles": 20, "floor": 0.001}
+    memory = {"hierarchy_bytes": 2_500_000_000, "peak_bytes": 9_000_000_000}
+    lines = [
+        line | {"algorithm": "solve, x", "seconds": seconds, "quality": {"iterations": 11}},
+        line | {"algorithm": "cycle, x", "seconds": seconds, "quality": cycle},
+        line | {"algorithm": "memory, x", "seconds": seconds, "quality": memory},
+    ]
+    table = gpu_multigrid.report(lines)
+    for row in ("| solve, x | 40 (11) |", "| cycle, x | 2 (2.00 x) |", "| memory, x | 2,500 (9,000) |"):
+        assert row in table
+
+
 def test_colors_are_counted(tmp_path, monkeypatch):
     data, page = tmp_path / "data", make_page(tmp_path, "color_counts")
     data.mkdir()

@@ -1,5 +1,7 @@
 """Multigrid on a GPU beside conjugate gradients alone: setup, and solution of one system to 1e-8.
 
+A cycle, replayed as a graph, is shown beside its floor: the bytes that it must move (cycle_bytes.py), by the rate at
+which the GPU copies memory. Memory is what CuPy's pool gives out: to a hierarchy, and at most during its setup.
 Each solution is judged by the residual b - A x, in double precision by CuPy; the right-hand side is standard normal.
 Iterations are those of the same hierarchy's solution on the CPU, or one more or less, which is not measured here but
 tested.
@@ -20,11 +22,14 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.parallel.device import array_module, cuda_available, wait_for
 
+from ..cycle_bytes import bytes_of_v_cycle
 from ..study import SMALL_MARK, Case, Graphs, Options, Part, Study, WrongResult
-from ..tables import Line, figures, in_order, markdown, provenance
+from ..tables import Figure, Line, figures, in_order, markdown, provenance
 
 TOLERANCE = 1e-8
-SMOOTHERS = ("chebyshev", "jacobi")
+SMOOTHERS = ("chebyshev", "jacobi", "gauss_seidel", "cluster_gauss_seidel")
+CYCLES = 20  # that are timed together
+COPIED = 1 << 30  # bytes
 ALONE = "CuPy's cg, no preconditioner"
 
 
@@ -79,8 +84,31 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
         wait_for("cuda")
         return solver
 
-    def judge_setup(solver: sg.Multigrid) -> dict[str, Any]:
+    def measured_setup(smoother: str) -> dict[str, Any]:  # not the hierarchy, whose memory the next one then has
+        solver = set_up(smoother)
         return {"levels": [level.A.shape[0] for level in solver.levels], "complexity": solver.operator_complexity}
+
+    def memory(smoother: str) -> dict[str, Any]:
+        import cupy
+
+        pool = cupy.get_default_memory_pool()
+        pool.free_all_blocks()
+        used, held = pool.used_bytes(), pool.total_bytes()
+        solver = set_up(smoother)
+        found = {"hierarchy_bytes": pool.used_bytes() - used, "peak_bytes": pool.total_bytes() - held}
+        del solver
+        return found
+
+    def cycles(solver: Any) -> Any:
+        cycle = solver._cycle
+        for _ in range(CYCLES):
+            cycle.replay("V")
+        wait_for("cuda")
+        return cycle
+
+    def judge_cycles(cycle: Any) -> dict[str, Any]:
+        moved = bytes_of_v_cycle(cycle.levels, cycle.smoothers)
+        return {"bytes": moved, "cycles": CYCLES, "floor": moved / copy_rate()}
 
     def solve(solver: sg.Multigrid) -> tuple[Any, int]:
         history: list[float] = []
@@ -109,9 +137,27 @@ def cases(name: str, _: sg.Graph, options: Options) -> Iterator[Case]:
         return {"iterations": iterations, "residual": residual}
 
     for smoother in SMOOTHERS:
-        yield Case("multigrid", f"setup, {smoother}", lambda _, s=smoother: set_up(s), judge_setup)
+        yield Case("multigrid", f"setup, {smoother}", lambda _, s=smoother: measured_setup(s), dict)
         yield Case("multigrid", f"solve, {smoother}", solve, judge, prepare=partial(set_up, smoother))
+        yield Case("multigrid", f"cycle, {smoother}", cycles, judge_cycles, prepare=partial(set_up, smoother))
+        yield Case("multigrid", f"memory, {smoother}", lambda _, s=smoother: memory(s), dict)
     yield Case("multigrid", ALONE, alone, judge)
+
+
+@cache
+def copy_rate() -> float:
+    """Bytes read and written by a second of copying, the best of some runs."""
+    import cupy
+
+    source, target, times = cupy.zeros(COPIED, np.int8), cupy.empty(COPIED, np.int8), []
+    for _ in range(10):
+        first, last = cupy.cuda.Event(), cupy.cuda.Event()
+        first.record()
+        target[:] = source
+        last.record()
+        last.synchronize()
+        times.append(cupy.cuda.get_elapsed_time(first, last) / 1e3)
+    return 2 * COPIED / min(times)
 
 
 def graphs(options: Options) -> Graphs:
@@ -133,10 +179,24 @@ def report(lines: list[Line]) -> str:
         row = [job]
         for name in names:
             found = next((figure for (j, _, g), figure in shown.items() if (j, g) == (job, name)), None)
-            steps = None if found is None else found.quality.get("iterations")
-            row.append("" if found is None else f"{1e3 * found.seconds:.3g}" + (f" ({steps})" if steps else ""))
+            row.append("" if found is None else cell(found))
         rows.append(row)
-    return f"{markdown(['ms (iterations)', *names], rows)}\n\n{provenance(lines)}"
+    return f"{markdown([HEAD, *names], rows)}\n\n{provenance(lines)}"
+
+
+HEAD = "ms (iterations; of a cycle: times its floor); MB of a hierarchy (peak of its setup)"
+
+
+def cell(figure: Figure) -> str:
+    """What is shown of one case."""
+    quality = figure.quality
+    if "peak_bytes" in quality:
+        return f"{quality['hierarchy_bytes'] / 1e6:,.0f} ({quality['peak_bytes'] / 1e6:,.0f})"
+    if "floor" in quality:
+        seconds = figure.seconds / quality["cycles"]
+        return f"{1e3 * seconds:.3g} ({seconds / quality['floor']:.2f} x)"
+    steps = quality.get("iterations")
+    return f"{1e3 * figure.seconds:.3g}" + (f" ({steps})" if steps else "")
 
 
 STUDY = Study(__name__, (Part("problems", graphs, cases),), repeats=7, report=report)

@@ -30,6 +30,11 @@ def networkx_graph(graph: Graph) -> Any:
 
 
 def one_line(graph: Graph) -> str:
+    """A graph in one line."""
+    return f"<Graph: {', '.join(described(graph).values())}>"
+
+
+def described(graph: Graph) -> dict[str, str]:
     """A graph's size, degrees, kind and place; only what is known or found in O(n), since debuggers show it often."""
     n, simple, scan = graph.num_vertices, graph._is_simple(), graph._scan
     edges_known = simple or graph._degrees is not None or (scan is not None and scan.descents == 0)
@@ -41,16 +46,15 @@ def one_line(graph: Graph) -> str:
     kind = "arc" if graph.directed else "edge"
     size = (graph.num_edges, kind, f"{kind}s") if edges_known else (graph.num_entries, "entry", "entries")
     arrays = [array for array in (graph.indptr, graph.indices, graph.weights) if array is not None]
-    parts = [
-        counted(n, "vertex", "vertices"),
-        counted(*size),
-        "directed" if graph.directed else "undirected",
-        *([f"{what} {int(spread.min())} to {int(spread.max())}"] if n else []),
-        "unweighted" if graph.weights is None else f"{graph.weights.dtype} weights",
-        graph.device,
-        in_units(sum(int(array.nbytes) for array in arrays)),
-    ]
-    return f"<Graph: {', '.join(parts)}>"
+    return {
+        "vertices": counted(n, "vertex", "vertices"),
+        "edges": counted(*size),
+        "kind": "directed" if graph.directed else "undirected",
+        **({what: f"{what} {int(spread.min())} to {int(spread.max())}"} if n else {}),
+        "weights": "unweighted" if graph.weights is None else f"{graph.weights.dtype} weights",
+        "device": graph.device,
+        "memory": in_units(sum(int(array.nbytes) for array in arrays)),
+    }
 
 
 def counted(number: int, one: str, several: str) -> str:

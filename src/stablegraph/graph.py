@@ -26,7 +26,8 @@ from .csr.build import build_rows, rows_of, transposed
 from .csr.degrees import degrees_of_sorted, degrees_of_unsorted
 from .csr.facts import Scan, first_without_partner, scan_facts
 from .csr.induced import induced_rows
-from .exports import networkx_graph, one_line
+from .exports import described, networkx_graph, one_line
+from .html import facts_as_html
 from .parallel.device import array_module, cupy_module, device_of
 from .vertex_names import are_texts, find, names_of, numbers_by_name
 
@@ -438,6 +439,9 @@ class Graph:
 
     def __repr__(self) -> str:
         return one_line(self)
+
+    def _repr_html_(self) -> str:
+        return facts_as_html("Graph", described(self))
 
 
 def _restored(contents: dict[str, Any], device: str) -> Graph:

@@ -33,12 +33,16 @@ def free_memory() -> float:
     return min(found)
 
 
-def room_for_entries(entries: int, dtype: Any, purpose: str) -> Any:
-    """An empty array; MemoryError says in words how much is needed, and for what, before memory runs out."""
+def room_for_entries(entries: int, dtype: Any, purpose: str, xp: Any = np) -> Any:
+    """An empty array of NumPy's, or of CuPy's; MemoryError says in words how much is needed, and for what.
+
+    In host memory that is said before memory runs out.
+    """
     size = entries * np.dtype(dtype).itemsize
     try:
-        if size <= free_memory():
-            return np.empty(entries, dtype)
+        if xp is not np or size <= free_memory():
+            return xp.empty(entries, dtype)
     except MemoryError:
         pass
-    raise MemoryError(f"the memory is short: {entries:,} entries, {size / 1e9:.3g} GB, are needed for {purpose}")
+    where = "" if xp is np else " of the GPU"
+    raise MemoryError(f"the memory{where} is short: {entries:,} entries, {size / 1e9:.3g} GB, are needed for {purpose}")

@@ -248,6 +248,12 @@ def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any
     return _transposed(pattern, columns, places), places
 
 
+@partial(by_device, module=".patterns_cuda", package=__package__)
+def in_order(product: Pattern) -> Pattern:
+    """A product's pattern, if it is symmetric, with ascending rows."""
+    return transposed(product, product.rows)
+
+
 def _transposed(pattern: Pattern, columns: int, places: Any) -> Pattern:
     workers = worker_count("cpu", int(pattern.indices.size))
     counts, lengths = np.zeros((workers, columns), np.int32), np.empty(columns, np.int32)

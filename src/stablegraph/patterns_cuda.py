@@ -8,35 +8,42 @@ import numpy as np
 
 from .csr.arrays import index_type
 from .csr.build_cuda import row_of_entries
+from .host_memory import room_for_entries
 from .parallel.cuda_source import CudaSource, report
 from .parallel.device import array_module
+from .parallel.lanes import lanes_for
 from .parallel.primitives import exclusive_scan
 from .patterns import Pattern, alike
 
 _MOST_BLOCKS = 256  # that have a bitmap
-_TABLE = 512  # slots, or entries, that a warp holds; a power of two
-_LARGE_TABLE = 8192  # of a block; half as many of 64 bits
+_LANES = (4, 8, 16, 32)  # of a warp, that work on a row
+_PAIRS_A_LANE = 16  # on average, at most
+_MOST_PAIRS = 512  # for each lane; a block does longer rows
+_ENOUGH_THREADS = 1 << 17  # to keep a GPU busy
+# Of shared memory, powers of two: for a table, for each of these lanes; for a block's table; for sorting by a warp.
+_LANE_BYTES, _BLOCK_BYTES, _WARP_BYTES = 64, 32768, 4096
 
 
-def _macros(kind: Any) -> dict[str, Any]:
-    """For ids of a type: tables take the same memory, 16 and 32 KiB a block."""
-    parts = np.dtype(kind).itemsize // 4
-    return {"TABLE": _TABLE // parts, "LARGE_TABLE": _LARGE_TABLE // parts}
+def _macros() -> dict[str, int]:
+    sizes = {"LANE_BYTES": _LANE_BYTES, "BLOCK_BYTES": _BLOCK_BYTES, "WARP_BYTES": _WARP_BYTES}
+    return {**sizes, "MOST_PAIRS": _MOST_PAIRS}
 
 
-SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(np.int32),))
+SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), variants=(_macros(),))
 
 
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
-    """The pattern of a product with so many columns; its rows ascend. CuPy tells if there is no memory for it."""
+    """The pattern of a product with so many columns; its rows ascend."""
     xp, n = array_module(left.device), left.rows
     left_rows, right_rows = alike(left, right)
     kind = left.indices.dtype
     lengths, longs = xp.empty((2, n), kind)
-    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros(kind))
+    pairs = left.indices.size / max(n, 1) * right.indices.size / max(right.rows, 1)
+    lanes = lanes_for(max(pairs / _PAIRS_A_LANE, _ENOUGH_THREADS / max(n, 1)), _LANES)
+    run = SOURCE.compiled(VERTEX=kind, OFFSET=left_rows.indptr.dtype, **_macros())
     given = *left_rows, *right_rows, int(diagonal)
     count = xp.zeros(1, np.int64)
-    run("short_rows", 32 * n, n, *given, lengths, longs, count, 0, 0)
+    run(f"short_rows_{lanes}", lanes * n, n, *given, lengths, longs, count, 0, 0)
     starts = exclusive_scan(lengths)
     run("tell", 1, count, starts[n:], report.blank())
     long_count, total, *_ = report.read()
@@ -46,11 +53,16 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, 0, 0)
         starts = exclusive_scan(lengths)
         total = int(starts[-1])
-    indices = xp.empty(total, kind)
-    run("short_rows", 32 * n, n, *given, lengths, longs, 0, starts, indices)
+    indices = room_for_entries(total, kind, purpose, xp)
+    run(f"short_rows_{lanes}", lanes * n, n, *given, lengths, longs, 0, starts, indices)
     if blocks:
         run("long_rows", blocks * SOURCE.block, *bitmaps, *given, lengths, starts, indices)
     return Pattern(starts.astype(index_type(int(indices.size)), copy=False), indices)
+
+
+def in_order(product: Pattern) -> Pattern:
+    """A product's pattern with ascending rows, which it has."""
+    return product
 
 
 def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
@@ -70,7 +82,7 @@ def transposed_with_origins(pattern: Pattern, columns: int) -> tuple[Pattern, An
     """The transpose, and where each of its entries is in the pattern."""
     indptr, indices = pattern
     xp, size, kind = array_module(pattern.device), int(indices.size), indices.dtype
-    run = SOURCE.compiled(VERTEX=kind, OFFSET=indptr.dtype, **_macros(kind))
+    run = SOURCE.compiled(VERTEX=kind, OFFSET=indptr.dtype, **_macros())
     rows, counts = row_of_entries(indptr, size, kind), xp.zeros(columns, kind)
     run("count_columns", size, size, indices, counts)
     starts = exclusive_scan(counts)

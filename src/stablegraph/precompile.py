@@ -27,8 +27,9 @@ import scipy.sparse as sp
 from . import names
 from ._arguments import integer
 from .parallel import num_threads
-from .parallel.cache import cache_folder
+from .parallel.cache import cache_folder, mark_as_warm
 from .parallel.device import compiler_is_off, use_target
+from .progress import reported
 
 _NARROW = ((np.int32, np.int32),)
 _WIDE = ((np.int64, np.int32), (np.int64, np.int64))
@@ -36,7 +37,9 @@ _MOST_JOBS = 8  # more find little that is not being compiled yet
 _VERTICES = 20_000  # enough that no algorithm takes its shortcut for small graphs
 
 
-def warmup(*, wide: bool = False, jobs: int | None = None, progress: Callable[[str], object] | None = None) -> float:
+def warmup(
+    *, wide: bool = False, jobs: int | None = None, progress: Callable[[str], object] | bool | None = None
+) -> float:
     """Compile all kernels for the usual types, or load them from the cache on disk.
 
     Call it when a container image is built or a service starts: later calls, also in later processes on this machine,
@@ -49,8 +52,9 @@ def warmup(*, wide: bool = False, jobs: int | None = None, progress: Callable[[s
     jobs : int, optional
         How many processes compile at the same time, each with some hundred megabytes of memory; by default as many as
         threads are used, at most 8. One compiles alone where no folder can keep what another has compiled.
-    progress : callable, optional
-        Called with a word about each small call before it is made.
+    progress : callable or bool, optional
+        Called with a word about each small call before it is made. True shows a bar, in a terminal or a notebook (with
+        ``pip install "stablegraph[cli]"``).
 
     Returns
     -------
@@ -73,16 +77,18 @@ def warmup(*, wide: bool = False, jobs: int | None = None, progress: Callable[[s
     jobs = min(num_threads(), _MOST_JOBS) if jobs is None else integer(jobs, "jobs", least=1)
     if cache_folder() is None:
         jobs = 1
-    others = [behind(f"{__name__}.compile_share({job}, {jobs}, {bool(wide)})") for job in range(1, jobs)]
-    try:
-        compile_share(0, jobs, wide, progress)
-        for process in others:
-            process.wait()
-    finally:
-        for process in others:
-            process.kill()
-    if jobs > 1:  # what others have compiled is loaded, and what they could not is compiled
-        compile_share(0, 1, wide, progress)
+    with reported(progress, lambda name: {"text": f"compiling: {name}"}, "name of a step") as report:
+        others = [behind(f"{__name__}.compile_share({job}, {jobs}, {bool(wide)})") for job in range(1, jobs)]
+        try:
+            compile_share(0, jobs, wide, report)
+            for process in others:
+                process.wait()
+        finally:
+            for process in others:
+                process.kill()
+        if jobs > 1:  # what others have compiled is loaded, and what they could not is compiled
+            compile_share(0, 1, wide, report)
+    mark_as_warm()
     return time.perf_counter() - start
 
 
@@ -121,6 +127,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
     from .forest import minimum_spanning_forest
     from .independent_set import dependence_depth, large_independent_set, maximal_independent_set
     from .io import read_graph, write_graph
+    from .plot import layout
     from .tables.numbering import number_integers
     from .traversal import breadth_first_search
     from .traversal.queue_order import cuthill_mckee, queue_order
@@ -249,6 +256,8 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
     yield "multigrid along strong blocks", partial(_solve, block, twice, strength=0.1, nullspace=modes)
     apart = sp.kron(poisson, sp.eye_array(3))
     yield "multigrid for nodes without blocks", partial(_solve, apart, block_size=3, strength=0.1)
+
+    yield "layouts of drawings", partial(layout, gallery.grid((20, 20)))
 
     small = gallery.grid((3, 3))
     for file in _FILES:

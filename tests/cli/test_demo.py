@@ -55,6 +55,9 @@ def test_after_warmup_nothing_is_compiled(tmp_path):
     assert (warm.returncode, errors) == (0, b"")
     files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
     assert json.loads(told)["files"] == len(files) > 0
+    doctor = process("doctor", "--json", env=environment).communicate()[0]
+    cache = next(finding for finding in json.loads(doctor)["findings"] if finding["about"] == "cache")
+    assert cache["state"] == "ok" and str(tmp_path) in cache["found"], cache
     work = """
 import io, numpy as np, stablegraph as sg
 from stablegraph import gallery

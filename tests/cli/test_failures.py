@@ -168,3 +168,18 @@ def test_missing_extras_are_named(monkeypatch, capsys, missing):
     assert capsys.readouterr().err == (
         f'stablegraph: the command line needs {missing}: pip install "stablegraph[cli]"\n'
     )
+
+
+def test_deprecations_are_not_for_users(folder, monkeypatch):
+    """Such as those that an older Matplotlib causes with a newer pyparsing; tests show them, other programs do not."""
+    from stablegraph.cli import info
+
+    def read(*arguments, **options):
+        warnings.warn("use another function", DeprecationWarning, stacklevel=1)
+        warnings.warn("this matters", UserWarning, stacklevel=1)
+        raise ValueError("stop")
+
+    monkeypatch.setattr(info, "read", read)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert run("info", "path.mtx").stderr == "stablegraph: warning: this matters\nstablegraph: stop\n"

@@ -16,7 +16,7 @@ from .invoking import facts, ok
 
 def test_version_and_help():
     assert ok("--version") == f"stablegraph {sg.__version__}\n"
-    overview = ok()
+    overview = ok("--help")
     for name in cli.main.commands:
         assert name in overview
         assert "Usage:" in ok(name, "--help")

@@ -344,8 +344,8 @@ def test_bad_options():
         sg.large_independent_set(graph, rounds=1.5)
     with pytest.raises(TypeError, match="seed must be an integer"):
         sg.large_independent_set(graph, seed="a")
-    with pytest.raises(TypeError, match="progress must be a function"):
-        sg.large_independent_set(graph, progress=True)
+    with pytest.raises(TypeError, match=r"progress must be True or a function of .rounds done, size"):
+        sg.large_independent_set(graph, progress=1)
     with pytest.raises(ValueError, match="vertices 0 and 1 stand in include, but are adjacent"):
         sg.large_independent_set(graph, include=[0, 1])
 

@@ -7,12 +7,14 @@ import io
 import numpy as np
 import pytest
 
+import stablegraph
 from stablegraph import (
     aggregate,
     from_edges,
     gallery,
     large_independent_set,
     maximal_independent_set,
+    minimum_spanning_forest,
     plot,
     vertex_coloring,
 )
@@ -67,6 +69,37 @@ def test_layout_puts_components_apart():
     apart = np.linalg.norm(positions[:, None] - positions[None], axis=2)
     assert apart[:3, 3:].min() > 0.5 and apart[6, 7] > 0.5
     assert np.isfinite(positions).all()
+
+
+@pytest.mark.parametrize("graph", [gallery.grid((50, 30)), gallery.rmat(11, 8, seed=3)], ids=["grid", "hubs"])
+def test_layouts_of_several_levels_do_not_depend_on_threads(graph):
+    positions = [plot.layout(graph)]
+    for threads in (1, 2, 3):
+        with stablegraph.threads(threads):
+            positions.append(plot.layout(graph))
+    assert np.isfinite(positions[0]).all() and all(np.array_equal(positions[0], other) for other in positions)
+
+
+def test_layout_of_several_levels_keeps_the_shape_of_a_grid():
+    graph = gallery.grid((70, 40))
+    u, v = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr)), graph.indices
+    positions = plot.layout(graph)
+    lengths = np.linalg.norm(positions[u] - positions[v], axis=1)
+    assert lengths.min() > 0.6 and lengths.max() < 1.8
+    corners = positions[[0, 39, 69 * 40, 70 * 40 - 1]]
+    farthest = np.linalg.norm(corners[:, None] - corners[None], axis=2)
+    assert farthest.max() == np.linalg.norm(positions[:, None] - positions[None], axis=2).max()
+
+
+def test_small_components_are_in_a_strip_below_and_take_no_more_room():
+    hub = np.arange(1, 500)  # a star of 500 vertices, a path of three, and twenty single vertices
+    graph = from_edges([*np.zeros_like(hub), 500, 501], [*hub, 501, 502], n=523, symmetrize=True)
+    positions = plot.layout(graph)
+    star, rest = positions[:500], positions[500:]
+    assert rest[:, 1].max() < star[:, 1].min()
+    assert np.ptp(rest[:, 1]) < 0.4 * np.ptp(star[:, 1])
+    assert np.ptp(rest[:, 0]) < 1.5 * np.ptp(star[:, 0])
+    assert np.linalg.norm(rest[0] - rest[1]) < 0.5  # an edge there is as short as fits a crowd
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
@@ -242,6 +275,27 @@ def test_figure_can_be_saved(tmp_path, monkeypatch, large):
     assert "A grid" in [text.get_text() for text in figure.texts]
 
 
+@pytest.mark.parametrize(
+    ("graph", "words"),
+    [
+        (gallery.uniform_random(600, 80), "edges would hide each other in a drawing"),  # by its numbers alone
+        (gallery.uniform_random(1500, 12), "edges would hide each other in a drawing"),  # once it is laid out
+        (gallery.grid((150, 150)), "22,500 vertices are too many to be drawn"),
+    ],
+)
+def test_what_a_drawing_would_not_show_is_shown_as_a_matrix_that_says_so(graph, words):
+    mask = np.zeros(graph.num_vertices, bool)
+    axes = plot.independent_set_figure(graph, mask).axes[0]
+    assert words in axes.get_xlabel() and len(axes.patches) == 1
+
+
+def test_a_dense_graph_is_drawn_where_it_is_asked_to_be():
+    graph = gallery.uniform_random(600, 80)
+    where = np.random.default_rng(0).random((600, 2))
+    axes = plot.independent_set_figure(graph, np.zeros(600, bool), where).axes[0]
+    assert sum(len(lines.get_segments()) for lines in axes.collections[:2]) == graph.num_edges
+
+
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize(
     ("members", "claim"),
@@ -389,6 +443,54 @@ def test_figure_of_aggregates_tells_what_they_are(make, words):
 def test_labels_must_be_labels(axes):
     with pytest.raises(ValueError, match="vertex 1 has no label, but -1"):
         plot.plot_aggregates(path_graph(2), np.array([0, -1]), ax=axes)
+
+
+def test_edges_of_a_forest_are_dark(axes):
+    graph = gallery.grid((5, 6))
+    forest = minimum_spanning_forest(graph)
+    plot.plot_forest(graph, forest, ax=axes)
+    others, inside, points = axes.collections
+    assert (len(inside.get_segments()), len(others.get_segments())) == (29, graph.num_edges - 29)
+    where = points.get_offsets()
+    rows, columns = forest.nonzero()
+    drawn = {frozenset(map(tuple, np.round(line, 9).tolist())) for line in inside.get_segments()}
+    known = {frozenset(map(tuple, np.round(where[[u, v]], 9).tolist())) for u, v in zip(rows, columns, strict=True)}
+    assert drawn == known
+    both = Figure().subplots()
+    plot.plot_forest(graph, forest + forest.T, ax=both)
+    assert len(both.collections[1].get_segments()) == 29
+
+
+def test_a_forest_of_another_graph_is_refused(axes):
+    with pytest.raises(ValueError, match=r"forest must have shape \(4, 4\), got \(3, 3\)"):
+        plot.plot_forest(path_graph(4), minimum_spanning_forest(path_graph(3)), ax=axes)
+
+
+def test_a_matrix_and_degrees_are_shown_without_a_set(axes):
+    graph = path_graph(6)
+    plot.plot_matrix(graph, ax=axes)
+    shown = axes.collections[0].get_array().filled(0)
+    assert np.array_equal(shown > 0, graph.to_scipy().toarray() > 0) and not axes.patches
+    bars = Figure().subplots()
+    plot.plot_degrees(graph, ax=bars)
+    assert sorted({bar.get_height() for bar in bars.patches}) == [0, 2, 4]
+
+
+@pytest.mark.parametrize("name", [name for name in plot.__all__ if name.startswith("plot_")])
+def test_what_is_drawn_is_drawn_where_it_is_asked_for(axes, name):
+    """Every plot_... takes `ax`, and returns it."""
+    graph = gallery.grid((3, 3))
+    numbers = np.arange(9) % 2
+    given = {
+        "plot_aggregate_sizes": (numbers,),
+        "plot_color_sizes": (numbers,),
+        "plot_convergence": ([1.0, 0.1],),
+        "plot_degrees": (graph,),
+        "plot_forest": (graph, minimum_spanning_forest(graph)),
+        "plot_independent_set": (graph, numbers == 0),
+        "plot_matrix": (graph,),
+    }.get(name, (graph, numbers))
+    assert getattr(plot, name)(*given, ax=axes) is axes
 
 
 @pytest.mark.parametrize("name", plot.__all__)

@@ -19,10 +19,11 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 import click
-import rich  # noqa: F401  here, so that it is missed before a command is imported
+from rich.text import Text  # here, so that it is missed before a command is imported
 
 from .. import __version__
 from .failures import CommandLine
+from .terminal import console_for
 
 
 class _Commands(Mapping[str, click.Command]):
@@ -33,13 +34,16 @@ class _Commands(Mapping[str, click.Command]):
         "bench",
         "bfs",
         "color",
+        "completion",
         "components",
         "convert",
         "demo",
+        "doctor",
         "forest",
         "generate",
         "info",
         "mis",
+        "report",
         "scc",
         "solve",
         "verify",
@@ -75,4 +79,17 @@ def main(ctx: click.Context) -> None:
     0; where an edge list has other ids, in their ascending order.
     """
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        _greet()
+
+
+def _greet() -> None:
+    console = console_for()
+    console.print(Text.assemble((f"stablegraph {__version__}", "bold"), ": graphs and sparse matrices, from a file to"))
+    console.print("a verified answer, the same on every machine.\n")
+    for command, what in (
+        ("stablegraph demo", "see it work on a real graph"),
+        ("stablegraph mis FILE -o set.txt", "an independent set of a graph of yours"),
+        ("stablegraph report FILE -o report.html", "a page on a graph or matrix, with pictures"),
+    ):
+        console.print(Text.assemble(f"  {command:<40}", (what, "dim")))
+    console.print("\nAll commands: stablegraph --help. Is everything in place? stablegraph doctor")

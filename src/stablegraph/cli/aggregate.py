@@ -37,6 +37,8 @@ def command(job: Job, algorithm: Aggregation, strength: float | None) -> Answer:
 
     Each aggregate has a root, and its other vertices are at most two steps from it. Aggregates are numbered from 0 by
     their roots, and do not depend on the number of threads.
+
+    Example: stablegraph aggregate matrix.mtx.gz -o labels.npz --plot patches.png
     """
     import numpy as np
 

@@ -9,6 +9,7 @@ from typing import get_args
 import click
 
 from ..names import Priority
+from .choices import FileName
 from .clock import Clock
 from .options import (
     device,
@@ -27,7 +28,7 @@ from .terminal import Facts, console_for, duration, show, shown_name, working
 
 
 @click.command("bench")
-@click.argument("file", required=False)
+@click.argument("file", type=FileName(), required=False)
 @click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) in place of FILE.")
 @click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Timed calls per priority.")
 @seed_option
@@ -51,6 +52,8 @@ def command(
 
     An edge sweep is the time in which all threads, or the GPU, read every edge once. Without FILE and --graph the graph
     is G2, a grid of 1024 x 1024 points.
+
+    Example: stablegraph bench graph.npz --repeat 9
     """
     import numpy as np
     from rich.table import Table

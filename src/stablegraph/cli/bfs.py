@@ -26,6 +26,8 @@ def command(job: Job, sources: str) -> Answer:
     In a directed graph it follows the arcs. The parent of a vertex is the vertex before it on a shortest path from a
     source; if there are several, the smallest. A source has distance 0 and is its own parent; both are -1 for vertices
     that cannot be reached. The answer does not depend on the number of threads.
+
+    Example: stablegraph bfs graph.mtx.gz --sources 0,7 -o paths.npz
     """
     import numpy as np
 

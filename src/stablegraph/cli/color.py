@@ -51,6 +51,8 @@ def command(job: Job, order: tuple[str, ...], distance: int, algorithm: str, see
 
     Each vertex in turn gets the lowest color that none of its neighbors has; then the number of colors is reduced. The
     coloring does not depend on the number of threads.
+
+    Example: stablegraph color graph.mtx.gz --order smallest_last -o colors.txt
     """
     import numpy as np
 

@@ -29,6 +29,8 @@ def command(job: Job, algorithm: str) -> Answer:
 
     Of a directed graph these are the weakly connected ones, which ignore directions. They are numbered from 0 by their
     smallest vertices, and do not depend on the number of threads.
+
+    Example: stablegraph components graph.mtx.gz -o labels.txt
     """
     from ..components import connected_components
     from ..verify import is_component_labeling

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from .choices import FileName
 from .clock import Clock
 from .options import (
     directed_option,
@@ -22,8 +23,8 @@ from .terminal import shown_name
 
 
 @click.command("convert")
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@click.argument("source", metavar="IN", type=FileName())
+@click.argument("target", metavar="OUT", type=FileName())
 @source_format_option
 @target_format_option
 @symmetrize_option
@@ -41,7 +42,10 @@ def command(
     merge: str | None,
     as_json: bool,
 ) -> None:
-    """Read a graph in one format and write it in another."""
+    """Read a graph in one format and write it in another.
+
+    Example: stablegraph convert graph.mtx.gz graph.npz
+    """
     if as_json and target == "-":
         raise click.UsageError("--json and OUT - both want standard output")
     clock = Clock()

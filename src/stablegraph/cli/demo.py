@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .choices import FileName
 from .clock import Clock
 from .options import json_option, number_of_threads, save_picture, seed_option
 from .terminal import Facts, console_for, duration, show, working
@@ -28,6 +29,7 @@ _LONG = 1.0  # seconds to compile the first step, which takes a twentieth of one
 @click.option(
     "-o",
     "--output",
+    type=FileName(),
     metavar="FILE",
     default=PICTURE,
     show_default=True,
@@ -39,7 +41,10 @@ _LONG = 1.0  # seconds to compile the first step, which takes a twentieth of one
 @json_option
 @click.pass_context
 def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_json: bool) -> None:
-    """Compute, verify and draw answers for a real graph."""
+    """Compute, verify and draw answers for a real graph.
+
+    Example: stablegraph demo --no-picture
+    """
     from .. import gallery
     from ..parallel import num_threads
     from ..parallel.device import cuda_available

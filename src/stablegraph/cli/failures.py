@@ -13,8 +13,10 @@ from typing import Any, NoReturn
 
 import click
 
+from .choices import NamedCommands
 
-class CommandLine(click.Group):
+
+class CommandLine(NamedCommands):
     """A group of commands that turns every failure into one line and an exit code, and every warning into one line."""
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
@@ -55,8 +57,9 @@ def _one_line_for_a_failure() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _one_line_for_a_warning() -> Iterator[None]:
-    def show(message: Warning | str, *place: Any, **more: Any) -> None:  # which is in no file of the user's
-        _say(f"warning: {message}")
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if not issubclass(category, DeprecationWarning):  # which is for those who write programs
+            _say(f"warning: {message}")  # not the place, which is in no file of the user's
 
     before = warnings.showwarning
     warnings.showwarning = show

@@ -9,6 +9,7 @@ import click
 
 from ..names import ForestAlgorithm
 from .answer import Answer, Job, answering
+from .choices import FileName
 from .cluster import on_a_cluster
 from .components import algorithm_option
 from .options import graph_on_a_device, merge_option, target_format_option, verify_option, write
@@ -26,7 +27,11 @@ if TYPE_CHECKING:
     on_a_cluster,
     verify_option,
     click.option(
-        "-o", "--output", metavar="FILE", help="Write the forest: an undirected graph; the suffix is the format."
+        "-o",
+        "--output",
+        type=FileName(),
+        metavar="FILE",
+        help="Write the forest: an undirected graph; the suffix is the format.",
     ),
     target_format_option,
 )
@@ -38,6 +43,8 @@ def command(
     It has the edges of least total weight that connect all vertices of each component; without weights every edge
     weighs 1. Ties are broken by the ends of the edges, so there is exactly one such forest, whatever the number of
     threads.
+
+    Example: stablegraph forest graph.mtx.gz -o forest.mtx
     """
     from ..forest import minimum_spanning_forest, total_weight
     from ..verify import explain, is_minimum_spanning_forest

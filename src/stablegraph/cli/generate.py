@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from .choices import FileName, NamedCommands
 from .clock import Clock
 from .options import json_option, number_of_threads, show_written, size_line, target_format_option, write
 from .terminal import show
@@ -36,7 +37,7 @@ _KINDS = {
 _TYPES: dict[str, Any] = {"int": int, "int | None": int, "float": float, "bool": bool, "str": str}
 
 
-class Kinds(click.Group):
+class Kinds(NamedCommands):
     """One command for each kind, made from the gallery's functions when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -58,7 +59,14 @@ class Kinds(click.Group):
                 flag = "--" + parameter.name.replace("_", "-")
                 parameters.append(click.Option([flag], type=kind, default=parameter.default, show_default=True))
 
-        @click.option("-o", "--output", metavar="FILE", required=True, help="File to write; - is standard output.")
+        @click.option(
+            "-o",
+            "--output",
+            type=FileName(),
+            metavar="FILE",
+            required=True,
+            help="File to write; - is standard output.",
+        )
         @target_format_option
         @number_of_threads
         @json_option
@@ -103,7 +111,10 @@ def _generate(name: str, options: dict[str, Any], output: str, target_format: st
 @click.option("--list", "as_list", is_flag=True, help="List the kinds of graphs.")
 @click.pass_context
 def command(ctx: click.Context, as_list: bool) -> None:
-    """Generate a graph and write it to a file."""
+    """Generate a graph and write it to a file.
+
+    Example: stablegraph generate grid 100x100 -o grid.mtx
+    """
     if ctx.invoked_subcommand is not None:
         return
     if not as_list:

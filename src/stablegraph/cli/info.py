@@ -17,7 +17,10 @@ from .terminal import Facts, byte_size, show, shown_name
 def command(
     file: str, source_format: str | None, symmetrize: bool, directed: bool, merge: str | None, as_json: bool
 ) -> None:
-    """Describe the graph in a file."""
+    """Describe the graph in a file.
+
+    Example: stablegraph info graph.mtx.gz
+    """
     import numpy as np
 
     clock = Clock()

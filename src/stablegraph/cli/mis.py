@@ -64,6 +64,8 @@ def command(
 
     With --large the set is nearly as large as possible, and a bound says how far from the maximum it can be. Ctrl-C
     ends the search; the best set so far is the answer.
+
+    Example: stablegraph mis graph.mtx.gz -o set.txt
     """
     import numpy as np
 

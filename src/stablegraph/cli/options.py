@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..names import Device, Merge
+from .choices import FileName, Name
 from .clock import Clock
 from .failures import blamed_on
 from .terminal import Facts, byte_size, reading, show, shown_name
@@ -53,12 +55,12 @@ def output_option(what: str, text: str) -> Callable[..., Any]:
     """``-o``, which writes an answer."""
     tables = ".csv, .parquet or .feather (with the file's ids)"
     forms = f"Write the {what}: {tables}, .npz (with ids and options), .npy, or else {text}."
-    return click.option("-o", "--output", metavar="FILE", help=forms)
+    return click.option("-o", "--output", type=FileName(), metavar="FILE", help=forms)
 
 
 def plot_option(what: str) -> Callable[..., Any]:
     """``--plot``, which draws an answer."""
-    return click.option("--plot", "picture", metavar="FILE", help=f"Draw {what} (.png, .svg or .pdf).")
+    return click.option("--plot", "picture", type=FileName(), metavar="FILE", help=f"Draw {what} (.png, .svg or .pdf).")
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
@@ -71,7 +73,7 @@ number_of_threads = click.option(
 )
 device_option = click.option(
     "--device",
-    type=click.Choice(["cpu", "cuda"]),
+    type=Name(Device),
     default="cpu",
     show_default=True,
     callback=_device,
@@ -87,7 +89,7 @@ directed_option = click.option(
 )
 merge_option = click.option(
     "--merge",
-    type=click.Choice(["min", "max", "sum"]),
+    type=Name(Merge),
     help="Like --symmetrize, and how the weights of u-v and v-u are merged where they differ.",
 )
 _FORMATS = "mtx, snap, dimacs, metis, egr, npz, parquet or feather"
@@ -101,7 +103,12 @@ verify_option = click.option(
     "--verify/--no-verify", default=True, show_default=True, help="Check the answer with an independent verifier."
 )
 graph_file = options(
-    click.argument("file"), source_format_option, symmetrize_option, directed_option, number_of_threads, json_option
+    click.argument("file", type=FileName()),
+    source_format_option,
+    symmetrize_option,
+    directed_option,
+    number_of_threads,
+    json_option,
 )
 graph_on_a_device = options(graph_file, device_option)
 

@@ -15,6 +15,8 @@ def command(job: Job, algorithm: str) -> Answer:
 
     Two vertices are in one component if each can be reached from the other along arcs. Components are numbered from 0
     by their smallest vertices, and do not depend on the number of threads.
+
+    Example: stablegraph scc arcs.txt -o labels.txt
     """
     from ..components.strong import strongly_connected_components
     from ..verify import is_strong_component_labeling

@@ -12,7 +12,7 @@ import click
 
 from ..names import Aggregation, Cycle, Smoother
 from .answer import Answer, Job, answering
-from .choices import name_option
+from .choices import FileName, name_option
 from .options import check_output, given, json_option, number_of_threads, options, plot_option, source_format_option
 from .terminal import Facts, console_for, shown_name
 
@@ -35,8 +35,8 @@ how_to_solve = options(
 
 @answering(
     "solve",
-    click.argument("file"),
-    click.argument("right_side", metavar="[B]", required=False),
+    click.argument("file", type=FileName()),
+    click.argument("right_side", metavar="[B]", type=FileName(), required=False),
     source_format_option,
     number_of_threads,
     json_option,
@@ -46,7 +46,11 @@ how_to_solve = options(
         "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random right-hand side."
     ),
     click.option(
-        "-o", "--output", metavar="FILE", help="Write the solution: .npz (array x), .npy, or else one number a line."
+        "-o",
+        "--output",
+        type=FileName(),
+        metavar="FILE",
+        help="Write the solution: .npz (array x), .npy, or else one number a line.",
     ),
     plot_option("the residual over the iterations"),
 )
@@ -57,6 +61,8 @@ def command(job: Job, right_side: str | None, floating: bool, seed: int, **how: 
     preconditioned by multigrid. B is a file with b: .npy, .npz, a Matrix Market array, or text with one number a line.
     Without it b is random, uniform in [-1, 1), from --seed. The solution does not depend on the number of threads. The
     exit code is 1 if the tolerance was not reached.
+
+    Example: stablegraph solve matrix.mtx.gz -o x.npy --plot convergence.png
     """
     import numpy as np
 

@@ -15,8 +15,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, DownloadColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
+
+from ..progress import bar
 
 Facts = dict[str, Any]
 
@@ -123,12 +125,7 @@ def _bar(*columns: Any, **fields: Any) -> Iterator[Callable[..., None] | None]:
         return
     activity = TextColumn("{task.fields[activity]}", markup=False)
     columns = (SpinnerColumn(), activity, BarColumn(), *columns, TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=None, **fields)
-
-        def move(**changes: Any) -> None:
-            bar.update(task, **changes)
-
+    with bar(*columns, console=console, transient=True, **fields) as move:
         yield move
 
 

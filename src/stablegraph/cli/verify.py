@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from .choices import Name
+from .choices import FileName, Name
 from .clock import Clock
 from .options import edges_once, given, graph_file, merge_option, read, size_line
 from .terminal import Facts, show, shown_name
@@ -98,7 +98,7 @@ _KINDS = {
 
 @click.command("verify")
 @graph_file
-@click.argument("answer", metavar="ANSWER")
+@click.argument("answer", metavar="ANSWER", type=FileName())
 @click.option(
     "--as", "kind", type=Name(_KINDS), default="set", show_default=True, help="What kind of answer ANSWER is."
 )
@@ -131,6 +131,8 @@ def command(
     ANSWER is what `-o` of mis, color, components, scc, aggregate, forest or bfs writes; a set may also be a .npy array
     of vertex numbers. Exit code 0: the answer is right, such as a set that is independent and maximal; 1: it is not,
     and the output says which vertices break the rule.
+
+    Example: stablegraph verify graph.mtx.gz set.txt
     """
     from .. import verify
 

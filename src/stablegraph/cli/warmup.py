@@ -1,10 +1,10 @@
-"""``stablegraph warmup``: everything compiled ahead."""
+"""``stablegraph warmup``: everything compiled ahead, or what was compiled removed."""
 
 from __future__ import annotations
 
 import click
 
-from .options import json_option
+from .options import given, json_option
 from .terminal import Facts, byte_size, console_for, duration, show
 
 
@@ -13,9 +13,32 @@ from .terminal import Facts, byte_size, console_for, duration, show
 @click.option(
     "-j", "--jobs", type=click.IntRange(1), help="Processes that compile.  [default: as many as threads, at most 8]"
 )
+@click.option("--clear", is_flag=True, help="Remove what is kept, of all versions, and compile nothing.")
 @json_option
-def command(wide: bool, jobs: int | None, as_json: bool) -> None:
-    """Compile everything now, so that no later call has to wait."""
+def command(wide: bool, jobs: int | None, clear: bool, as_json: bool) -> None:
+    """Compile everything now, so that no later call has to wait.
+
+    Example: stablegraph warmup --jobs 2
+    """
+    if clear:
+        if strange := given("wide", "jobs"):
+            raise click.UsageError(f"--clear compiles nothing, so it has no option {strange}")
+        _clear(as_json)
+    else:
+        _compile(wide, jobs, as_json)
+
+
+def _clear(as_json: bool) -> None:
+    from ..parallel.cache import cache_root, generations, remove_generations
+
+    root, folders = cache_root(), generations()
+    size = remove_generations()
+    facts: Facts = {"folder": str(root), "removed": [folder.name for folder in folders], "bytes": size}
+    lines = {"removed": f"{len(folders)} folders, {byte_size(size)}" if folders else "nothing: there was nothing"}
+    show(as_json, facts, lines, title=f"Compiled code in {root}")
+
+
+def _compile(wide: bool, jobs: int | None, as_json: bool) -> None:
     from ..parallel.cache import cache_folder
     from ..precompile import warmup as compile_all
 

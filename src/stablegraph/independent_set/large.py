@@ -8,9 +8,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._arguments import hashed_seed, host_array, integer, shown
+from .._arguments import hashed_seed, host_array, integer
 from ..conversion import as_graph
 from ..elsewhere import or_elsewhere
+from ..html import facts_as_html
+from ..progress import reported
 from ..typing import GraphLike, Mask, Vertices
 from .conditions import checked_conditions
 from .near_maximum.reduce_and_search import find
@@ -82,6 +84,13 @@ class IndependentSet:
             return f"<IndependentSet of {self.size} vertices, a maximum one>"
         return f"<IndependentSet of {self.size} vertices; no set has more than {self.upper_bound}>"
 
+    def _repr_html_(self) -> str:
+        n = len(self.mask)
+        bound = "the same: a maximum set" if self.optimal else f"{self.upper_bound:,}"
+        share = f" of {n:,} vertices ({self.size / n:.1%})" if n else ""
+        facts = {"size": f"{self.size:,}{share}", "upper bound": bound, "rounds of search": f"{self.rounds:,}"}
+        return facts_as_html("Independent set", facts)
+
 
 class SearchInterrupted(KeyboardInterrupt):
     """Ctrl-C during the local search. `best` is the best set so far."""
@@ -98,7 +107,7 @@ def large_independent_set(
     rounds: int = DEFAULT_ROUNDS,
     seed: int = 0,
     include: Vertices | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> IndependentSet:
     """Find an independent set that is nearly as large as possible, and prove how large one can be.
 
@@ -118,8 +127,9 @@ def large_independent_set(
         For the local search, any integer: other seeds give other sets of about the same size.
     include : array of distinct vertices, or bool (n,), optional
         Vertices that must be in the set.
-    progress : callable, optional
+    progress : callable or bool, optional
         Called as ``progress(rounds_done, size, upper_bound)`` after each round; if it returns False, the search ends.
+        True shows a bar, in a terminal or a notebook (with ``pip install "stablegraph[cli]"``).
 
     Returns
     -------
@@ -166,12 +176,15 @@ def large_independent_set(
     (True, 2)
     """
     hashed, rounds = hashed_seed(seed), integer(rounds, "rounds", least=0)
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be a function of (rounds done, size, upper bound), got {shown(progress)}")
-    graph = as_graph(graph)
-    included, _ = checked_conditions(graph, include, None, 1)
-    host = graph.to("cpu").simple() if graph.has_duplicates else graph.to("cpu")
-    found = find(host, rounds, hashed, host_array(included, "include"), progress or _no_report)
+
+    def moves(done: int, size: int, bound: int) -> dict[str, Any]:
+        return {"completed": done, "total": rounds, "text": f"{size:,} of at most {bound:,} vertices"}
+
+    with reported(progress, moves, "rounds done, size, upper bound") as report:
+        graph = as_graph(graph)
+        included, _ = checked_conditions(graph, include, None, 1)
+        host = graph.to("cpu").simple() if graph.has_duplicates else graph.to("cpu")
+        found = find(host, rounds, hashed, host_array(included, "include"), report or _no_report)
     size = int(np.count_nonzero(found.mask))
     best = IndependentSet(graph.xp.asarray(found.mask), size, found.upper_bound, found.rounds)
     if found.interrupted:

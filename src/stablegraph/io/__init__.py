@@ -13,6 +13,7 @@ from typing import Any
 
 from ..conversion import check_symmetrize
 from ..graph import Graph
+from ..progress import reported
 from . import dimacs, egr, feather, matrix_market, metis, npz, parquet, snap
 from .contents import Contents, assemble
 from .detect import BINARY, FORMATS, SUFFIXES, detect
@@ -41,7 +42,7 @@ def read_graph(
     directed: bool | None = None,
     weights: bool = True,
     mmap: bool = False,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> Graph:
     r"""Read a graph from a file.
 
@@ -70,8 +71,9 @@ def read_graph(
     mmap : bool
         Map the arrays of an uncompressed ``.npz`` file instead of reading them: they are used where they lie, and the
         file must not change while the graph lives. The checksums of the file are then not verified.
-    progress : callable, optional
+    progress : callable or bool, optional
         Called as ``progress(done, total)`` with bytes of the file as it lies on the disk; `total` is None if unknown.
+        True shows a bar, in a terminal or a notebook (with ``pip install "stablegraph[cli]"``).
 
     Returns
     -------
@@ -106,7 +108,7 @@ def read_graph(
     """
     _check_format(format)
     check_symmetrize(symmetrize, directed)
-    with opened(path, progress) as (name, raw):
+    with reported(progress, _moves, "bytes done, bytes in all") as report, opened(path, report) as (name, raw):
         head = raw.peek(2)[:2]
         is_zip = format == "npz" or (format is None and head == npz.MAGIC)
         if is_zip and head == npz.MAGIC:
@@ -116,6 +118,11 @@ def read_graph(
                 raise GraphFileError(f"{name}: only an uncompressed .npz file can be mapped; read it without mmap=True")
             contents = _read(load(name, raw), format, weights)
     return assemble(name, contents, symmetrize=symmetrize, directed=directed)
+
+
+def _moves(done: int, total: int | None) -> dict[str, Any]:
+    """How a bar shows what has been read."""
+    return {"completed": done, "total": total, "text": f"{done / 1e6:,.1f} MB read"}
 
 
 def _read(source: Source, format: str | None, weights: bool) -> Contents:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import sys
 import time
@@ -29,6 +30,8 @@ from typing import Any, ClassVar
 from .warn_user import warn_user
 
 _KEEP_DAYS = 30
+_WARM = "warm"  # an empty file in a folder
+_GENERATION = re.compile(r"\d+\.\d+[\w.+]*-[0-9a-f]{16}")  # the names of their folders
 _warned = False
 
 
@@ -78,11 +81,45 @@ def cache_folder() -> Path | None:
     return folder
 
 
+def mark_as_warm() -> None:
+    """Remember that everything was compiled for this generation."""
+    folder = cache_folder()
+    if folder is not None:
+        with contextlib.suppress(OSError):
+            (folder / _WARM).touch()
+
+
+def is_warm() -> bool:
+    """Whether everything was compiled for this generation once, by `warmup`."""
+    folder = cache_folder()
+    return folder is not None and (folder / _WARM).exists()
+
+
+def generations() -> list[Path]:
+    """The folders of all generations that are kept; nothing else that may lie beside them."""
+    root = cache_root()
+    return sorted(path for path in root.iterdir() if _is_generation(path)) if root.is_dir() else []
+
+
+def remove_generations() -> int:
+    """Remove all that is kept, of this and of other versions; returns how many bytes these files had."""
+    size = 0
+    for folder in generations():
+        size += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        shutil.rmtree(folder)
+    return size
+
+
+def _is_generation(path: Path) -> bool:
+    """Whether a path is a folder that was made here: STABLEGRAPH_CACHE_DIR may name one with other things in it."""
+    return bool(_GENERATION.fullmatch(path.name)) and path.is_dir() and not path.is_symlink()
+
+
 def _forget_old_generations(root: Path, current: Path) -> None:
     cutoff = time.time() - _KEEP_DAYS * 86400
     for folder in root.iterdir():
         try:
-            if folder != current and folder.is_dir() and folder.stat().st_mtime < cutoff:
+            if folder != current and _is_generation(folder) and folder.stat().st_mtime < cutoff:
                 shutil.rmtree(folder, ignore_errors=True)
         except OSError:
             continue

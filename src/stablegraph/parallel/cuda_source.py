@@ -37,6 +37,7 @@ BLOCK = 256  # threads, unless a source says otherwise
 _TYPES = {np.dtype(np.int32): "int", np.dtype(np.int64): "long long"}
 _REPORTED = 8  # numbers
 _MOST_ARGUMENTS = 32  # of a kernel
+_CURE = 'The CPU may have enough: graph.to("cpu"), or matrix.get().'
 _COMMON = Path(__file__).with_name("common.cuh")
 
 
@@ -220,7 +221,9 @@ def by_device(general: Function, module: str, package: str) -> Function:
             return general(*arguments, **options)
         try:
             return form()(*arguments, **options)
-        except MemoryError as error:  # CuPy's, which says how much was asked for
-            raise MemoryError(f'{error} The CPU may have enough: graph.to("cpu").') from error
+        except MemoryError as error:  # CuPy's, or ours, which say how much was asked for
+            if _CURE in str(error):
+                raise
+            raise MemoryError(f"{str(error).rstrip('.')}. {_CURE}") from error
 
     return cast(Function, either)

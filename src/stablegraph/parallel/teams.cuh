@@ -1,6 +1,6 @@
 // Threads that read a row together: one, a warp, or a block. They have the same functions, so that a kernel's rule is
 // written once, for a `Team`. All threads of a team must call `any`, `least` and `sum` together, and get the same
-// result.
+// result. For short rows there are parts of a warp.
 
 struct OneThread {
   DEVICE int rank() const { return 0; }
@@ -49,4 +49,20 @@ struct OneBlock {
     __syncthreads();
     return all;
   }
+};
+
+// LANES neighboring lanes of a warp, a power of two. Others of the warp may be elsewhere in the code.
+template <int LANES> struct PartOfWarp {
+  DEVICE int rank() const { return threadIdx.x % LANES; }
+  DEVICE u32 mask() const { return LANES == WARP ? ALL_LANES : ((1u << LANES % WARP) - 1) << first(); }
+  DEVICE void meet() const { __syncwarp(mask()); }
+  DEVICE u32 which(bool p) const { return __ballot_sync(mask(), p) >> first(); }  // bit i is lane i of the part
+  template <class T> DEVICE T from(T x, int rank) const { return __shfl_sync(mask(), x, rank, LANES); }
+  template <class T> DEVICE T sum(T x) const {
+    for (int step = LANES / 2; step; step /= 2) x += __shfl_xor_sync(mask(), x, step);
+    return x;
+  }
+
+ private:
+  DEVICE int first() const { return lane_id() / LANES * LANES; }
 };

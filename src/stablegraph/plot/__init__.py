@@ -13,9 +13,10 @@ from __future__ import annotations
 from .aggregation import aggregates_figure, plot_aggregate_sizes, plot_aggregates
 from .coloring import coloring_figure, plot_color_sizes, plot_coloring
 from .convergence import convergence_figure, plot_convergence
+from .forest import plot_forest
 from .independent_set import independent_set_figure, plot_degrees, plot_independent_set
 from .matrix import plot_color_matrix, plot_matrix
-from .stress import layout
+from .multilevel import layout
 
 __all__ = [
     "aggregates_figure",
@@ -30,6 +31,7 @@ __all__ = [
     "plot_coloring",
     "plot_convergence",
     "plot_degrees",
+    "plot_forest",
     "plot_independent_set",
     "plot_matrix",
 ]

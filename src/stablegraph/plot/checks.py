@@ -12,12 +12,14 @@ from .._arguments import boolean, host_array, unmasked
 from ..conversion import as_graph
 from ..graph import Graph
 from ..vertex_names import shown_vertex
-from .stress import Positions, layout
+from .multilevel import edges_once, layout
+from .stress import Positions
 
 Mask = npt.NDArray[np.bool_]
 
 MAX_NAMED = 100  # vertices; of more, names hide each other and the graph
-MAX_DRAWN = 20_000  # vertices; a drawing of more is a gray cloud, and its layout takes minutes
+MAX_DRAWN = 20_000  # vertices; a drawing of more is a gray cloud
+THINNEST, ACROSS = 0.2, 468.0  # points: the thinnest line, and how wide a drawing is in a finished figure
 
 
 def require_matplotlib() -> None:
@@ -88,6 +90,29 @@ def checked_positions(graph: Graph, positions: Any) -> Positions:
     if given.shape != (n, 2) or not np.isfinite(given).all():
         raise ValueError(f"positions must be finite numbers of shape ({n}, 2), got shape {given.shape}")
     return given
+
+
+def drawn_at(graph: Graph, positions: Any = None) -> tuple[Positions | None, str]:
+    """Where the vertices of a graph of any size are drawn; or None, and why its matrix shows more."""
+    n, edges = graph.num_vertices, graph.num_edges
+    if n > MAX_DRAWN:
+        return None, f"{n:,} vertices are too many to be drawn"
+    if positions is not None:
+        return checked_positions(graph, positions), ""
+    too_many = f"its {edges:,} edges would hide each other in a drawing"
+    # No vertex has its neighbors nearer, on average, than if they filled a disc around it.
+    if _covered(edges * 2 / 3 * np.sqrt(2 * edges / max(n, 1) / np.pi / max(n, 1)), 1.0) > 1:
+        return None, too_many
+    where = layout(graph)
+    wide, high = np.ptp(where, axis=0) if n else (1.0, 1.0)
+    u, v = edges_once(graph)
+    length = float(np.hypot(*(where[u] - where[v]).T).sum()) / max(wide, high, 1.0)
+    return (None, too_many) if _covered(length, min(wide, high) / max(wide, high, 1.0)) > 1 else (where, "")
+
+
+def _covered(length: float, flatness: float) -> float:
+    """How many times lines cover a drawing, as thin as can be; their length is in multiples of its longer side."""
+    return length * THINNEST / ACROSS / max(flatness, THINNEST / ACROSS)
 
 
 def by_number(graph: Graph, positions: Any) -> Any:

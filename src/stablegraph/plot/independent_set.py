@@ -9,8 +9,7 @@ import numpy as np
 
 from ..graph import Graph
 from ..verify import is_independent_set, is_maximal_independent_set
-from . import checks
-from .checks import Mask, checked_names, checked_positions, graph_and_set, undirected
+from .checks import Mask, checked_graph, checked_names, checked_positions, drawn_at, graph_and_set, undirected
 from .matrix import plot_matrix
 from .page import Drawing, axes, even_bars, figure_with_column, integer_ticks
 from .shared_docs import with_shared_docs
@@ -59,14 +58,15 @@ def plot_independent_set(
 
 
 @with_shared_docs
-def plot_degrees(graph: Any, mask: Any, *, ax: Axes | None = None) -> Axes:
+def plot_degrees(graph: Any, mask: Any = None, *, ax: Axes | None = None) -> Axes:
     """Show how many vertices of each degree there are, and how many of them are members of a set.
 
     {parameters: graph}
-    {mask}
+    {mask or none}
     {ax, returns, raises}
     """
-    graph, mask = graph_and_set(graph, mask)
+    graph = checked_graph(graph)
+    graph, mask = graph_and_set(graph, np.zeros(graph.num_vertices, bool) if mask is None else mask)
     ax = axes(ax)
     degrees = np.asarray(graph.degrees)
     bins = _degree_bins(int(degrees.max(initial=0)))
@@ -88,9 +88,11 @@ def plot_degrees(graph: Any, mask: Any, *, ax: Axes | None = None) -> Axes:
 def independent_set_figure(
     graph: Any, mask: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
 ) -> Figure:
-    """A finished figure: the graph (or its matrix, if it is large) with the set, and the set's share by degree.
+    """A finished figure: the graph, or its matrix, with the set, and the set's share by degree.
 
-    It says in words whether the set is independent and maximal, which is verified here.
+    The matrix is shown where a drawing would show nothing: of more than 20,000 vertices, or, if no positions are given,
+    where edges would cover the drawing more than once over; a line below it says so. Whether the set is independent and
+    maximal is said in words, too, which is verified here.
 
     {parameters: graph}
     {mask}
@@ -101,11 +103,11 @@ def independent_set_figure(
     """
     graph, mask = graph_and_set(graph, mask)
     n, size = graph.num_vertices, int(np.count_nonzero(mask))
-    where = checked_positions(graph, positions) if n <= checks.MAX_DRAWN else None
+    where, why_not = drawn_at(graph, positions)
     return figure_with_column(
         graph,
         where,
-        partial(plot_matrix, graph, mask)
+        partial(_matrix_instead, graph, mask, why_not)
         if where is None
         else partial(plot_independent_set, graph, mask, where, names=names),
         partial(plot_degrees, graph, mask),
@@ -117,6 +119,10 @@ def independent_set_figure(
             ("                   of all vertices of each degree", "normal", FAINT),
         ),
     )
+
+
+def _matrix_instead(graph: Graph, mask: Mask, why_not: str, ax: Axes) -> None:
+    plot_matrix(graph, mask, ax=ax).set_xlabel(f"the matrix, the set first: {why_not}", color=FAINT, fontsize=9)
 
 
 def _claim(graph: Graph, mask: Mask) -> tuple[str, ...]:

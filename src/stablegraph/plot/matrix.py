@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph import Graph
-from .checks import graph_and_colors, graph_and_set
+from .checks import checked_graph, graph_and_colors, graph_and_set
 from .page import axes
 from .shared_docs import with_shared_docs
 from .style import EDGE, FAINT, INK, MEMBER, PAPER, palette
@@ -25,16 +25,21 @@ _BLOCK = 1 << 22  # entries at a time, to keep the work memory small
 
 
 @with_shared_docs
-def plot_matrix(graph: Any, mask: Any, *, ax: Axes | None = None, cells: int = 300) -> Axes:
+def plot_matrix(graph: Any, mask: Any = None, *, ax: Axes | None = None, cells: int = 300) -> Axes:
     """Show the matrix of a graph of any size, the members of a set first.
 
     The square in the upper left corner belongs to the members; it is empty if and only if the set is independent.
+    Without a set, rows and columns are in their own order.
 
     {parameters: graph}
-    {mask}
+    {mask or none}
     {cells}
     {ax, returns, raises}
     """
+    if mask is None:
+        graph, ax = checked_graph(graph), axes(ax)
+        _show_density(ax, graph, np.zeros(graph.num_vertices, np.int64), 1, cells)
+        return ax
     graph, mask = graph_and_set(graph, mask)
     from matplotlib.patches import Rectangle
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..graph import Graph
-from .stress import Positions, edges_once
+from .multilevel import edges_once
+from .stress import Positions
 from .style import FAINT, INK, MEMBER, PAPER
 
 if TYPE_CHECKING:

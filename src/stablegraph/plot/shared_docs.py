@@ -28,6 +28,8 @@ _TEXTS = {
     At most 20,000 vertices.""",
     "mask": """mask : array of bool, shape (n,)
     True for the members of the set.""",
+    "mask or none": """mask : array of bool, shape (n,), optional
+    True for the members of the set. Without it the graph alone is shown.""",
     "positions, names, ax, returns, raises": """positions : array of float, shape (n, 2), or dict, optional
     Where the vertices are; a dict has the names for keys, as NetworkX's layouts have. `layout(graph)` if not given.
 {names}

@@ -100,12 +100,12 @@ def smoothed_aggregation(
     -----
     Deterministic: hierarchy and solutions are bit for bit the same for any number of threads and from run to run. On a
     GPU the same aggregates and patterns come out (with `strength`, but for ties of values that are equal up to
-    rounding); values are those of a CPU up to rounding, and the same from run to
-    run. Cycles run in single precision there, inside conjugate gradients in double precision: `tol` means what it
-    means on a CPU. Smoothers there are "jacobi" and "chebyshev".
-    The matrix is checked first, some 8 edge sweeps for 7 entries a row. All steps of the setup are parallel
-    but for the smallest levels. Memory: that of the coarser matrices and of the prolongators, about 1.5 times that of A
-    for 7 entries a row, and a dozen vectors. Levels with several unknowns a node are BSR matrices.
+    rounding); values are those of a CPU up to rounding, and the same from run to run. Cycles run in single precision
+    there, inside conjugate gradients in double precision: `tol` means what it means on a CPU.
+
+    The matrix is checked first, some 8 edge sweeps for 7 entries a row. All steps of the setup are parallel but for the
+    smallest levels. Memory: that of the coarser matrices and of the prolongators, about 1.5 times that of A for 7
+    entries a row, and a dozen vectors. Levels with several unknowns a node are BSR matrices.
 
     Hubs, rows that are so long that they would make coarser levels dense, are aggregated but not smoothed: the next
     level takes at most twice the products that it would if all rows were of the same length. Grids, finite elements and

@@ -32,6 +32,7 @@ from typing import Any
 
 import numpy as np
 
+from ..parallel.device import place_of
 from .convergence import IterationMonitor
 from .linalg.spmv import multiply, residual
 from .linalg.vectors import Vector, axpy_residual, dot, norm, xpby
@@ -62,7 +63,7 @@ def conjugate_gradients(
         precondition(r, z)
         last, downhill = downhill, dot(r, z)
         if not downhill > 0:
-            raise not_definite("r . M r", downhill, monitor)
+            raise not_definite("r . M r", downhill, monitor, A)
         turned = downhill if before is None else downhill - dot(before, z)
         xpby(z, turned / last, p)
         if before is not None:
@@ -70,7 +71,7 @@ def conjugate_gradients(
         multiply(A, p, q)
         curvature = dot(p, q)
         if not curvature > 0:
-            raise not_definite("p . A p", curvature, monitor)
+            raise not_definite("p . A p", curvature, monitor, A)
         size = math.sqrt(axpy_residual(downhill / curvature, p, q, x, r))
         if size <= max(monitor.target, ROUNDING * monitor.first):
             residual(A, x, b, r)
@@ -82,9 +83,15 @@ def conjugate_gradients(
         monitor.record(size)
 
 
-def not_definite(name: str, value: float, monitor: IterationMonitor) -> np.linalg.LinAlgError:
+def gmres_for(A: Any) -> str:
+    """Where the method is for matrices that conjugate gradients cannot solve with, on A's device."""
+    return f"{'cupyx.' if place_of(A.data) == 'cuda' else ''}scipy.sparse.linalg.gmres"
+
+
+def not_definite(name: str, value: float, monitor: IterationMonitor, A: Any) -> np.linalg.LinAlgError:
+    """The error, which names a quantity that is not positive."""
     return np.linalg.LinAlgError(
         f"{name} = {value:.3g} in iteration {monitor.iterations + 1}: the matrix is not positive definite, or the "
         "smoother not damped enough; pass nullspace= for a singular matrix, and solve an indefinite one by "
-        "scipy.sparse.linalg.gmres with .aspreconditioner()"
+        f"{gmres_for(A)} with .aspreconditioner()"
     )

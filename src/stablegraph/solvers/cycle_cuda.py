@@ -17,22 +17,20 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import math
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..parallel.device import cupy_module, is_emulated
-from .conjugate_gradients_cuda import RecordedIteration
+from .conjugate_gradients_cuda import RecordedIteration, scale_into
 from .convergence import IterationMonitor
 from .cycle import CoarsestSolver, Cycle, Smoother
 from .hierarchy import Level
 from .linalg.device_matrix import DeviceMatrix
 from .linalg.spmv import multiply, residual
-from .linalg.vectors import norm
+from .recorded_cuda import Recorded
 
 _SINGULAR = 1e-12  # a singular value that counts as zero, where those of the finest level are about 1
 
@@ -69,10 +67,9 @@ class RecordedCycle(Cycle):
         super()._make_room()
         self.real = self._like.dtype
         self.right_side, self._x = (np.empty_like(self._like, shape=self._A.shape[0]) for _ in range(2))
-        self._user: int | None = None  # the Python thread that has its turn
         self._done = None if is_emulated() else cupy_module().cuda.Event(disable_timing=True)
-        self._graphs: dict[Any, Any] = {}
-        self._iterations: dict[str, RecordedIteration] = {}
+        self._recorded: dict[str, Recorded] = {}
+        self._free: dict[str, list[RecordedIteration]] = {}  # those that no solution uses now
 
     def __getstate__(self) -> Any:
         return self._A, super().__getstate__()
@@ -83,13 +80,13 @@ class RecordedCycle(Cycle):
 
     def run(self, kind: str, x: Any, b: Any, zero: bool) -> None:
         """One cycle for A x = b from x, or from zero, whatever x holds."""
-        with self._alone():
+        with self.turn():
             rest = b
             if not zero:
                 rest = np.empty_like(b)
                 residual(self._A, x, b, rest)
-            scale = self.take_right_side(rest)
-            self.replay(kind, lambda: self.launch(kind))
+            scale = scale_into(self.right_side, rest)
+            self.replay(kind)
             correction = self._x.astype(np.float64)
             correction /= scale
             if zero:
@@ -97,57 +94,38 @@ class RecordedCycle(Cycle):
             else:
                 x += correction
 
-    def take_right_side(self, rest: Any) -> float:
-        """Begin with a right-hand side times a power of two, which is returned: so its square is within range."""
-        size = norm(rest)
-        scale = 2.0 ** -math.frexp(size)[1] if 0.0 < size < math.inf else 1.0
-        self.right_side[:] = rest * scale
-        return scale
-
     def solve(self, kind: str, b: Any, x: Any, monitor: IterationMonitor) -> None:
         """Solve A x = b from x, in place, by conjugate gradients with cycles of a kind."""
-        with self._alone():
-            if kind not in self._iterations:
-                self._iterations[kind] = RecordedIteration(self._A, self, kind)
-            self._iterations[kind].solve(b, x, monitor)
+        free = self._free.setdefault(kind, [])
+        try:
+            iteration = free.pop()
+        except IndexError:
+            iteration = RecordedIteration(self._A, kind, self.real)
+        try:
+            iteration.solve(self, b, x, monitor)
+        finally:
+            free.append(iteration)
 
     @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
+    def turn(self) -> Iterator[None]:
         """While others wait: Python threads, and what the last of them has launched on another stream."""
-        if self._user == threading.get_ident():
-            raise RuntimeError("a hierarchy on a GPU cannot be used by the callback of its own solve()")
         with self._turn:
             if self._done is not None:
                 cupy_module().cuda.get_current_stream().wait_event(self._done)
-            self._user = threading.get_ident()
             try:
                 yield
             finally:
-                self._user = None
                 if self._done is not None:
                     self._done.record(cupy_module().cuda.get_current_stream())
 
-    def launch(self, kind: str) -> Any:
-        """Launch a cycle from zero for `right_side`; the correction."""
-        self._visit(0, kind, self._x, self.right_side, True)
+    def launch(self, kind: str, right_side: Any) -> Any:
+        """Launch a cycle from zero; the correction, which the next cycle overwrites."""
+        self._visit(0, kind, self._x, right_side, True)
         return self._x
 
-    def replay(self, key: Any, launch: Callable[[], Any]) -> None:
-        """Launch what has this key: at first one by one, which also loads what is compiled; then as it was recorded."""
-        graph = self._graphs.get(key)
-        if graph is not None:
-            graph.launch(cupy_module().cuda.get_current_stream())
-            return
-        launch()
-        if not is_emulated():
-            stream = cupy_module().cuda.Stream(non_blocking=True)
-            with stream:
-                stream.begin_capture()
-                try:
-                    launch()
-                finally:
-                    graph = stream.end_capture()
-            self._graphs[key] = graph
+    def replay(self, kind: str) -> None:
+        """Launch a cycle for `right_side`."""
+        self._recorded.setdefault(kind, Recorded()).replay(lambda: self.launch(kind, self.right_side))
 
 
 class DenseInverse:

@@ -37,6 +37,7 @@ from ..coarsening import ALGORITHMS, aggregate, checked_labels
 from ..conversion import as_graph
 from ..csr.arrays import read_only
 from ..graph import Graph
+from ..html import facts_as_html
 from ..names import Aggregation
 from ..parallel import kernel, prefetch, rule, worker_count
 from ..typing import ArrayLike, GraphLike
@@ -133,12 +134,22 @@ class GaussSeidel:
         self._order, self._matrix = order, matrix
 
     def __repr__(self) -> str:
+        return f"<GaussSeidel: {', '.join(self._described().values())}>"
+
+    def _repr_html_(self) -> str:
+        return facts_as_html("Gauss-Seidel", self._described())
+
+    def _described(self) -> dict[str, str]:
         phases = ", ".join(f"{phase} {seconds:.3f}" for phase, seconds in self.seconds.items())
-        return (
-            f"<GaussSeidel: {self.shape[0]:,} rows, {self.num_clusters:,} clusters, {self.num_colors:,} colors, "
-            f"{'symmetric' if self.symmetric else 'forward'}, {self.sweeps} sweep{'s' if self.sweeps > 1 else ''}, "
-            f"{self.nbytes:,} bytes, setup {sum(self.seconds.values()):.3f} s ({phases})>"
-        )
+        return {
+            "size": f"{self.shape[0]:,} rows",
+            "clusters": f"{self.num_clusters:,} clusters",
+            "colors": f"{self.num_colors:,} colors",
+            "order": "symmetric" if self.symmetric else "forward",
+            "sweeps": f"{self.sweeps} sweep{'s' if self.sweeps > 1 else ''}",
+            "memory": f"{self.nbytes:,} bytes",
+            "time": f"setup {sum(self.seconds.values()):.3f} s ({phases})",
+        }
 
     @property
     def _dtype(self) -> Any:

@@ -27,6 +27,9 @@ import scipy.sparse as sp
 
 from ..coarsening import aggregate as aggregates_of
 from ..conversion import as_graph
+from ..csr.arrays import index_type
+from ..csr.facts import Scan
+from ..graph import Graph
 from ..names import Aggregation
 from ..patterns import Pattern
 from .galerkin import coarse_matrix
@@ -135,14 +138,14 @@ def build_levels(
             nodes = node_pattern(A, width)
             strong = nodes if strength is None else strong_pattern(A, nodes, strength * 0.5 ** (len(levels) - 1))
         with timed(level.seconds, "aggregation"):
-            count, labels = _aggregates(strong, aggregate)
+            count, labels, complete = _aggregates(strong, aggregate)
         if count == 0 or count * B.shape[1] > _WORTH_A_LEVEL * A.shape[0]:
             levels[-1] = replace(level, note=f"{A.shape[0]:,} unknowns would become {count * B.shape[1]:,}")
             return levels
         # From here on patterns are those of the matrix: of nodes if it has blocks for them, else of unknowns.
         rows = width // block_sizes(A)[0]
         with timed(level.seconds, "tentative"):
-            aggregates = partition(count, labels.repeat(rows))
+            aggregates = partition(count, labels if rows == 1 else labels.repeat(rows), complete)
         with timed(level.seconds, "prolongator"):
             if rows > 1:
                 strong = pattern_of(A) if strong is nodes else entry_pattern(strong, rows)
@@ -170,17 +173,33 @@ def _measured(A: Matrix, B: Any, diagonal: tuple[Vector, float] | None = None) -
     return Level(A, B, inverse, rho, seconds=seconds)
 
 
-def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any]:
-    """Aggregates of nodes that have neighbors; of others there is none."""
-    graph = as_graph((strong.indptr, strong.indices))
+def _aggregates(strong: Pattern, algorithm: Aggregation) -> tuple[int, Any, bool]:
+    """Aggregates of nodes that have neighbors; of others there is none. And whether there are no others."""
+    graph = _graph_of(strong)
     count, labels = aggregates_of(graph, algorithm=algorithm)
     alone = graph.degrees == 0
-    if alone.any():
+    complete = not alone.any()
+    if not complete:
         used = graph.xp.ones(count, bool)
         used[labels[alone]] = False
         numbers = graph.xp.where(used, used.cumsum() - 1, -1).astype(np.int32)
         count, labels = int(used.sum()), numbers[labels]
-    return count, labels
+    return count, labels, complete
+
+
+def _graph_of(strong: Pattern) -> Graph:
+    """The graph of a pattern, which is not looked at again.
+
+    That of the finest matrix has been checked. All are symmetric, ascend in each row, and have all of the diagonal.
+    """
+    n, entries = strong.rows, int(strong.indices.size)
+    if strong.indptr.dtype != index_type(entries):
+        return as_graph((strong.indptr, strong.indices))
+    known = Scan(
+        broken_rows=0, outside=False, descents=0, repeats=0, loops=n, loop_rows=n, longest_row=n, forward=0, backward=0,
+        begin=0, end=entries,
+    )  # fmt: skip
+    return Graph._trusted(strong.indptr, strong.indices, scan=known)
 
 
 def _planned(A: Matrix, strong: Pattern, aggregates: Partition, rows: int, damping: float) -> LevelPlan:

@@ -19,6 +19,7 @@ from .._arguments import host_array, integer, is_sparse, unmasked
 from ..graph import Graph
 from ..parallel import edge_share, kernel, lower_bound, share, worker_count
 from ..parallel.cuda_source import by_device
+from ..parallel.device import array_module, place_of
 from ..patterns import Pattern
 from .linalg.block_csr import in_blocks, matrix
 from .linalg.spmv import MatrixRows, block_sizes, rows_of
@@ -237,20 +238,24 @@ def block_size_of(A: Any, B: Any, n: int, block_size: int | None) -> int:
         if is_sparse(A) and A.format == "bsr" and A.blocksize[0] == A.blocksize[1] > 1:
             block_size = int(A.blocksize[0])
         else:
-            block_size = 1 if B is None else _translations(host_array(B, "B"))
+            block_size = 1 if B is None else _translations(B if place_of(B) == "cuda" else host_array(B, "B"))
     block_size = integer(block_size, "block_size", least=1)
     if n % block_size:
         raise ValueError(f"block_size {block_size} does not divide the {n} rows of A")
     return block_size
 
 
-def _translations(B: Array) -> int:
+def _translations(B: Any) -> int:
     """The most leading columns of B that move one unknown of each node, and no other."""
+    xp = array_module(place_of(B))
+    B = xp.asarray(B)
     n, columns = B.shape if B.ndim == 2 else (B.size, 1)
+    first = host_array(B[:columns], "B") != 0
     for width in range(columns, 1, -1):
-        if n % width == 0:
+        alone = np.eye(width, dtype=bool)
+        if n % width == 0 and (first[:width, :width] == alone[:n]).all():
             moves = B[:, :width].reshape(-1, width, width) != 0
-            if (moves == np.eye(width, dtype=bool)).all():
+            if (moves == xp.asarray(alone)).all():
                 return width
     return 1
 

@@ -13,15 +13,13 @@ import numpy as np
 from .._arguments import is_sparse
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel.cuda_source import CudaSource
+from ..parallel.cuda_source import CudaSource, report
 from ..parallel.device import array_module, device_of, is_emulated
 from ..patterns import Pattern
 from ..patterns_cuda import product_pattern
 from . import inputs as general
 from .inputs import _LEAST, _NO_DIAGONAL, _NOT_FINITE, _PATTERN, _ROUNDING, _UNSORTED
 from .linalg.device_matrix import DeviceMatrix
-
-_NO_PARTNER, _UNEQUAL, _KINDS = 4, 5, 6
 
 
 def _macros(height: int) -> dict[str, Any]:
@@ -95,10 +93,9 @@ def _in_order(A: DeviceMatrix) -> DeviceMatrix:
 
 
 def _faults(A: DeviceMatrix) -> list[int]:
-    faults = A.xp.zeros(_KINDS, np.int64)
     n = A.shape[0]
-    _program(A)("find_faults", n, n, int(A.indices.size), A.indptr, A.indices, A.data, faults)
-    return [int(fault) for fault in faults.tolist()]
+    _program(A)("find_faults", n, n, int(A.indices.size), A.indptr, A.indices, A.data, report.blank())
+    return report.read()
 
 
 def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
@@ -116,9 +113,9 @@ def _in_blocks(A: DeviceMatrix, width: int) -> DeviceMatrix:
 
 def asymmetry(A: DeviceMatrix, inverse_diagonal: Any) -> tuple[str | None, str | None]:
     """What is unsymmetric in a checked matrix."""
-    faults, rows = A.xp.zeros(_KINDS, np.int64), int(A.indptr.size) - 1
-    _program(A)("compare", rows, rows, A.indptr, A.indices, A.data, inverse_diagonal, faults)
-    if not faults.any():
+    rows = int(A.indptr.size) - 1
+    _program(A)("compare", rows, rows, A.indptr, A.indices, A.data, inverse_diagonal, report.blank())
+    if not any(report.read()):
         return None, None
     inverse = inverse_diagonal if is_emulated() else inverse_diagonal.get()
     missing, unequal = unwrap(general.asymmetry)(A.get(), inverse)

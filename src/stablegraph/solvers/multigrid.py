@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, get_args
 
@@ -18,7 +18,8 @@ from scipy.sparse.linalg import LinearOperator
 
 from .. import names
 from .._arguments import choice, integer, number
-from .conjugate_gradients import conjugate_gradients
+from ..progress import reported
+from .conjugate_gradients import conjugate_gradients, gmres_for
 from .convergence import PATIENCE, ConvergenceWarning, IterationMonitor
 from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, SmoothedCoarseSolve, Smoother
 from .hierarchy import Level, refresh_levels
@@ -29,12 +30,15 @@ from .linalg.sparse_factors import SparseSolver
 from .linalg.spmv import residual
 from .linalg.vectors import Vector, norm
 from .nullspace import Nullspace
-from .summary import table
+from .summary import table, table_as_html
 from .timing import timed
 
 LARGEST_INVERSE = 10_000  # on a GPU, where it is inverted: 1.6 GB
 LARGEST_DENSE = 2000  # rows of a coarsest level that is eliminated as a dense matrix: seconds, and 32 MB
 _ROUNDING = 1e-13  # what is left of a vector in the null space when its part there is taken out
+
+
+MakeSmoothers = Callable[[Sequence[Any]], list[Smoother]]  # of all levels but the coarsest, as a cycle has them
 
 
 class Multigrid:
@@ -82,14 +86,14 @@ class Multigrid:
         """`unsymmetric` says what is, in the values of the finest matrix, if anything."""
         self._maker, self._nullspace = maker, nullspace
         self._block_size, self._coarse_size = block_size, coarse_size
-        self._take(levels, lambda: [maker(level) for level in levels[:-1]], unsymmetric)
+        self._take(levels, lambda finer: [maker(level) for level in finer], unsymmetric)
 
-    def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
+    def _take(self, levels: list[Level], make_smoothers: MakeSmoothers, unsymmetric: str | None) -> None:
         """Make of the levels what solves with them. Nothing is changed before all of it is there."""
         projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
         seconds: dict[str, float] = {}
         with timed(seconds, "smoothers"):
-            cycle = Cycle(levels, make_smoothers(), self._coarsest(levels[-1]))
+            cycle = Cycle(levels, make_smoothers(levels[:-1]), self._coarsest(levels[-1]))
         self.levels, self._cycle, self._projector = levels, cycle, projector
         self._unsymmetric, self._own_seconds = unsymmetric, seconds
 
@@ -102,6 +106,9 @@ class Multigrid:
 
     def __repr__(self) -> str:
         return table(self.levels, self.operator_complexity, self.seconds)
+
+    def _repr_html_(self) -> str:
+        return table_as_html(self.levels, self.operator_complexity, self.seconds)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -160,8 +167,8 @@ class Multigrid:
             raise TypeError(f"A is {new.data.dtype}, that of this hierarchy {kind}; call smoothed_aggregation anew")
         levels = refresh_levels(self.levels, new)
 
-        def renewed() -> list[Smoother]:
-            pairs = zip(self._cycle.smoothers, levels[:-1], strict=True)
+        def renewed(finer: Sequence[Any]) -> list[Smoother]:
+            pairs = zip(self._cycle.smoothers, finer, strict=True)
             return [smoother.renewed(level) for smoother, level in pairs]
 
         self._take(levels, renewed, asymmetry(new, levels[0].inverse_diagonal)[1])
@@ -176,7 +183,7 @@ class Multigrid:
         accel: names.Acceleration | None = "cg",
         cycle: names.Cycle = "V",
         residuals: list[Any] | None = None,
-        progress: Callable[[int, float], object] | None = None,
+        progress: Callable[[int, float], object] | bool | None = None,
     ) -> Array:
         """Solve A x = b.
 
@@ -198,8 +205,9 @@ class Multigrid:
         residuals : list, optional
             Gets the Euclidean norm of the residual before the first iteration, and after each; for several columns, a
             list for each of them. Where `tol` was reached, the last one is that of b - A x itself.
-        progress : callable, optional
-            Called with the number of each iteration, from 0, and the norm of the residual.
+        progress : callable or bool, optional
+            Called with the number of each iteration, from 0, and the norm of the residual. True shows a bar, in a
+            terminal or a notebook (with ``pip install "stablegraph[cli]"``).
 
         Returns
         -------
@@ -251,20 +259,21 @@ class Multigrid:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
             raise ValueError(
-                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use scipy.sparse.linalg.gmres with "
-                ".aspreconditioner(), or cycles alone (accel=None)"
+                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use {gmres_for(self.levels[0].A)} "
+                "with .aspreconditioner(), or cycles alone (accel=None)"
             )
-        solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=progress)
-        if right.ndim == 1:
-            solve_one(right, x, residuals)
-            return x
-        for j in range(right.shape[1]):
-            history: list[float] = []
-            column = x[:, j].copy()
-            solve_one(right[:, j].copy(), column, history)
-            x[:, j] = column
-            if residuals is not None:
-                residuals.append(history)
+        with reported(progress, _moves, "iteration, norm of the residual") as report:
+            solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=report)
+            if right.ndim == 1:
+                solve_one(right, x, residuals)
+                return x
+            for j in range(right.shape[1]):
+                history: list[float] = []
+                column = x[:, j].copy()
+                solve_one(right[:, j].copy(), column, history)
+                x[:, j] = column
+                if residuals is not None:
+                    residuals.append(history)
         return x
 
     def _solve_one(
@@ -375,3 +384,8 @@ class CyclePreconditioner(LinearOperator):
         self._hierarchy._project(given)
         self._hierarchy._preconditioner(self._cycle)(given, z)
         return z
+
+
+def _moves(iteration: int, size: float) -> dict[str, Any]:
+    """How a bar shows an iteration; how many there will be is not known."""
+    return {"completed": iteration, "text": f"iteration {iteration}, residual {size:.2e}"}

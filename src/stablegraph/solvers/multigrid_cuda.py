@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,11 +11,11 @@ from .. import names
 from .._arguments import choice
 from ..parallel.device import cupy_module, is_emulated
 from .convergence import IterationMonitor
-from .cycle import VISITS, SmoothedCoarseSolve, Smoother
+from .cycle import VISITS, SmoothedCoarseSolve
 from .cycle_cuda import CycleLevel, DenseInverse, RecordedCycle
 from .hierarchy import Level
 from .linalg.spmv import multiply
-from .multigrid import LARGEST_DENSE, Multigrid
+from .multigrid import LARGEST_DENSE, MakeSmoothers, Multigrid
 from .nullspace import Nullspace
 from .timing import timed
 
@@ -28,19 +27,20 @@ class MultigridOnGpu(Multigrid):
     """A hierarchy on a GPU; made by `smoothed_aggregation` of a matrix there. All of `Multigrid` holds for it.
 
     Vectors are CuPy arrays; NumPy's are copied. The matrices of `levels` are of the class `DeviceMatrix`, whose `get`
-    makes one of SciPy's.
+    makes one of SciPy's. Solutions at once, of several Python threads, have four vectors each. A setup launches work
+    without waiting for it: in `seconds`, what a phase has launched may count for a later one, which waits.
     """
 
-    def _take(self, levels: list[Level], make_smoothers: Callable[[], list[Smoother]], unsymmetric: str | None) -> None:
+    def _take(self, levels: list[Level], make_smoothers: MakeSmoothers, unsymmetric: str | None) -> None:
         seconds: dict[str, float] = {}
         projector = None if self._nullspace is None else Nullspace(levels[0].A, self._nullspace)
         finest: Any = levels[0].A
         with timed(seconds, "smoothers"):
             coarsest = self._dense_inverse(levels)
-            single = (coarsest is None or coarsest.growth < _MOST_GROWTH) and all(map(_within_range, levels))
+            single = (coarsest is None or coarsest.growth < _MOST_GROWTH) and _within_range(levels)
             dtype = np.float32 if single else np.float64
             in_cycle = [CycleLevel.of(level, dtype) for level in levels]
-            smoothers = [self._maker(level) for level in in_cycle[:-1]]
+            smoothers = make_smoothers(in_cycle[:-1])
             last = SmoothedCoarseSolve(self._maker(in_cycle[-1])) if coarsest is None else coarsest.take_type(dtype)
             cycle = RecordedCycle(finest, in_cycle, smoothers, last)
         self.levels, self._cycle, self._projector = levels, cycle, projector
@@ -73,24 +73,32 @@ class MultigridOnGpu(Multigrid):
         from cupyx.scipy.sparse.linalg import LinearOperator  # type: ignore[import-not-found, unused-ignore]
 
         choice(cycle, "cycle", VISITS)
-        cupy, precondition = cupy_module(), self._preconditioner(cycle)
-
-        def apply(r: Any) -> Any:
-            if r.dtype.kind == "c":
-                raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
-            given, z = cupy.array(r, cupy.float64).ravel(), cupy.empty(self.shape[0])
-            self._project(given)
-            precondition(given, z)
-            return z
-
-        return LinearOperator(self.shape, matvec=apply, dtype=cupy.float64)
+        return LinearOperator(self.shape, matvec=Correction(self, cycle), dtype=np.float64)
 
 
-def _within_range(level: Level) -> bool:
-    """Whether the numbers of a level are far from the ends of single precision."""
-    inverse = abs(level.inverse_diagonal)
-    most, largest = (
-        float(inverse.max()) if inverse.size else 1.0,
-        float(abs(level.A.data).max()) if level.A.nnz else 1.0,
-    )
-    return most < _FAR and 1 / _FAR < largest < _FAR
+class Correction:
+    """One cycle from zero, as a function that can be pickled."""
+
+    def __init__(self, hierarchy: MultigridOnGpu, cycle: str) -> None:
+        self._hierarchy, self._cycle = hierarchy, cycle
+
+    def __call__(self, r: Any) -> Any:
+        """The correction for a residual."""
+        if r.dtype.kind == "c":
+            raise TypeError("r is complex, but cycles are real: take its real and its imaginary part")
+        cupy, hierarchy = cupy_module(), self._hierarchy
+        given, z = cupy.array(r, cupy.float64).ravel(), cupy.empty(hierarchy.shape[0])
+        hierarchy._project(given)
+        hierarchy._preconditioner(self._cycle)(given, z)
+        return z
+
+
+def _within_range(levels: list[Level]) -> bool:
+    """Whether the numbers of all levels are far from the ends of single precision."""
+    used = [level for level in levels if level.A.nnz]
+    if not used:
+        return True
+    finest: Any = levels[0].A
+    largest = [abs(array).max() for level in used for array in (level.inverse_diagonal, level.A.data)]
+    found = finest.xp.stack(largest).reshape(-1, 2).tolist()
+    return all(inverse < _FAR and 1 / _FAR < entry < _FAR for inverse, entry in found)

@@ -51,15 +51,16 @@ KERNEL(4) orthonormalize(i64 count, const offset* indptr, const vertex* nodes, d
 
 // P = T - omega D^-1 A T from A T, in `data`. `aggregates` is the pattern of T.
 KERNEL(6) smooth(i64 n, const offset* indptr, const vertex* indices, const offset* aggregates_indptr,
-                 const vertex* aggregates, const double* T, const double* inverse, const double* omega, double* data) {
+                 const vertex* aggregates, const double* T, const double* inverse, i64 omega_bits, double* data) {
+  const double omega = __longlong_as_double(omega_bits);
   const i64 size = HEIGHT * COLUMNS;
   for (i64 node = thread_id() / TEAM; node < n; node += thread_count() / TEAM) {
     i64 own = aggregates_indptr[node], start = indptr[node] * size;
     vertex aggregate = own < aggregates_indptr[node + 1] ? aggregates[own] : (vertex)-1;
     for (i64 g = start + threadIdx.x % TEAM, end = indptr[node + 1] * size; g < end; g += TEAM) {
       i64 in_block = g % size;
-      double value = -*omega * inverse[node * HEIGHT + in_block / COLUMNS] * data[g];
-      if (indices[g / size] == aggregate) value += T[own * size + in_block];
+      double value = __dmul_rn(-omega * inverse[node * HEIGHT + in_block / COLUMNS], data[g]);
+      if (indices[g / size] == aggregate) value = __dadd_rn(value, T[own * size + in_block]);
       data[g] = value;
     }
   }

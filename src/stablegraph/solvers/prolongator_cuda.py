@@ -11,6 +11,7 @@ from ..patterns_cuda import product_pattern, transposed_with_origins
 from .linalg.device_matrix import DeviceMatrix
 from .linalg.spgemm import _COARSER_LEVEL
 from .linalg.spgemm_cuda import product_values
+from .linalg.vectors_cuda import bits_of
 from .prolongator import Patterns
 from .tentative import _DEPENDENT, Partition
 
@@ -58,9 +59,8 @@ def smoothed_values(
     tentative = DeviceMatrix(own.indptr, own.indices, T.ravel(), shape, (height, columns))
     data = product_values(A, tentative, pattern)
     rows, own_rows = alike(pattern, own)
-    factor = A.xp.asarray([omega])
     _program(rows, height, columns)(
-        "smooth", 32 * pattern.rows, pattern.rows, *rows, *own_rows, tentative.data, inverse, factor, data
+        "smooth", 32 * pattern.rows, pattern.rows, *rows, *own_rows, tentative.data, inverse, bits_of(omega), data
     )
     return data
 

@@ -20,7 +20,7 @@ import numpy as np
 from ..coarsening.strength import strong_connections
 from ..parallel import kernel, lower_bound
 from ..parallel.groups import Rows
-from ..patterns import Pattern, alike, row_pointers, transposed
+from ..patterns import Pattern, alike, in_order, row_pointers
 from .linalg.block_csr import matrix
 from .linalg.spgemm import with_diagonal
 from .linalg.spmv import MatrixRows, block_sizes, rows_of, with_values
@@ -64,7 +64,7 @@ def strong_pattern(A: Any, nodes: Pattern, theta: float) -> Pattern:
             entries, blocks = alike(A, nodes)
             add_squares(n, A.shape[0] // n, rows._replace(indptr=entries.indptr), blocks, data)
     strong = strong_connections((nodes.indptr, nodes.indices, data), theta)
-    return transposed(with_diagonal(Pattern(strong.indptr, strong.indices)), n)  # which sorts it
+    return in_order(with_diagonal(Pattern(strong.indptr, strong.indices)))
 
 
 class Filter(NamedTuple):

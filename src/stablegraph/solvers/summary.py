@@ -1,29 +1,50 @@
-"""The table of a hierarchy: its levels, what they take, and where the time of the setup went."""
+"""The table of a hierarchy: its levels, what they take, and where the time of the setup went; as text and as HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..html import rows_as_html
 from .hierarchy import Level
+
+_HEADINGS = ("level", "unknowns", "entries", "a row", "share", "MB")
+_WIDTHS = (7, 12, 13, 7, 7, 9)
 
 
 def table(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[str, float]) -> str:
     """The levels of a hierarchy as lines of text; `seconds` are those of its setup, by phase."""
+    lines = [_title(levels, operator_complexity)]
+    for cells in (_HEADINGS, *_rows(levels)):
+        lines.append(" ".join(f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=True)))
+    return "\n".join(lines + [f"  {note}" for note in _notes(levels, seconds)])
+
+
+def table_as_html(levels: Sequence[Level], operator_complexity: float, seconds: Mapping[str, float]) -> str:
+    """The same for a notebook."""
+    return rows_as_html(_title(levels, operator_complexity), _HEADINGS, _rows(levels), _notes(levels, seconds))
+
+
+def _title(levels: Sequence[Level], operator_complexity: float) -> str:
     count = f"{len(levels)} levels" if len(levels) > 1 else "1 level"
-    lines = [
-        f"Multigrid, {count}, operator complexity {operator_complexity:.2f}",
-        "  level     unknowns       entries   a row   share        MB",
-    ]
+    return f"Multigrid, {count}, operator complexity {operator_complexity:.2f}"
+
+
+def _rows(levels: Sequence[Level]) -> list[tuple[str, ...]]:
     total = max(sum(level.A.nnz for level in levels), 1)
+    rows: list[tuple[str, ...]] = []
     for number, level in enumerate(levels):
         n, entries = level.A.shape[0], level.A.nnz
-        row = f"{number:7d} {n:12,d} {entries:13,d} {entries / max(n, 1):7.1f} {entries / total:7.1%}"
-        lines.append(f"{row} {level_bytes(level) / 1e6:9.1f}")
-    if levels[-1].note is not None:
-        lines.append(f"  the last level is the last because {levels[-1].note}")
+        sizes = (str(number), f"{n:,d}", f"{entries:,d}")
+        shares = (f"{entries / max(n, 1):.1f}", f"{entries / total:.1%}", f"{level_bytes(level) / 1e6:.1f}")
+        rows.append(sizes + shares)
+    return rows
+
+
+def _notes(levels: Sequence[Level], seconds: Mapping[str, float]) -> list[str]:
+    last = levels[-1].note
     phases = ", ".join(f"{phase} {part:.3f}" for phase, part in seconds.items())
-    lines.append(f"  setup {sum(seconds.values()):.3f} s: {phases}")
-    return "\n".join(lines)
+    notes = [] if last is None else [f"the last level is the last because {last}"]
+    return [*notes, f"setup {sum(seconds.values()):.3f} s: {phases}"]
 
 
 def level_bytes(level: Level) -> int:

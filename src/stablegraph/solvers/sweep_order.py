@@ -21,6 +21,7 @@ Cost: O(n + m) on one thread, in steps, which bounds the latency of Ctrl-C. Work
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from ..coloring.schedule import color_classes
 from ..csr.arrays import read_only
 from ..graph import Graph
 from ..parallel import in_steps, kernel, prefetch, rule
+from ..parallel.cuda_source import by_device
 from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
 
@@ -137,9 +139,10 @@ def point_order(graph: Graph) -> SweepOrder:
     """The order for single rows."""
     n, dtype = graph.num_vertices, graph.indices.dtype
     offsets, rows = color_classes(vertex_coloring(graph, order="natural", reduce="none"))
-    return SweepOrder(read_only(rows.astype(dtype)), read_only(np.arange(n + 1, dtype=dtype)), offsets.tolist())
+    return SweepOrder(read_only(rows.astype(dtype)), read_only(graph.xp.arange(n + 1, dtype=dtype)), offsets.tolist())
 
 
+@partial(by_device, module=".sweep_order_cuda", package=__package__)
 def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
     """The order for clusters given by labels from 0 to count - 1; rows of one cluster need not be near one another."""
     n, dtype = graph.num_vertices, graph.indices.dtype

@@ -23,6 +23,7 @@ import numpy as np
 
 from ..parallel import kernel
 from ..parallel.cuda_source import by_device
+from ..parallel.device import array_module, place_of
 from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
 from ..patterns import Pattern, transposed
@@ -42,11 +43,13 @@ class Partition(NamedTuple):
         return self.members.rows
 
 
-def partition(count: int, labels: Any) -> Partition:
-    """The aggregates that labels stand for; -1 means none."""
-    inside = labels >= 0
-    indptr = exclusive_scan(inside.astype(np.int8)).astype(np.int32)
-    pattern = Pattern(indptr, labels if inside.all() else labels[inside])
+def partition(count: int, labels: Any, complete: bool = False) -> Partition:
+    """The aggregates that labels stand for; -1 means none, which no label is if they are `complete`."""
+    if complete:
+        pattern = Pattern(array_module(place_of(labels)).arange(labels.size + 1, dtype=np.int32), labels)
+    else:
+        inside = labels >= 0
+        pattern = Pattern(exclusive_scan(inside.astype(np.int8)).astype(np.int32), labels[inside])
     return Partition(pattern, transposed(pattern, count))
 
 

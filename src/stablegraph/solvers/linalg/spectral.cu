@@ -1,18 +1,35 @@
 // The spectral radius of D^-1 A on a GPU; spectral_cuda.py drives it, spectral.py says what.
 //
-// State: `scalars` are the scale of v, that of the vector before it, and beta, by which it is joined to that. HEIGHT is
-// the size of A's blocks.
+// State: `scalars` are the scale of v, that of the vector before it, and beta, by which it is joined to that. In
+// `extremes` are Gershgorin's bound, and the least and the largest of D^-1. HEIGHT is the size of A's blocks.
 //
-// Idea: nothing is read by the host between the steps: what ends the method there is looked for afterwards.
+// Idea: nothing is read by the host before the last step is launched: what ends the method there, or makes it useless,
+// is looked for afterwards.
 //
 // Cost: a step is a product with A (spmv.cu) and three passes through vectors.
 
 enum { SCALE, LAST_SCALE, BETA };
 
-// The inverse of each diagonal entry and the bound of its row; both are 0 where the diagonal is.
-KERNEL(6) bound_rows(i64 n, const offset* indptr, const vertex* indices, const double* data, double* inverse,
-                     double* bounds) {
-  EACH(i, n) {
+// "Sums" of which are the extremes, and 0.
+struct Extremes {
+  double bound, least, most;
+  DEVICE Extremes operator+(const Extremes& other) const {
+    return {fmax(bound, other.bound), fmin(least, other.least), fmax(most, other.most)};
+  }
+};
+
+DEVICE Extremes from_lane_across(Extremes x, int step) {
+  return {from_lane_across(x.bound, step), from_lane_across(x.least, step), from_lane_across(x.most, step)};
+}
+DEVICE Extremes written_by_others(const Extremes* p) {
+  return {__ldcg(&p->bound), __ldcg(&p->least), __ldcg(&p->most)};
+}
+
+// The inverse of each diagonal entry, 0 where that is; and the extremes of these, and of the bounds of rows.
+KERNEL(4) bound_rows(i64 n, i64 parts, Extremes* sums, u32* ticket, const offset* indptr, const vertex* indices,
+                     const double* data, double* inverse, Extremes* extremes) {
+  __shared__ SumMemory<Extremes> shared;
+  sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
     i64 row = i / HEIGHT, s = i % HEIGHT;
     double diagonal = 0, total = 0;
     for (i64 e = indptr[row], end = indptr[row + 1]; e < end; e++) {
@@ -24,9 +41,10 @@ KERNEL(6) bound_rows(i64 n, const offset* indptr, const vertex* indices, const d
         if (own && c == s) diagonal += value;
       }
     }
-    inverse[i] = diagonal != 0 ? 1 / diagonal : 0;
-    bounds[i] = diagonal != 0 ? total / fabs(diagonal) : 0;
-  }
+    double x = diagonal != 0 ? 1 / diagonal : 0;
+    inverse[i] = x;
+    return Extremes{diagonal != 0 ? total / fabs(diagonal) : 0, fmin(x, 0.0), fmax(x, 0.0)};
+  }, [=](Extremes all) { *extremes = all; });
 }
 
 // The first v: hashes between -1/2 and 1/2, but 0 where the diagonal is.
@@ -56,10 +74,10 @@ KERNEL(4) apply(i64 n, i64 parts, Pair* sums, u32* ticket, const double* inverse
   });
 }
 
-// The next vector, u - alpha v - beta old, in the place of `old`. `sign` is that of the diagonal.
+// The next vector, u - alpha v - beta old, in the place of `old`. All of the diagonal has one sign.
 KERNEL(4) next(i64 n, i64 parts, double* sums, u32* ticket, const double* inverse, const double* v, double* old,
-               const double* u, double* scalars, const double* alpha, i64 sign, double* beta) {
-  double along = (double)sign * *alpha * scalars[SCALE], back = scalars[BETA] * scalars[LAST_SCALE];
+               const double* u, double* scalars, const double* alpha, const Extremes* extremes, double* beta) {
+  double along = (extremes->least < 0 ? -*alpha : *alpha) * scalars[SCALE], back = scalars[BETA] * scalars[LAST_SCALE];
   __shared__ SumMemory<double> shared;
   sum_up(shared, n, parts, sums, ticket, [=](i64 i) {
     double x = inverse[i] != 0 ? u[i] - along * v[i] - back * old[i] : old[i];

@@ -18,27 +18,22 @@ def _program(A: DeviceMatrix) -> Any:
     return SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, HEIGHT=A.blocksize[0])
 
 
-def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, float]:
-    """One over each diagonal entry, or 0, and Gershgorin's bound."""
-    n = A.shape[0]
-    inverse, bounds = A.xp.empty(n), A.xp.empty(n)
-    _program(A)("bound_rows", n, n, A.indptr, A.indices, A.data, inverse, bounds)
-    return inverse, float(bounds.max()) if n else 0.0
-
-
-def spectral_radius(A: DeviceMatrix, inverse: Any, bound: float, *, steps: int = STEPS) -> float:
-    """The largest absolute eigenvalue of D^-1 A, nearly."""
+def inverse_diagonal(A: DeviceMatrix) -> tuple[Any, Any]:
+    """One over each diagonal entry, or 0, and Gershgorin's bound: the first of three numbers on the device."""
     n, xp = A.shape[0], A.xp
-    if bound == 0.0:
-        return 1.0
-    least, most = float(inverse.min()), float(inverse.max())
-    if least < 0.0 < most:
-        return bound
-    sign, steps = -1 if least < 0.0 else 1, min(steps, n)
+    inverse, extremes, sums = xp.empty(n), xp.empty(3), Sums(n, xp)
+    _program(A)("bound_rows", sums.threads, *sums.arguments, A.indptr, A.indices, A.data, inverse, extremes)
+    return inverse, extremes
+
+
+def spectral_radius(A: DeviceMatrix, inverse: Any, extremes: Any, *, steps: int = STEPS) -> float:
+    """The largest absolute eigenvalue of D^-1 A, nearly. Numbers are read by the host once, at the end."""
+    n, xp = A.shape[0], A.xp
+    steps = min(steps, n)
     run, products, sums = _program(A), products_with(A), Sums(n, xp)
     v, old, u = xp.empty(n), xp.zeros(n), xp.empty(n)
-    scalars, numbers = xp.zeros(3), xp.zeros((3, steps + 1))
-    alphas, gaps, betas = numbers  # the first beta is a square
+    scalars, numbers = xp.zeros(3), xp.zeros(3 * (steps + 1) + 3)
+    alphas, gaps, betas = (numbers[i * (steps + 1) :] for i in range(3))  # the first beta is a square
 
     def sum_up(name: str, *arguments: Any) -> None:
         run(name, sums.threads, *sums.arguments, inverse, *arguments)
@@ -47,14 +42,22 @@ def spectral_radius(A: DeviceMatrix, inverse: Any, bound: float, *, steps: int =
     for j in range(steps):
         products.multiply(v, u)
         sum_up("apply", v, old, u, scalars, alphas[j:], gaps[j:])
-        sum_up("next", v, old, u, scalars, alphas[j:], sign, betas[j + 1 :])
+        sum_up("next", v, old, u, scalars, alphas[j:], extremes, betas[j + 1 :])
         v, old = old, v
-    alphas, gaps, (squares, *betas) = numbers.tolist()
+    numbers[-3:] = extremes
+    found = numbers.tolist()
+    bound, least, most = found[-3:]
+    if bound == 0.0:
+        return 1.0
+    if least < 0.0 < most:
+        return float(bound)
+    sign = -1 if least < 0.0 else 1
+    alphas, gaps, (squares, *betas) = (found[i * (steps + 1) : (i + 1) * (steps + 1)] for i in range(3))
     if not 0.0 < squares < math.inf:
-        return bound
+        return float(bound)
     for j in range(steps):
         if not gaps[j] <= ASYMMETRY * bound:
-            return bound
+            return float(bound)
         if betas[j] <= NOTHING * bound:
             steps = j + 1
             break

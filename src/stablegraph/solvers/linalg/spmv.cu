@@ -35,10 +35,12 @@ DEVICE void row_times(i64 row, const offset* indptr, const vertex* indices, cons
 }
 
 // `step` are the coefficients alpha and beta of a smoothing step:
-// p = alpha p + beta D^-1 (b - A x), new_x = x + p.
+// p = alpha last_p + beta D^-1 (b - A x), new_x = x + p.
+// Where alpha is 0 nobody looks at last_p; nor is p written if it is null. Both may be one vector.
 template <int LANES, int END>
 DEVICE void each_row(i64 n, const offset* indptr, const vertex* indices, const REAL* data, const REAL* x, REAL* out,
-                     const REAL* b, const REAL* inverse, const REAL* step, REAL* p) {
+                     const REAL* b, const REAL* inverse, const REAL* step, const REAL* last_p,
+                     REAL* p) {
   EACH_TOGETHER(t, n * LANES) {
     i64 row = min(t / LANES, n - 1);
     REAL sums[HEIGHT];
@@ -53,8 +55,9 @@ DEVICE void each_row(i64 n, const offset* indptr, const vertex* indices, const R
       if (END == RESIDUAL) out[i] = b[i] - sums[s];
       if (END == STEP) {
         REAL along = step[1] * inverse[i] * (b[i] - sums[s]);
-        if (step[0] != 0) along += step[0] * p[i];
-        p[i] = along, out[i] = x[i] + along;
+        if (step[0] != 0) along += step[0] * last_p[i];
+        if (p) p[i] = along;
+        out[i] = x[i] + along;
       }
     }
   }
@@ -64,16 +67,16 @@ DEVICE void each_row(i64 n, const offset* indptr, const vertex* indices, const R
 #define MATRIX i64 n, const offset *__restrict__ indptr, const vertex *__restrict__ indices, READ data
 #define WITH_LANES(LANES)                                                                                             \
   KERNEL(4) multiply_##LANES(MATRIX, READ x, REAL* out) {                                                             \
-    each_row<LANES, MULTIPLY>(n, indptr, indices, data, x, out, 0, 0, 0, 0);                                          \
+    each_row<LANES, MULTIPLY>(n, indptr, indices, data, x, out, 0, 0, 0, 0, 0);                                       \
   }                                                                                                                   \
   KERNEL(4) add_product_##LANES(MATRIX, READ x, REAL* out) {                                                          \
-    each_row<LANES, ADD>(n, indptr, indices, data, x, out, 0, 0, 0, 0);                                               \
+    each_row<LANES, ADD>(n, indptr, indices, data, x, out, 0, 0, 0, 0, 0);                                            \
   }                                                                                                                   \
   KERNEL(4) residual_##LANES(MATRIX, READ x, REAL* out, READ b) {                                                     \
-    each_row<LANES, RESIDUAL>(n, indptr, indices, data, x, out, b, 0, 0, 0);                                          \
+    each_row<LANES, RESIDUAL>(n, indptr, indices, data, x, out, b, 0, 0, 0, 0);                                       \
   }                                                                                                                   \
-  KERNEL(4) step_##LANES(MATRIX, READ x, REAL* out, READ b, READ inverse, READ step, REAL* p) {                       \
-    each_row<LANES, STEP>(n, indptr, indices, data, x, out, b, inverse, step, p);                                     \
+  KERNEL(4) step_##LANES(MATRIX, READ x, REAL* out, READ b, READ inverse, READ step, const REAL* last_p, REAL* p) {   \
+    each_row<LANES, STEP>(n, indptr, indices, data, x, out, b, inverse, step, last_p, p);                             \
   }
 
 WITH_LANES(1)
@@ -104,7 +107,7 @@ KERNEL(4) accurate_residual(MATRIX, READ x, READ b, REAL* out) {
   }
 }
 
-// The first step from x = 0: p = beta D^-1 b, x = p.
-KERNEL(8) step_from_zero(i64 n, REAL* x, const REAL* b, const REAL* inverse, const REAL* step, REAL* p) {
-  EACH(i, n) x[i] = p[i] = step[1] * inverse[i] * b[i];
+// The first step from x = 0: x = p = beta D^-1 b.
+KERNEL(8) step_from_zero(i64 n, REAL* x, const REAL* b, const REAL* inverse, const REAL* step) {
+  EACH(i, n) x[i] = step[1] * inverse[i] * b[i];
 }

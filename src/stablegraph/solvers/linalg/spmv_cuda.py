@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...parallel.cuda_source import CudaSource
+from ...parallel.lanes import lanes_for
 from .device_matrix import DeviceMatrix
 
-_LANES = (1, 4, 8, 16, 32)  # that read a row together
 _AT_ONCE = 4  # loads of a lane
 _ENTRIES_A_LANE = 7  # of a row, at most, before it gets more lanes
 
@@ -36,7 +36,7 @@ class Products:
         macros = _macros(height, width, REALS[A.data.dtype])
         self._run = SOURCE.compiled(VERTEX=A.indices.dtype, OFFSET=A.indptr.dtype, **macros)
         length = A.indices.size * width / max(self.rows, 1)
-        self._lanes = next((lanes for lanes in _LANES if length <= _ENTRIES_A_LANE * lanes), _LANES[-1])
+        self._lanes = lanes_for(length / _ENTRIES_A_LANE)
 
     def _launch(self, name: str, *arguments: Any) -> None:
         if self.rows:
@@ -58,13 +58,16 @@ class Products:
         """Set out = b - A x, by compensated summation."""
         self._run("accurate_residual", int(out.size), *self._matrix, x, b, out)
 
-    def step(self, x: Any, out: Any, b: Any, inverse: Any, step: Any, p: Any) -> None:
-        """Set p = alpha p + beta D^-1 (b - A x), out = x + p, with step = (alpha, beta) on the device."""
-        self._launch("step", x, out, b, inverse, step, p)
+    def step(self, x: Any, out: Any, b: Any, inverse: Any, step: Any, last_p: Any, p: Any) -> None:
+        """Set p = alpha last_p + beta D^-1 (b - A x), out = x + p, with step = (alpha, beta) on the device.
 
-    def step_from_zero(self, x: Any, b: Any, inverse: Any, step: Any, p: Any) -> None:
-        """Set x = p = beta D^-1 b."""
-        self._run("step_from_zero", int(x.size), int(x.size), x, b, inverse, step, p)
+        With 0 for p only the sum is written; with alpha = 0 `last_p` may be 0, too.
+        """
+        self._launch("step", x, out, b, inverse, step, last_p, p)
+
+    def step_from_zero(self, x: Any, b: Any, inverse: Any, step: Any) -> None:
+        """Set x = beta D^-1 b."""
+        self._run("step_from_zero", int(x.size), int(x.size), x, b, inverse, step)
 
 
 def multiply(A: DeviceMatrix, x: Any, out: Any) -> None:

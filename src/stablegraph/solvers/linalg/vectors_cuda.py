@@ -13,6 +13,7 @@ from ...parallel.device import array_module, place_of
 SOURCE = CudaSource(__file__, "vectors.cu", also=("sums.cuh",))
 _PART = 2048  # elements at least
 _MOST_PARTS = 1024
+_MOST_NUMBERS = 3  # that are added up at once
 
 
 class Sums:
@@ -21,7 +22,7 @@ class Sums:
     def __init__(self, n: int, xp: Any) -> None:
         parts = max(1, min(_MOST_PARTS, n // _PART))
         self.threads = parts * SOURCE.block
-        self.arguments = n, parts, xp.empty(2 * parts), xp.zeros(1, np.uint32)
+        self.arguments = n, parts, xp.empty(_MOST_NUMBERS * parts), xp.zeros(1, np.uint32)
 
 
 def dot(x: Any, y: Any) -> float:
@@ -31,17 +32,17 @@ def dot(x: Any, y: Any) -> float:
 
 def axpy_residual(alpha: float, p: Any, q: Any, x: Any, r: Any) -> float:
     """A step of a descent: x += alpha p, r -= alpha q; returns the new r . r."""
-    return _sum("axpy_residual", x, _bits(alpha), p, q, x, r)
+    return _sum("axpy_residual", x, bits_of(alpha), p, q, x, r)
 
 
 def axpy(alpha: float, p: Any, x: Any) -> None:
     """Set x += alpha p."""
-    SOURCE.compiled()("axpy", int(x.size), int(x.size), _bits(alpha), p, x)
+    SOURCE.compiled()("axpy", int(x.size), int(x.size), bits_of(alpha), p, x)
 
 
 def xpby(z: Any, beta: float, p: Any) -> None:
     """The next direction of a descent: p = z + beta p."""
-    SOURCE.compiled()("xpby", int(p.size), int(p.size), z, _bits(beta), p)
+    SOURCE.compiled()("xpby", int(p.size), int(p.size), z, bits_of(beta), p)
 
 
 def _sum(name: str, like: Any, *arguments: Any) -> float:
@@ -50,7 +51,7 @@ def _sum(name: str, like: Any, *arguments: Any) -> float:
     return _number(report.read()[0])
 
 
-def _bits(number: float) -> int:
+def bits_of(number: float) -> int:
     """The bits of a number, as a kernel takes them."""
     (bits,) = struct.unpack("q", struct.pack("d", number))
     return int(bits)

@@ -27,6 +27,7 @@ from ...coarsening import checked_labels
 from ...conversion import as_graph
 from ...csr.arrays import read_only
 from ...parallel import kernel
+from ...parallel.cuda_source import by_device
 from ...parallel.primitives import exclusive_scan
 from ..cycle import MakeSmoother
 from ..gauss_seidel import GaussSeidel, Launch, first_cluster, gauss_seidel
@@ -85,10 +86,6 @@ class GaussSeidelSmoother:
     """`GaussSeidel` as a cycle calls it."""
 
     def __init__(self, sweeps: int, clustered: bool, level: Any) -> None:
-        if level.device != "cpu":
-            raise ValueError(
-                "Gauss-Seidel smoothers run on a CPU; for a matrix on a GPU choose smoother='jacobi' or 'chebyshev'"
-            )
         A, nodes = level.A, level.A.indptr.size - 1
         clusters = clusters_of_rows(level.labels, nodes) if clustered and level.labels is not None else None
         self.sweeps: GaussSeidel
@@ -118,16 +115,22 @@ class GaussSeidelSmoother:
         return new
 
 
+@partial(by_device, module=".gauss_seidel_cuda", package=__package__)
+def gauss_seidel_smoother(sweeps: int, clustered: bool, level: Any) -> GaussSeidelSmoother:
+    """The smoother for one level; its aggregates are the clusters, if that is wanted and it has some."""
+    return GaussSeidelSmoother(sweeps, clustered, level)
+
+
 def by_points(*, sweeps: int = 1) -> MakeSmoother:
     """Point multicolor Gauss-Seidel."""
     sweeps = integer(sweeps, "sweeps", least=1)
-    return partial(GaussSeidelSmoother, sweeps, False)
+    return partial(gauss_seidel_smoother, sweeps, False)
 
 
 def by_clusters(*, sweeps: int = 1) -> MakeSmoother:
     """Cluster multicolor Gauss-Seidel: the rows of an aggregate's nodes are a cluster."""
     sweeps = integer(sweeps, "sweeps", least=1)
-    return partial(GaussSeidelSmoother, sweeps, True)
+    return partial(gauss_seidel_smoother, sweeps, True)
 
 
 def clusters_of_rows(labels: Any, n: int) -> Any:

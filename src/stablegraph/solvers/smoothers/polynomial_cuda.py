@@ -31,11 +31,15 @@ class PolynomialSmoother:
         old, new = (x, self._other) if len(self.steps) % 2 == 0 else (self._other, x)  # the last step writes into x
         if not zero and old is not x:
             old[:] = x
+        last_p: Any = 0
         for place, step in enumerate(self.steps):
             if place == 0 and zero:
-                self._products.step_from_zero(new, b, self._inverse, step, self._p)
+                self._products.step_from_zero(new, b, self._inverse, step)
+                last_p = new  # x is the direction, too
             else:
-                self._products.step(old, new, b, self._inverse, step, self._p)
+                p = self._p if place + 1 < len(self.steps) else 0  # which nobody asks for after the last step
+                self._products.step(old, new, b, self._inverse, step, last_p, p)
+                last_p = p
             old, new = new, old
 
     def after(self, x: Any, b: Any) -> None:

@@ -1,0 +1,196 @@
+"""Pictures that need no legend, as HTML: a panel a job, a bar for each library, ours marked, times a sweep.
+
+All panels of a group have one logarithmic scale, so that bars can be compared across them. Each bar says who it is, how
+long that took, and what came out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from .machine import ROOT
+from .tables import Figure, Line, figures, read_lines, threads_in_words
+
+RESULTS = ROOT / "benchmarks" / "results"
+OURS = "stablegraph"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a panel shows: of one study and one graph, the algorithms of a bar each (several: their sum)."""
+
+    title: str
+    study: str
+    bars: dict[str, str | tuple[str, ...]]  # who: the algorithm in the lines
+    graph: str = "R4"
+
+
+_MULTIGRID = "mis2, chebyshev: setup", "mis2, chebyshev: solve"
+_PYAMG = "PyAMG, standard, chebyshev: setup", "PyAMG, standard, chebyshev: solve"
+
+CPU = (
+    Job(
+        "A maximal independent set",
+        "mis",
+        {
+            f"{OURS}, low degrees first": "stablegraph degree",
+            f"{OURS}, in order of numbers": "stablegraph natural",
+            "PyAMG, in order of numbers": "PyAMG serial",
+            "PyAMG, random order": "PyAMG parallel",
+            "NetworKit, Luby's": "NetworKit Luby",
+        },
+    ),
+    Job("A set at distance two", "distance_two", {OURS: "distance 2, random", "PyAMG": "distance 2, PyAMG"}),
+    Job(
+        "A coloring",
+        "coloring",
+        {
+            f"{OURS}, the default": "largest_first, quick",
+            f"{OURS}, largest first alone": "largest_first",
+            "PyAMG, largest first": "PyAMG LDF",
+            "PyAMG, Jones-Plassmann": "PyAMG JP",
+            "PyAMG, set by set": "PyAMG MIS",
+        },
+    ),
+    Job(
+        "Connected components",
+        "components",
+        {OURS: "components, union", "SciPy": "components, SciPy", "NetworKit": "components, NetworKit"},
+    ),
+    Job(
+        "A search from one vertex",
+        "components",
+        {OURS: "search", "SciPy": "search, SciPy", "NetworKit": "search, NetworKit"},
+    ),
+    Job("Strong components", "strong", {OURS: "auto", "SciPy": "SciPy"}),
+    Job(
+        "A minimum spanning forest",
+        "forest",
+        {OURS: "filter_kruskal", "SciPy, one triangle": "SciPy, upper triangle", "SciPy": "SciPy, full"},
+    ),
+    Job("Aggregates for multigrid", "aggregation", {OURS: "mis2", "PyAMG, its standard ones": "PyAMG standard"}),
+    Job("A linear system of a million unknowns", "multigrid", {OURS: _MULTIGRID, "PyAMG": _PYAMG}, "Poisson 100^3"),
+)
+GPU = (
+    Job(
+        "A maximal independent set",
+        "gpu",
+        {OURS: "set", "ECL-MIS": "set; ECL, baseline", "ECL-MIS, race-free": "set; ECL, racefree"},
+    ),
+    Job("A set at distance two", "gpu", {OURS: "set, distance 2", "Kokkos Kernels": "set, distance 2; Kokkos Kernels"}),
+    Job(
+        "A coloring by first fit",
+        "gpu",
+        {
+            OURS: "coloring, none",
+            "ECL-GC": "coloring, none; ECL, baseline",
+            "ECL-GC, race-free": "coloring, none; ECL, racefree",
+        },
+    ),
+    Job(
+        "Connected components",
+        "gpu",
+        {OURS: "components", "ECL-CC": "components; ECL, baseline", "ECL-CC, race-free": "components; ECL, racefree"},
+    ),
+    Job(
+        "A minimum spanning forest",
+        "gpu",
+        {
+            OURS: "forest, int32",
+            "ECL-MST": "forest, int32; ECL, baseline",
+            "ECL-MST, race-free": "forest, int32; ECL, racefree",
+        },
+    ),
+    Job(
+        "Aggregates for multigrid",
+        "gpu",
+        {OURS: 'aggregates, "kokkos"', "Kokkos Kernels": 'aggregates, "kokkos"; Kokkos Kernels'},
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One line of a panel."""
+
+    who: str
+    sweeps: float
+    seconds: float
+    result: str
+
+    @property
+    def ours(self) -> bool:
+        return self.who.startswith(OURS)
+
+
+def newest(study: str, results: Path = RESULTS) -> list[Line]:
+    """The lines of a study's newest file."""
+    return read_lines(max(results.glob(f"{study}-*.jsonl")))
+
+
+def bars_of(job: Job, results: Path = RESULTS) -> list[Bar]:
+    """The bars of a panel, ours first: with the most threads that were measured, and with one."""
+    measured = figures(line for line in newest(job.study, results) if line["graph"] == job.graph)
+    found = []
+    for who, algorithms in job.bars.items():
+        parts = (algorithms,) if isinstance(algorithms, str) else algorithms
+        for threads in sorted({count for name, count, _ in measured if name == parts[0]}, reverse=True):
+            shown = [measured[part, threads, job.graph] for part in parts]
+            said = "" if job.study == "gpu" else f", {threads_in_words(threads)}"
+            result = next((text for text in map(_result, shown) if text), "")
+            found.append(Bar(who + said, sum(f.sweeps for f in shown), sum(f.seconds for f in shown), result))
+    return found
+
+
+def _result(figure: Figure) -> str:
+    names = {"size": "vertices", "colors": "colors", "iterations": "iterations"}
+    return next((f"{figure.quality[key]:,} {name}" for key, name in names.items() if key in figure.quality), "")
+
+
+def panels(jobs: tuple[Job, ...], results: Path = RESULTS) -> str:
+    """The panels of a group, on one scale."""
+    shown = [(job.title, bars_of(job, results)) for job in jobs]
+    times = [bar.sweeps for _, bars in shown for bar in bars]
+    low, high = 10.0 ** math.floor(math.log10(min(times))), 10.0 ** math.ceil(math.log10(max(times)))
+    return "\n".join(_panel(title, bars, low, high) for title, bars in shown)
+
+
+def _panel(title: str, bars: list[Bar], low: float, high: float) -> str:
+    decades = round(math.log10(high / low))
+    ticks = "".join(f'<span style="left:{100 * k / decades:.2f}%">{low * 10**k:,g}</span>' for k in range(decades + 1))
+    rows = "\n".join(_row(bar, low, high) for bar in bars)
+    return (
+        f'<figure class="job" style="--decade:{100 / decades:.3f}%"><figcaption>{escape(title)}</figcaption>\n{rows}\n'
+        f'<div class="scale"><span class="who">times a sweep</span><span class="track">{ticks}</span>'
+        '<span class="value"></span></div></figure>'
+    )
+
+
+def _row(bar: Bar, low: float, high: float) -> str:
+    width = 100 * math.log(bar.sweeps / low) / math.log(high / low)
+    result = f", {bar.result}" if bar.result else ""
+    return (
+        f'<div class="bar{" ours" if bar.ours else ""}"><span class="who">{escape(bar.who)}</span>'
+        f'<span class="track"><span class="fill" style="width:{width:.1f}%"></span></span>'
+        f'<span class="value">{_times(bar.sweeps)} ({_duration(bar.seconds)}{result})</span></div>'
+    )
+
+
+def _times(sweeps: float) -> str:
+    return f"{sweeps:,.0f}" if sweeps >= 100 else f"{sweeps:.3g}"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:,.2f} s" if seconds >= 1 else f"{seconds * 1e3:,.3g} ms"
+
+
+def facts(lines: list[Line]) -> dict[str, Any]:
+    """Where and when lines were measured, for whoever reads a panel."""
+    machines = list(dict.fromkeys(line["machine"]["processor"] for line in lines))
+    commits = list(dict.fromkeys(line["machine"].get("commit") for line in lines))
+    days = sorted({line["time"][:10] for line in lines})
+    return {"machines": machines, "commits": [commit for commit in commits if commit], "days": days}

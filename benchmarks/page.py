@@ -1,0 +1,72 @@
+"""The report as one HTML file, which needs nothing else: the panels, what they show, and where that was measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .bars import CPU, GPU, RESULTS, Job, facts, newest, panels
+
+STYLE = """
+.job { margin: 1.2em 0 2em; }
+.job figcaption { font-weight: 700; margin-bottom: .3em; }
+.job .bar, .job .scale { display: grid; grid-template-columns: 16em minmax(8em, 1fr) 18em; gap: 0 .8em;
+  align-items: center; font-size: .9em; }
+.job .who { text-align: right; overflow-wrap: anywhere; }
+.job .track { position: relative; height: 1.25em; background: repeating-linear-gradient(to right,
+  rgba(128, 128, 128, .45) 0 1px, transparent 1px var(--decade)); }
+.job .fill { position: absolute; inset: 2px auto 2px 0; background: #8a8a8a; }
+.job .ours { font-weight: 700; }
+.job .ours .fill { background: #1f6fb2; }
+.job .scale .track { background: none; }
+.job .scale span { font-size: .85em; }
+.job .scale .track { font-size: 1em; }
+.job .scale .track span { position: absolute; transform: translateX(-50%); }
+@media (max-width: 720px) {
+  .job .bar, .job .scale { grid-template-columns: 1fr; margin-bottom: .35em; }
+  .job .who { text-align: left; }
+  .job .scale .track { margin: 0 1em; }
+}
+"""
+
+ABOVE = (
+    "A bar is the time of one call as a multiple of the time that it takes to read all entries of the graph once (a "
+    "sweep), on the same machine in the same run. The scale is logarithmic: a bar one step longer took ten times as "
+    "long. Blue bars are this library's."
+)
+
+
+def provenance(jobs: tuple[Job, ...], results: Path = RESULTS) -> str:
+    """One sentence: machines, days, commits."""
+    told = facts([line for study in dict.fromkeys(job.study for job in jobs) for line in newest(study, results)])
+    commits = f", commit {', '.join(told['commits'])}" if told["commits"] else ", before lines had the commit"
+    return f"{'; '.join(told['machines'])}; {told['days'][0]} to {told['days'][-1]}{commits}."
+
+
+def sections(results: Path = RESULTS) -> str:
+    """What stands in the body of the page."""
+    return f"""<p>{ABOVE}</p>
+<h2>On two cores</h2>
+<p>A graph with 1,048,576 vertices, each joined to four others at random. The linear system is a Laplacian on a grid of
+100 by 100 by 100 points; its time is that of setup and solution together.</p>
+{panels(CPU, results)}
+<p>{provenance(CPU, results)}</p>
+<h2>On a GPU</h2>
+<p>The same graph on one NVIDIA H200, beside the CUDA programs of the field on the same card. Theirs are timed without
+the allocation of memory, ours with all that a call does.</p>
+{panels(GPU, results)}
+<p>{provenance(GPU, results)}</p>
+"""
+
+
+def write_html(path: Path, results: Path = RESULTS) -> None:
+    """Write the report."""
+    path.write_text(
+        f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>stablegraph, measured</title>
+<style>body {{ font: 16px/1.45 system-ui, sans-serif; max-width: 64em; margin: 2em auto; padding: 0 1em; }}
+{STYLE}</style></head><body><h1>stablegraph, measured</h1>
+{sections(results)}</body></html>
+""",
+        encoding="utf-8",
+    )

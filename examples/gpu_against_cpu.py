@@ -1,0 +1,51 @@
+"""
+GPU against CPU
+===============
+
+The same functions, the same bits: on one thread and on 32 threads of a Xeon, and on one NVIDIA H200. Drawn from the
+lines that the benchmarks have kept; nothing is measured here, so no GPU is needed.
+"""
+
+import json
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+
+root = Path.cwd() if Path("benchmarks").exists() else Path.cwd().parent  # the repository, from there or from examples/
+results = root / "benchmarks" / "results"
+measured = {}
+for study in "cores", "gpu":
+    for text in max(results.glob(f"{study}-*.jsonl")).read_text().splitlines():
+        line = json.loads(text)
+        if line["graph"] == "R4":  # a million vertices with four random picks each
+            where = "H200" if line["device"] == "cuda" else line["threads"]
+            measured.setdefault(line["algorithm"], {})[where] = line["seconds"]["median"], line["quality"].get("crc32")
+
+# %%
+# A job is drawn where its answer has one crc32 on all three.
+
+jobs = {
+    "set, degree": "a maximal set",
+    "set, distance 2": "a set at distance two",
+    "coloring": "a coloring",
+    "components": "components",
+    "search": "a search",
+    "aggregates": "aggregates",
+}
+figure, ax = plt.subplots(figsize=(8, 5), layout="constrained")
+for row, (job, name) in enumerate(jobs.items()):
+    (crc32,) = {measured[job][where][1] for where in (1, 32, "H200")}
+    for shift, where, color in ((-0.27, 1, "#c9c9c9"), (0, 32, "#7fb0d3"), (0.27, "H200", "#1f5f8b")):
+        milliseconds = 1e3 * measured[job][where][0]
+        ax.barh(row + shift, milliseconds, 0.25, color=color)
+        label = f" {milliseconds:.3g} ms, " + ("1 thread" if where == 1 else "32 threads" if where == 32 else "H200")
+        ax.text(milliseconds, row + shift, label, va="center", fontsize=8)
+    print(f"{name}: crc32 {crc32}, {measured[job][1][0] / measured[job]['H200'][0]:.0f} times one thread on the GPU")
+ax.set_xscale("log")
+ax.set_xlim(0.1, 3000)
+ax.set_yticks(range(len(jobs)), jobs.values())
+ax.invert_yaxis()
+ax.set_xlabel("milliseconds, logarithmic")
+ax.spines[["top", "right"]].set_visible(False)
+ax.set_title("A graph with a million vertices and 4.2 million edges")
+plt.show()

@@ -1,0 +1,204 @@
+"""``stablegraph doctor``: what is installed, threads, the cache and the GPU, and what to do about each."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+import click
+
+from .options import json_option
+from .terminal import Facts, byte_size, console_for, duration, show, working
+
+_EXTRAS = {  # those that are for more than working on the package itself
+    "cli": "the command line",
+    "plot": "figures",
+    "io": "Parquet, Feather and named CSV tables",
+    "networkx": "NetworkX graphs, and a backend for them",
+    "pyamg": "PyAMG's hierarchies",
+    "dask": "graphs in partitions on a cluster",
+}
+_ANEW = "pip install --force-reinstall numba llvmlite"
+_GOOD, _NOTE, _BAD = "ok", "note", "problem"
+_QUOTA = Path("/sys/fs/cgroup/cpu.max")  # of a container: microseconds in so many
+
+
+@dataclass
+class Finding:
+    """What was looked at, what was found, and what can be done about it."""
+
+    about: str
+    state: str
+    found: str
+    cure: str = ""
+
+
+@click.command("doctor")
+@json_option
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """Look at this installation, and say what to do.
+
+    It looks at packages, the compiler, threads, the cache and the GPU. A line that begins with "note" is about what
+    could be had, "problem" about what must be mended; the exit code is 1 if there is one.
+
+    Example: stablegraph doctor
+    """
+    with working("looking"):
+        findings = [*_installed(), _compiler(), *_threads(), _cache(), _gpu()]
+    problems = sum(finding.state == _BAD for finding in findings)
+    if as_json:
+        facts: Facts = {"findings": [vars(finding) for finding in findings], "problems": problems}
+        show(True, facts, {})
+    else:
+        _print(findings)
+    if problems:
+        ctx.exit(1)
+
+
+def _installed() -> Iterator[Finding]:
+    """The package, what it needs, and what each extra brings."""
+    core = ", ".join(f"{name} {_version(name)}" for name in ("numpy", "scipy", "numba"))
+    mine, python, place = _version("stablegraph"), platform.python_version(), platform.platform(terse=True)
+    yield Finding("package", _GOOD, f"stablegraph {mine}, Python {python}, {core}; {place}")
+    for extra, what in _EXTRAS.items():
+        there = {name: _version(name) for name in _packages(extra)}
+        missing = [name for name, found in there.items() if found is None]
+        if missing:
+            cure = f'pip install "stablegraph[{extra}]"'
+            yield Finding(extra, _NOTE, f"no {' and no '.join(missing)}: needed for {what}", cure)
+        else:
+            yield Finding(extra, _GOOD, ", ".join(f"{name} {found}" for name, found in there.items()))
+
+
+def _packages(extra: str) -> list[str]:
+    """The names of the packages that an extra brings."""
+    lines = [line for line in requires("stablegraph") or [] if f"'{extra}'" in line.replace('"', "'").partition(";")[2]]
+    return [found[0] for line in lines if (found := re.match(r"[\w.-]+", line)) and found[0] != "stablegraph"]
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _compiler() -> Finding:
+    """Whether a small set is computed, and is right."""
+    from .. import gallery
+    from ..independent_set import maximal_independent_set
+    from ..parallel import numba_parts
+    from ..parallel.device import compiler_is_off
+    from ..verify import is_maximal_independent_set
+
+    start = time.perf_counter()
+    if gone := numba_parts.missing():
+        cure = "install a version of Numba within the bounds of this one: pip install --upgrade stablegraph"
+        return Finding("compiler", _BAD, f"this Numba has no {', '.join(gone)}", cure)
+    graph = gallery.grid((200, 200))
+    try:
+        right = is_maximal_independent_set(graph, maximal_independent_set(graph))
+    except Exception as error:  # whatever the compiler may raise is what this command is for
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        return Finding(
+            "compiler", _BAD, f"a small set failed ({reason})", "pip install --force-reinstall numba llvmlite"
+        )
+    took = f"a small set in {duration(time.perf_counter() - start)}, compiling or loading included"
+    if not right:
+        return Finding("compiler", _BAD, f"{took}: and it is wrong", _ANEW)
+    if compiler_is_off():
+        return Finding("compiler", _NOTE, "off: every kernel is plain Python, slow", "unset NUMBA_DISABLE_JIT")
+    return Finding("compiler", _GOOD, took)
+
+
+def _threads() -> Iterator[Finding]:
+    from ..parallel import num_threads
+    from ..parallel.pool import threading_layer
+    from ..parallel.thread_count import thread_limit
+
+    used, most = num_threads(), thread_limit()
+    named = ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
+    settings = ", ".join(f"{name}={os.environ[name]}" for name in named if os.environ.get(name))
+    found = f"{used} of {most}" + (f" ({settings})" if settings else "")
+    quota = _quota()
+    if quota is not None and quota < used:
+        cure = f"export STABLEGRAPH_NUM_THREADS={max(1, round(quota))}"
+        yield Finding("threads", _NOTE, f"{found}, but this container may use {quota:g} processors only", cure)
+    elif used < most:
+        yield Finding("threads", _NOTE, f"{found}: fewer than there are processors", "unset them, to use all")
+    else:
+        yield Finding("threads", _GOOD, found)
+    layer = threading_layer()
+    if layer == "workqueue" and most > 1:
+        cure = "pip install tbb (x86-64), or install OpenMP (libgomp)"
+        yield Finding("layer", _NOTE, "workqueue: calls from several Python threads take turns", cure)
+    else:
+        yield Finding("layer", _GOOD, layer or "not started: one thread needs none")
+
+
+def _quota() -> float | None:
+    """How many processors a container may use, if it is told."""
+    try:
+        allowed, period = _QUOTA.read_text().split()
+        return None if allowed == "max" else int(allowed) / int(period)
+    except (OSError, ValueError):
+        return None
+
+
+def _cache() -> Finding:
+    from ..parallel.cache import cache_folder, generations, is_warm
+
+    folder = cache_folder()
+    if folder is None:
+        cure = "export STABLEGRAPH_CACHE_DIR=a folder that can be written"
+        return Finding("cache", _BAD, "compiled code cannot be kept: each process compiles anew", cure)
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    size = byte_size(sum(path.stat().st_size for path in files))
+    others = len(generations()) - 1
+    found = f"{folder}: {size} in {len(files)} files" + (f", {others} of other versions beside it" if others else "")
+    if not os.access(folder, os.W_OK):
+        return Finding(
+            "cache", _NOTE, f"{found}; what is not there cannot be added", "stablegraph warmup, by its owner"
+        )
+    if not is_warm():
+        return Finding("cache", _NOTE, f"{found}; not everything is compiled", "stablegraph warmup")
+    return Finding("cache", _GOOD, found)
+
+
+def _gpu() -> Finding:
+    from ..parallel.device import cuda_available, cuda_package
+
+    driver = shutil.which("nvidia-smi") is not None or os.path.exists("/proc/driver/nvidia/version")
+    cupy = next((f"{name} {found}" for name in _CUPY if (found := _version(name))), None)
+    if cuda_available():
+        return Finding("GPU", _GOOD, f"ready, with {cupy}")
+    if not driver:
+        return Finding("GPU", _GOOD, "none that is known to this system; everything runs on the CPU")
+    if cupy is None or cuda_package() is None:
+        cure = 'pip install "stablegraph[cuda12]", or [cuda13] for a driver of version 580 or newer'
+        return Finding("GPU", _NOTE, "a driver is there, but what computes on it is not installed", cure)
+    return Finding("GPU", _BAD, f"a driver and {cupy} are there, but no GPU answers", "look at nvidia-smi")
+
+
+_CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")
+
+
+def _print(findings: list[Finding]) -> None:
+    from rich.text import Text
+
+    console = console_for()
+    inks = {_GOOD: "green", _NOTE: "yellow", _BAD: "bold red"}
+    width = max(len(finding.about) for finding in findings)
+    for finding in findings:
+        state = (f"{finding.state:<8}", inks[finding.state])
+        console.print(Text.assemble("  ", state, (f"{finding.about:<{width}}  ", "dim"), finding.found))
+        if finding.cure:
+            console.print(Text.assemble(" " * (12 + width), ("-> ", "dim"), finding.cure))

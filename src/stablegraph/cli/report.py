@@ -1,0 +1,108 @@
+"""``stablegraph report``: one page on a graph or a matrix, with answers, pictures, and the lines of Python for each.
+
+report_sections.py computes what is on it, report_page.py makes it a page. The page has no times and no date: it is a
+function of the file, the options and the versions, byte for byte.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .choices import FileName
+from .clock import Clock
+from .options import (
+    check_output,
+    directed_option,
+    json_option,
+    number_of_threads,
+    read,
+    seed_option,
+    size_line,
+    source_format_option,
+    symmetrize_option,
+    threads_line,
+    verify_option,
+)
+from .terminal import Facts, byte_size, show, shown_name
+
+
+@click.command("report")
+@click.argument("file", type=FileName())
+@click.option(
+    "-o",
+    "--output",
+    type=FileName(),
+    metavar="FILE",
+    default="report.html",
+    show_default=True,
+    help="The page, an .html file.",
+)
+@source_format_option
+@symmetrize_option
+@directed_option
+@seed_option
+@verify_option
+@number_of_threads
+@json_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    file: str,
+    output: str,
+    source_format: str | None,
+    symmetrize: bool,
+    directed: bool,
+    seed: int,
+    verify: bool,
+    as_json: bool,
+) -> None:
+    """Make a page on a graph or matrix, with pictures.
+
+    It shows what is in FILE (degrees, components, bandwidth, symmetry), a set, a large set with its bound, a coloring,
+    a spanning forest and aggregates, each with its fingerprint and the lines of Python that make it. The page is one
+    file, and needs no network. Of a directed graph these answers take every arc as an edge.
+
+    Example: stablegraph report graph.mtx.gz -o report.html
+    """
+    from ..io.target import replacing
+    from ..plot.checks import require_matplotlib
+    from .failures import blamed_on
+    from .report_page import page
+    from .report_sections import Subject, sections
+
+    require_matplotlib()
+    check_output(output, file, as_json)
+    if output == "-":
+        raise click.UsageError("a page goes into a file: name one with -o")
+    clock = Clock()
+    graph = read(file, source_format, symmetrize, clock, weights=True, directed=directed)
+    options = {"format": source_format, "symmetrize": symmetrize or None, "directed": directed or None}
+    subject = Subject(graph, file, {name: value for name, value in options.items() if value is not None}, seed, verify)
+    found = list(sections(subject, clock))
+    name = shown_name(Path(file).name)
+    text = page(name, size_line(graph), found).encode()
+    with blamed_on(output), replacing(output) as target:
+        target.write(text)
+    wrong = {section.key: section.wrong for section in found if section.wrong}
+    verified = not wrong if verify else None
+    facts: Facts = {
+        "file": file,
+        "vertices": graph.num_vertices,
+        "edges": graph.num_edges,
+        **{section.key: section.about for section in found},
+        "verified": verified,
+        "output": output,
+        "output_bytes": len(text),
+        "seconds": clock.facts(),
+    }
+    lines = {
+        **{section.title.lower(): section.headline for section in found},
+        "verified": "not asked for" if verified is None else "yes" if verified else f"no: {'; '.join(wrong.values())}",
+        "times": threads_line(clock),
+        "written": f"{output}  ({byte_size(len(text))}); open it in a browser",
+    }
+    show(as_json, facts, lines, title=f"{shown_name(file)}: {size_line(graph)}")
+    if wrong:
+        ctx.exit(1)

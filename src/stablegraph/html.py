@@ -1,0 +1,39 @@
+"""What a notebook shows for an object: its facts as a small table.
+
+Colors and fonts are the notebook's own, so that the table fits a light page and a dark one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+_CELL = "padding: 0.1em 1em 0.1em 0; background: none; border: none; vertical-align: top;"
+_LEFT, _RIGHT = f"{_CELL} text-align: left;", f"{_CELL} text-align: right;"
+
+
+def facts_as_html(title: str, facts: Mapping[str, str]) -> str:
+    """A table with a line for each fact."""
+    lines = "".join(
+        f'<tr><th scope="row" style="{_LEFT} font-weight: normal; opacity: 0.7;">{escape(name)}</th>'
+        f'<td style="{_LEFT}">{escape(text)}</td></tr>'
+        for name, text in facts.items()
+    )
+    return _table(title, lines)
+
+
+def rows_as_html(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+    """A table of numbers with headings, and notes below it."""
+    head = "".join(
+        f'<th scope="col" style="{_RIGHT} font-weight: normal; opacity: 0.7;">{escape(text)}</th>' for text in headings
+    )
+    lines = "".join(
+        "<tr>" + "".join(f'<td style="{_RIGHT}">{escape(text)}</td>' for text in row) + "</tr>" for row in rows
+    )
+    below = "".join(f'<div style="opacity: 0.7;">{escape(note)}</div>' for note in notes)
+    return _table(title, f"<tr>{head}</tr>{lines}") + below
+
+
+def _table(title: str, lines: str) -> str:
+    caption = f'<caption style="text-align: left; font-weight: bold; color: inherit;">{escape(title)}</caption>'
+    return f'<table style="border: none;">{caption}<tbody>{lines}</tbody></table>'

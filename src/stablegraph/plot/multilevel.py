@@ -1,0 +1,194 @@
+"""Positions for drawing a graph: coarse to fine, and small components in a strip below the large ones.
+
+A connected graph is coarsened by aggregates until few vertices are left; these are placed by classical scaling of their
+distances. Then level by level: each vertex begins where its aggregate is, all are spread a little, and rounds of
+stress.py put them right. What a coarse level has arranged needs no long way on the fine ones, so few rounds do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..coarsening import aggregate, coarse_graph
+from ..components import connected_components
+from ..conversion import as_graph
+from ..graph import Graph
+from .stress import Positions, at_scale, pivots_of, pulls_of, relax
+
+_FEW = 200  # vertices of the coarsest level: all of them are pivots
+_PIVOTS = 100  # of the other levels
+_ROUNDS_AT_FIRST, _ROUNDS = 150, 40
+_MOST_LEFT = (
+    0.8  # a level with more of the last one's vertices is no help: it is left out, and the last one is coarsest
+)
+_GOLDEN = 2.399963  # the golden angle, in radians: points at its multiples keep apart
+_LARGE = 0.1  # a component with so many of the largest one's vertices is not among the small ones
+
+
+def layout(graph: Any) -> Positions:
+    """Positions for drawing a graph: distances on paper as near as can be to distances in the graph.
+
+    Parameters
+    ----------
+    graph : Graph or anything `as_graph` takes
+        Loops and duplicates are ignored; so are the directions of a directed Graph.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, 2)
+        Edges of the largest component are about one unit long. Connected components lie side by side, the largest
+        first; those that have less than a tenth of its vertices are in a strip below, drawn so small that each of their
+        vertices has no more room than one of the largest component.
+
+    Notes
+    -----
+    Sparse stress minimization [1]_: every vertex is pulled and pushed to its graph distance from its neighbors, from
+    some vertices two steps away and from 100 pivots, on each of several levels: on the coarsest one the rounds start
+    from classical scaling of the distances to pivots [2]_, on all others from the next coarser one, made by
+    `aggregate`. Nothing in it is random, and no sum depends on the number of threads: the same graph gets the same
+    picture on the same machine. A planar triangulation with 10,000 vertices takes a second on two cores, one with
+    100,000 some ten. Work memory: 0.8 kB a vertex and 100 bytes an entry.
+
+    References
+    ----------
+    .. [1] M. Ortmann, M. Klimenta, U. Brandes, "A sparse stress model", Journal of Graph Algorithms and Applications
+       21 (2017).
+    .. [2] U. Brandes, C. Pich, "Eigensolver methods for progressive multidimensional scaling of large data", Graph
+       Drawing 2006.
+
+    Examples
+    --------
+    >>> from stablegraph import from_edges, plot
+    >>> square = from_edges([0, 1, 2, 3], [1, 2, 3, 0], symmetrize=True)
+    >>> plot.layout(square).shape
+    (4, 2)
+    """
+    graph = simple_graph(graph if isinstance(graph, Graph) else as_graph(graph))
+    if graph.num_vertices == 0:
+        return np.zeros((0, 2))
+    count, component = connected_components(graph)
+    sizes = np.bincount(component, minlength=count)
+    parts = np.split(np.argsort(component, kind="stable"), np.cumsum(sizes)[:-1])
+    parts.sort(key=lambda part: (-part.size, part[0]))
+    drawings = [
+        _connected(graph if count == 1 else graph.subgraph(part)) if part.size > 2 else _row(part) for part in parts
+    ]
+    positions = np.zeros((graph.num_vertices, 2))
+    positions[np.concatenate(parts)] = np.concatenate(_on_a_page(drawings))
+    return positions
+
+
+def simple_graph(graph: Graph) -> Graph:
+    """The graph on the host, undirected and sorted, without weights, loops and duplicates."""
+    plain = as_graph(graph, symmetrize=True, weights=False) if graph.directed else graph._replace(weights=None)
+    return plain.to("cpu").simple()
+
+
+def edges_once(graph: Graph) -> tuple[Any, Any]:
+    """The two ends of each edge, the smaller one first."""
+    simple = simple_graph(graph)
+    rows, columns = simple._rows(), simple.indices
+    once = rows < columns
+    return rows[once], columns[once]
+
+
+def _row(part: npt.NDArray[np.int64]) -> Positions:
+    """Positions of one vertex, or of two that are adjacent."""
+    return np.column_stack([np.arange(part.size), np.zeros(part.size)])
+
+
+def _connected(graph: Graph) -> Positions:
+    """Positions of a connected graph with at least three vertices."""
+    finer = []  # graphs, and how their vertices are put together
+    while graph.num_vertices > _FEW:
+        count, labels = aggregate(graph)
+        if not 3 <= count <= _MOST_LEFT * graph.num_vertices:
+            break
+        finer.append((graph, labels))
+        graph = coarse_graph(graph, labels)
+    pulls, pivots = pulls_of(graph), pivots_of(graph, _FEW)
+    positions = relax(pulls, pivots, _classical_scaling(pivots.length), _ROUNDS_AT_FIRST)
+    for graph, labels in reversed(finer):
+        pulls, pivots = pulls_of(graph), pivots_of(graph, _PIVOTS)
+        start = at_scale(pulls, pivots, _spread(graph, positions, labels))
+        positions = relax(pulls, pivots, start, _ROUNDS)
+    return _upright(positions)
+
+
+def _classical_scaling(distances: npt.NDArray[np.float32]) -> Positions:
+    """Two coordinates for each vertex from distances (n, pivots): the main directions of the centred squares."""
+    squares = distances.astype(np.float64) ** 2
+    far = np.sqrt(squares.mean())
+    squares = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
+    _, vectors = np.linalg.eigh(squares.T @ squares)
+    start: Positions = squares @ vectors[:, :-3:-1]
+    spread = np.sqrt((start**2).mean(axis=0))
+    start = start / np.where(spread > 0, spread, 1) * far
+    # Vertices with equal distances (twins, leaves of one vertex) would never part: a small push, different for each.
+    return start + 0.05 * _directions(np.arange(len(start)))
+
+
+def _directions(numbers: npt.NDArray[np.int64]) -> Positions:
+    """A direction for each number; near numbers have directions far from each other."""
+    return np.column_stack([np.cos(numbers * _GOLDEN), np.sin(numbers * _GOLDEN)])
+
+
+def _spread(graph: Graph, positions: Positions, labels: npt.NDArray[np.int64]) -> Positions:
+    """Begin with each vertex in a small disc around its aggregate, and then half way to its neighbors' mean."""
+    sizes = np.bincount(labels)
+    order = np.argsort(labels, kind="stable")
+    rank = np.empty(labels.size, np.int64)  # within the aggregate
+    rank[order] = np.arange(labels.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    room = np.ptp(positions, axis=0).max() / np.sqrt(sizes.size)
+    start = positions[labels] + (0.3 * room * np.sqrt(rank / sizes[labels]))[:, None] * _directions(rank)
+    rows = graph._rows()
+    means = [np.bincount(rows, along[graph.indices], minlength=labels.size) for along in start.T]
+    begun: Positions = (start + np.column_stack(means) / np.diff(graph.indptr)[:, None]) / 2
+    return begun
+
+
+def _upright(positions: Positions) -> Positions:
+    """Centred, the longer side across, and mirrored into one of the four positions that are equally good."""
+    positions = positions - positions.mean(axis=0)
+    _, axes = np.linalg.eigh(positions.T @ positions)
+    positions = np.asarray(positions @ axes[:, ::-1], np.float64)
+    third = (positions**3).sum(axis=0)
+    positions *= np.where(third < 0, -1.0, 1.0)
+    return positions
+
+
+def _on_a_page(drawings: list[Positions]) -> list[Positions]:
+    """Move drawings to where they do not touch: large ones in rows, small ones in a strip of the same width below."""
+    room = _room(drawings[0])
+    large = [drawing for drawing in drawings if len(drawing) >= max(_LARGE * len(drawings[0]), 2)] or drawings[:1]
+    small = [drawing * min(1.0, np.sqrt(room / _room(drawing))) for drawing in drawings[len(large) :]]
+    above = _in_rows(large, 1.0)
+    if not small:
+        return above
+    corner, across = np.concatenate(above).min(axis=0), np.ptp(np.concatenate(above)[:, 0])
+    gap = 1.5 * min(1.0, np.sqrt(room))
+    below = _in_rows(small, gap, across)
+    return above + [drawing + corner - [0, max(gap, 1.0)] for drawing in below]
+
+
+def _room(drawing: Positions) -> float:
+    """The area that a vertex has, where a line is a unit wide."""
+    wide, high = np.maximum(np.ptp(drawing, axis=0), 1.0)
+    return float(wide * high / len(drawing))
+
+
+def _in_rows(drawings: list[Positions], gap: float, width: float = 0.0) -> list[Positions]:
+    """Move drawings into rows, as words on a page at least so wide, and about as wide as high if they need more."""
+    sizes = [np.ptp(drawing, axis=0) + gap for drawing in drawings]
+    area = sum(float(wide * high) for wide, high in sizes)
+    width = max(width + gap, max(float(wide) for wide, _ in sizes), 1.3 * np.sqrt(area) if width == 0 else area**0.5)
+    placed, x, y, height = [], 0.0, 0.0, 0.0
+    for drawing, (wide, high) in zip(drawings, sizes, strict=True):
+        if x + wide > width * (1 + 1e-9):
+            x, y, height = 0.0, y - height, 0.0
+        placed.append(drawing - [drawing[:, 0].min(), drawing[:, 1].max()] + [x, y])
+        x, height = x + float(wide), max(height, float(high))
+    return placed

@@ -1,0 +1,47 @@
+"""The order of a Gauss-Seidel sweep by clusters on a GPU: that of sweep_order.py, by other means.
+
+The graph of the clusters is made here, as a product of patterns. First fit in the order of its vertices is then
+`vertex_coloring`, and putting rows into an order is transposing a pattern.
+
+Cost: two products of patterns and a coloring. Work memory: that of the products.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..coloring import vertex_coloring
+from ..coloring.schedule import color_classes
+from ..graph import Graph
+from ..patterns import Pattern
+from ..patterns_cuda import product_pattern, transposed
+from .sweep_order import SweepOrder
+
+_PURPOSE = "the graph of clusters"
+
+
+def cluster_order(graph: Graph, count: int, labels: Any) -> SweepOrder:
+    """The order for clusters given by labels from 0 to count - 1."""
+    xp, n = graph.xp, graph.num_vertices
+    kind = graph.indices.dtype
+
+    def rows_by(numbers: Any) -> Pattern:
+        """The rows of each cluster, ascending, by the clusters' numbers."""
+        return transposed(Pattern(xp.arange(n + 1, dtype=kind), numbers[labels]), count)
+
+    # Clusters are numbered by their smallest rows, the last one first, which is how they are colored.
+    unordered = rows_by(xp.arange(count, dtype=kind))
+    numbers = xp.empty(count, kind)
+    numbers[xp.argsort(unordered.indices[unordered.indptr[:-1]])] = xp.arange(count - 1, -1, -1, dtype=kind)
+    members = rows_by(numbers)
+    cluster_of = Pattern(xp.arange(n + 1, dtype=graph.indptr.dtype), numbers[labels])
+    beside = product_pattern(Pattern(graph.indptr, graph.indices), cluster_of, count, purpose=_PURPOSE)
+    clusters = product_pattern(members, beside, count, purpose=_PURPOSE)
+    colors = vertex_coloring(Graph._trusted(*clusters), order="natural", reduce="none")
+
+    # They are swept in ascending order.
+    offsets, ascending = color_classes(xp.ascontiguousarray(colors[::-1]))
+    places = xp.empty(count, kind)
+    places[count - 1 - ascending] = xp.arange(count, dtype=kind)
+    swept = rows_by(places[numbers])
+    return SweepOrder(swept.indices, swept.indptr, offsets.tolist())

@@ -1,0 +1,171 @@
+"""What a newcomer meets: the greeting, examples that run, completion, what is near a typing mistake, the doctor."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from stablegraph import cli, gallery, write_graph
+from stablegraph.cli import doctor
+
+from .invoking import facts, ok, process, refused, run
+
+
+def test_without_arguments_it_greets_and_shows_three_commands_that_there_are():
+    greeting = ok()
+    shown = re.findall(r"^  stablegraph (\w+)", greeting, re.MULTILINE)
+    assert len(shown) == 3 and set(shown) <= set(cli.main.commands)
+    assert "stablegraph --help" in greeting and "stablegraph doctor" in greeting
+
+
+def test_the_overview_names_all_commands():
+    overview = ok("--help")
+    assert [name for name in cli.main.commands if not re.search(rf"^  {name}\b", overview, re.MULTILINE)] == []
+
+
+def example(name):
+    """The example at the end of a command's help, without the program's name."""
+    found = re.search(r"Example: (?:eval \"\$\()?stablegraph (.*?)(?:\)\")?\n\n?", ok(name, "--help"), re.DOTALL)
+    assert found, f"the help of {name} has no example"
+    return shlex.split(found[1])
+
+
+@pytest.mark.parametrize("name", [name for name in cli.main.commands if name != "warmup"])  # which has tests of its own
+def test_each_help_has_an_example_that_runs(folder, name):
+    if name in ("aggregate", "solve", "report"):
+        pytest.importorskip("matplotlib")
+    graph = gallery.grid((12, 12))
+    for file in ("graph.mtx.gz", "graph.npz"):
+        write_graph(file, graph)
+    from scipy.io import mmwrite
+
+    mmwrite("matrix.mtx", gallery.laplacian((12, 12)), symmetry="symmetric")
+    subprocess.run(["gzip", "matrix.mtx"], check=True)
+    ok("mis", "graph.mtx.gz", "-o", "set.txt")
+    ok(*example(name))
+    assert example("warmup")[0] == "warmup"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "near"),
+    [
+        (["culor", "x"], "'culor'; did you mean 'color'?"),
+        (["Mis", "x"], "did you mean 'mis'?"),
+        (["generate", "gird", "3", "-o", "x"], "did you mean 'grid'?"),
+        (["mis", "x", "--priority", "degre"], "did you mean 'degree'?"),
+        (["color", "x", "--order", "smalest-last"], "did you mean 'smallest_last'?"),
+        (["mis", "x", "--device", "cda"], "did you mean 'cuda'?"),
+        (["mis", "x", "--prioritty", "degree"], "--priority"),
+    ],
+)
+def test_what_is_misspelt_is_answered_with_the_nearest(arguments, near):
+    assert near in refused(*arguments)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_ask_the_command_line(shell):
+    script = ok("completion", shell)
+    assert f"_STABLEGRAPH_COMPLETE={shell}_complete" in script
+    assert "did you mean 'fish'?" in refused("completion", "fsh")
+
+
+def completed(*words):
+    environment = {
+        **os.environ,
+        "_STABLEGRAPH_COMPLETE": "bash_complete",
+        "COMP_WORDS": " ".join(["stablegraph", *words]),
+        "COMP_CWORD": str(len(words)),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "stablegraph"], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+def test_commands_options_values_and_files_are_completed():
+    assert completed("com") == ["plain,completion", "plain,components"]
+    assert "plain,--priority" in completed("mis", "--p")
+    assert completed("color", "--order", "smallest") == ["plain,smallest_last", "plain,smallest_last_in_rounds"]
+    assert completed("mis", "gra") == ["file,gra"] == completed("convert", "x", "gra")
+    assert completed("mis", "x", "-o", "se") == ["file,se"] == completed("mis", "x", "--plot", "se")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_takes_the_script(tmp_path):
+    (tmp_path / "script").write_text(ok("completion", "bash"))
+    done = subprocess.run(
+        ["bash", "-c", ". ./script && complete -p stablegraph"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0 and "_stablegraph_completion" in done.stdout, done.stderr
+
+
+def test_warmup_can_be_undone(tmp_path):
+    environment = {**os.environ, "STABLEGRAPH_CACHE_DIR": str(tmp_path)}
+    (tmp_path / "letter.txt").write_text("dear")
+    kept = tmp_path / ("0.1.0-" + "5" * 16)
+    kept.mkdir()
+    (kept / "code").write_bytes(bytes(100))
+    done = process("warmup", "--clear", "--json", env=environment)
+    told, errors = done.communicate()
+    assert (done.returncode, errors) == (0, b"")
+    assert json.loads(told) == {"folder": str(tmp_path), "removed": [kept.name], "bytes": 100}
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+    assert "--clear compiles nothing" in refused("warmup", "--clear", "--wide")
+
+
+# The doctor
+
+
+def findings(**options):
+    return {finding["about"]: finding for finding in facts("doctor", **options)["findings"]}
+
+
+def test_the_doctor_looks_at_everything_and_finds_a_working_package_well():
+    found = findings()
+    assert set(found) == {"package", *doctor._EXTRAS, "compiler", "threads", "layer", "cache", "GPU"}
+    assert found["compiler"]["state"] == "ok" and "click" in found["cli"]["found"]
+    shown = ok("doctor")
+    assert all(f" {about} " in shown for about in found)
+
+
+def test_the_doctor_names_the_extra_that_is_missing(monkeypatch):
+    known = doctor._version
+    monkeypatch.setattr(doctor, "_version", lambda name: None if name == "pyarrow" else known(name))
+    found = findings()
+    assert found["io"]["state"] == "note" and found["io"]["cure"] == 'pip install "stablegraph[io]"'
+    assert found["plot"]["cure"] == ""
+
+
+def test_the_doctor_reads_the_quota_of_a_container(monkeypatch, tmp_path):
+    monkeypatch.setattr(doctor, "_QUOTA", tmp_path / "cpu.max")
+    (tmp_path / "cpu.max").write_text("50000 100000\n")
+    assert findings()["threads"]["cure"] == "export STABLEGRAPH_NUM_THREADS=1"
+    (tmp_path / "cpu.max").write_text("max 100000\n")
+    assert findings()["threads"]["state"] == "ok"
+
+
+def test_a_wrong_answer_is_a_problem(monkeypatch):
+    from stablegraph import verify
+
+    monkeypatch.setattr(verify, "is_maximal_independent_set", lambda *arguments: False)
+    found = {finding["about"]: finding for finding in facts("doctor", code=1)["findings"]}
+    assert found["compiler"]["state"] == "problem" and found["compiler"]["cure"].startswith("pip install")
+
+
+def test_a_cache_that_cannot_be_written_is_a_problem(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = process("doctor", env={**os.environ, "STABLEGRAPH_CACHE_DIR": str(tmp_path / "file" / "below")})
+    told, _ = done.communicate()
+    assert done.returncode == 1 and b"STABLEGRAPH_CACHE_DIR" in told
+
+
+def test_no_gpu_is_no_problem(monkeypatch):
+    monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
+    assert run("doctor").exit_code == 0

@@ -1,0 +1,170 @@
+"""The pages of the site, as far as that shows without building it: `.ci/run` builds it, `.ci/nightly` looks at it."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+import stablegraph
+from benchmarks.bars import CPU, GPU, bars_of, newest
+from benchmarks.numbers import PAGES as NUMBERS_OF
+from benchmarks.numbers import bits, numbers
+from benchmarks.page import sections
+from benchmarks.tables import figures
+from tests.support.processes import ROOT
+
+DOCS = ROOT / "docs"
+PAGES = {path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
+MADE = {"gallery/index"}  # pages that the build makes
+MODULES = ["csgraph", "distributed", "gallery", "plot", "verify", "interop.pyamg", "interop.petsc"]
+
+
+def entries(page: str) -> list[str]:
+    """What the tables of contents of a page of the site list."""
+    return [
+        line
+        for block in re.findall(r"^```{toctree}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        for line in block.splitlines()
+        if line and not line.startswith(":")
+    ]
+
+
+def summarised(page: str) -> list[str]:
+    """The names, with their modules, that get a page of their own from a page of the reference."""
+    names = []
+    for block in re.findall(r"^```{eval-rst}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        (module,) = re.findall(r"^\.\. currentmodule:: ([\w.]+)$", block, re.MULTILINE)
+        names += [f"{module}.{name}" for name in re.findall(r"^   ([\w.]+)$", block, re.MULTILINE)]
+    return names
+
+
+def test_every_page_is_in_one_table_of_contents():
+    listed = [(Path(name).parent / entry).as_posix() for name, page in PAGES.items() for entry in entries(page)]
+    assert sorted(listed) == sorted((set(PAGES) | MADE) - {"index"})
+
+
+def test_every_public_name_has_a_page_of_its_own():
+    named = [name for text in PAGES.values() for name in summarised(text)]
+    assert len(named) == len(set(named))
+    top = {f"stablegraph.{name}" for name in stablegraph.__all__ if name not in (*MODULES, "__version__")}
+    assert top <= set(named)
+    for module in MODULES:
+        try:
+            public = importlib.import_module(f"stablegraph.{module}").__all__
+        except ModuleNotFoundError as error:  # PETSc
+            pytest.skip(f"{error.name} is not installed")
+        own = {f"stablegraph.{module}.{name}" for name in public if f"stablegraph.{name}" not in top}
+        listed = {name for name in named if name.rpartition(".")[0] == f"stablegraph.{module}"}
+        assert own <= listed <= {f"stablegraph.{module}.{name}" for name in public}
+    assert {name for name in named if name.count(".") > 1 and name.split(".")[1] not in MODULES} <= {
+        "stablegraph.io.GraphFileError",
+        *(name for name in named if name.startswith("stablegraph.interop.")),
+    }
+
+
+def test_roles_name_what_has_a_page():
+    named = {name for text in PAGES.values() for name in summarised(text)}
+    linked = {name for text in PAGES.values() for name in re.findall(r"{py:obj}`~?([\w.]+)`", text)}
+    assert len(linked) > 20
+    elsewhere = {
+        line.split()[0]
+        for path in (DOCS / "inventories").glob("*.inv")
+        for line in path.read_text(encoding="utf-8").splitlines()[3:]
+    }
+    assert linked <= named | elsewhere
+
+
+def test_the_first_pages_show_what_the_newest_lines_say():
+    """As `python -m benchmarks report --all --write` puts it there; equal fingerprints are a condition of it."""
+    tables = {"numbers": numbers(), "bits": bits()}
+    for page, names in NUMBERS_OF.items():
+        for name in names:
+            assert f"<!-- {name}:begin -->\n\n{tables[name]}\n\n<!-- {name}:end -->" in (ROOT / page).read_text("utf-8")
+
+
+def test_the_fingerprint_of_the_first_page_is_the_one_that_was_compared_on_a_gpu():
+    (pinned,) = re.findall(
+        r"^us-counties\tmaximal_independent_set distance=1 priority=degree seed=0\t(\w+)$",
+        (ROOT / "tests" / "pins" / "zoo.tsv").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert re.findall(r"^([0-9a-f]{8})$", PAGES["index"], re.MULTILINE) == [pinned] * 3
+
+
+def test_panels_show_each_library_and_mark_ours():
+    for job in (*CPU, *GPU):
+        bars = bars_of(job)
+        assert {bar.ours for bar in bars} == {True, False}
+        assert all(bar.sweeps > 0 and bar.seconds > 0 for bar in bars)
+        assert all(any(bar.who.startswith(who) for bar in bars) for who in job.bars)
+    page = sections()
+    assert page.count("<figure") == page.count("</figure>") == len(CPU) + len(GPU)
+    assert 'class="bar ours"' in page
+
+
+def test_inventories_have_the_plain_format():
+    """Version 1 of Sphinx's: two lines of facts, then a name, a kind and a page each."""
+    for path in (DOCS / "inventories").glob("*.inv"):
+        first, project, version, *targets = path.read_text(encoding="utf-8").splitlines()
+        assert first == "# Sphinx inventory version 1"
+        assert project.startswith("# Project: ") and version.startswith("# Version: ")
+        assert targets == sorted(targets)
+        assert all(re.fullmatch(r"[\w.]+ (class|function) [\w/.]+\.html", target) for target in targets), path
+
+
+def cells(page, row):
+    """The numbers of the first line of a table that begins so."""
+    line = next(line for line in PAGES[page].splitlines() if line.startswith(f"| {row} |"))
+    return [
+        float(re.search(r"[-\u2212+]?[\d.,]+", cell)[0].replace(",", "").replace("\u2212", "-"))
+        for cell in line.strip("| ").split("|")[1:]
+        if cell.strip()
+    ]
+
+
+def test_theory_quotes_what_was_measured():
+    """Of each table that stands beside a paper's, our lines: to the digits that are shown, as the lines have it."""
+    thesis = [line for line in newest("components") if line["problem"] == "thesis" and line["threads"] == 2]
+    for section, job in (("| components |", "components"), ("| strong components |", "strong components")):
+        table = PAGES["theory/tnl"].partition(section)[2].partition("\n\n")[0]
+        shown = [re.findall(r"0\.\d+", line) for line in table.splitlines() if "here, 2 threads" in line]
+        for row, density in zip(shown, ("0.1", "0.65"), strict=True):
+            for text, n in zip(row, (1000, 2000, 4000, 8000), strict=True):
+                (line,) = (
+                    x for x in thesis if (x["graph"], x["algorithm"]) == (f"random {n} {density}", f"random: {job}")
+                )
+                assert float(text) == pytest.approx(line["seconds"]["median"], abs=0.5e-5)
+    iterations = {
+        line["algorithm"].removesuffix(": solve"): line["quality"]["iterations"]
+        for line in newest("multigrid")
+        if line["graph"].startswith("Table V") and line["problem"] == "solve"
+    }
+    for row, name in {
+        'first set only (Algorithm 2; `"mis2_basic"`)': "mis2_basic",
+        'both sets (Algorithm 3; `"mis2"`)': "mis2",
+        'Kokkos Kernels\' (`"kokkos"`)': "kokkos",
+        "serial aggregates; here PyAMG's standard ones": "PyAMG, standard",
+    }.items():
+        assert cells("theory/distance-two", row)[-2:] == [
+            iterations[f"{name}, {way}"] for way in ("undamped", "damped")
+        ]
+    figure = figures(line for line in newest("distance_two") if line["graph"] == "G3")["distance 2, random", 2, "G3"]
+    assert cells("theory/distance-two", "here, AMD EPYC, 2 threads") == [float(f"{1e3 * figure.seconds:.3g}")]
+
+
+def test_theory_quotes_the_ablations():
+    page = PAGES["ablations"].partition("### 1 thread")[2].partition("### 2 threads")[0]
+    cpu = dict(re.findall(r"^\| ([\w -]+) \| [^|]* \| [^|]* \| ([-+]\d+) \|", page, re.MULTILINE))
+    gpu = dict(re.findall(r"^\| ([\w -]+) \| [^|]* \| [^|]* \| ([-+]\d+) \|", PAGES["gpu"], re.MULTILINE))
+    for row, name in {
+        "2-byte words": "2-byte words",
+        "4-byte words": "4-byte words",
+        "two byte arrays": "two byte arrays",
+        "synchronous rounds": "synchronous",
+        "all neighbors are read": "all neighbors",
+        "no randomisation": "no randomisation",
+    }.items():
+        assert cells("theory/ecl-mis", row)[2:] == [float(table[name]) for table in (cpu, gpu) if name in table]
