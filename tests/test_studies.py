@@ -79,8 +79,16 @@ STUDIES = {
         ],
     ),
     "cluster": (
-        ["--graphs", "KR"],
-        ["| graph | function | one process |", "set, distance 2", "| yes |", "imbalance", "search: rounds"],
+        ["--graphs", "KR,G3"],
+        [
+            "| graph | function | one process |",
+            "set, distance 2",
+            "| yes |",
+            "imbalance",
+            "search: rounds",
+            "| SciPy | NetworkX |",
+            "| G3 (small) | forest |",
+        ],
     ),
     "cluster_scaling": (
         ["--workers", "1,2", "--repeats", "1"],

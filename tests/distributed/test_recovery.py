@@ -50,6 +50,25 @@ def test_a_worker_is_killed(processes_cluster, call, time_of_death):
     assert killed
 
 
+@pytest.mark.slow
+def test_a_worker_is_killed_while_tables_are_read_and_written(processes_cluster, tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    client = processes_cluster
+    u, v = GRAPH._rows(), GRAPH.indices
+    pq.write_table(pa.table({"source": u, "target": v}), tmp_path / "edges.parquet", row_group_size=2000)
+    wanted = sg.from_table(pq.read_table(tmp_path / "edges.parquet"))
+    killer = threading.Timer(0.3, _kill_one, [client])
+    killer.start()
+    graph = distributed.from_table(tmp_path / "edges.parquet", partitions=6, client=client)
+    killer.join()
+    assert graph.to_graph() == wanted
+    killer = threading.Timer(0.05, _kill_one, [client])
+    killer.start()
+    distributed.to_parquet(graph, tmp_path / "answer", degree=graph.degrees)
+    killer.join()
+    assert pq.read_table(tmp_path / "answer")["degree"].to_pylist() == wanted.degrees.tolist()
+
+
 def test_tasks_finish_in_any_order(threads_cluster, monkeypatch):
     step, delays = supersteps.run_step, random.Random(5)
 

@@ -49,6 +49,8 @@ class DistributedForest:
         The smaller end, the larger end and the weight of each edge.
     num_vertices : int
         Of the graph.
+    pieces : list of futures, or None
+        The three of each partition, where `minimum_spanning_forest` has made them; `forest_to_parquet` writes these.
 
     Examples
     --------
@@ -64,7 +66,7 @@ class DistributedForest:
     v: Any
     weights: Any
     num_vertices: int
-    pieces: Any = None  # futures of the three of each partition, where `minimum_spanning_forest` has made them
+    pieces: Any = None
 
     def to_scipy(self) -> Any:
         """What `stablegraph.minimum_spanning_forest` returns for a Graph: a csr_array in this process."""

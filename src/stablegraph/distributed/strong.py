@@ -204,20 +204,21 @@ def _until_nothing_changes(part: Partition, state: _State, forward: Any, backwar
         (forward, state.forth, begun, state.forward),
         (backward, state.back, ended, state.backward),
     ):
-        _close(values, Rows(rows.indptr, rows.indices), frontier)
+        hand_on(values, rows, frontier)
         boxes.append(tell(part, values != before, values if state.pivot is None else values.astype(bool)))
     told = any(box.values.size for box in boxes)
     return state._replace(forward=forward, backward=backward), tuple(boxes), told
 
 
-def _close(values: Any, rows: Rows, frontier: Any) -> None:
-    """Hand values on until nothing changes."""
+def hand_on(values: Any, graph: Graph, frontier: Any) -> None:
+    """Hand the values of a frontier on along arcs until nothing changes."""
+    rows = Rows(graph.indptr, graph.indices)
     while frontier.size > _FEW:
         changed = np.zeros(values.size, bool)
         _hand_on(frontier.size, frontier, rows, values, changed)
         frontier = np.flatnonzero(changed)
-    if frontier.size:
-        _hand_on_in_turn(frontier, rows, values, np.empty(values.size, np.int64), np.zeros(values.size, bool))
+    queue = np.empty(values.size, np.int64)
+    _hand_on_in_turn(frontier, rows, values, queue, np.zeros(values.size, bool))
 
 
 def _split(part: Partition, state: _State, inbox: Any) -> Any:
