@@ -79,11 +79,16 @@ def weighted(graph: sg.Graph, kind: str = "float64") -> sg.Graph:
 
 def hashed_weights(graph: sg.Graph) -> np.ndarray:
     """A weight of 0 to 127 for each entry, equal for (u, v) and (v, u), in a second for a hundred million entries."""
-    weights = np.repeat(np.arange(graph.num_vertices, dtype=np.uint32), np.diff(graph.indptr))
-    weights *= graph.indices.astype(np.uint32)  # products and hashes wrap around
-    weights *= np.uint32(2654435761)
-    weights >>= np.uint32(25)
-    return weights.view(np.int32)
+    tails = np.repeat(np.arange(graph.num_vertices, dtype=np.uint32), np.diff(graph.indptr))
+    return weights_of(tails, graph.indices)
+
+
+def weights_of(tails: np.ndarray, heads: np.ndarray) -> np.ndarray:
+    """The same for entries between these vertices; the tails, of type uint32, are written over."""
+    tails *= heads.astype(np.uint32)  # products and hashes wrap around
+    tails *= np.uint32(2654435761)
+    tails >>= np.uint32(25)
+    return tails.view(np.int32)
 
 
 def laplacian_of(graph: sg.Graph, shift: float) -> sp.csr_array:

@@ -82,7 +82,7 @@ class Limited:
             self._process = None
 
 
-def _peak_of_this_process() -> int | None:
+def peak_of_this_process() -> int | None:
     """The most bytes it has had in memory, where the system tells it.
 
     That of `getrusage` would be the parent's, if that is more: it is kept when a program is started.
@@ -107,7 +107,7 @@ def _serve(line: Connection, calls: Callable[..., Timed], memory: int, threads: 
             start = time.perf_counter()
             next(timed)
             taken = time.perf_counter() - start
-            line.send((taken, _peak_of_this_process()))
+            line.send((taken, peak_of_this_process()))
             try:
                 next(timed)
             except StopIteration as stop:

@@ -79,9 +79,28 @@ STUDIES = {
         ],
     ),
     "cluster": (
-        ["--graphs", "KR"],
-        ["| graph | function | one process |", "set, distance 2", "| yes |", "imbalance", "search: rounds"],
+        ["--graphs", "KR,G3"],
+        [
+            "| graph | function | one process |",
+            "set, distance 2",
+            "| yes |",
+            "imbalance",
+            "search: rounds",
+            "| SciPy | NetworkX |",
+            "| G3 (small) | forest |",
+        ],
     ),
+    "cluster_scaling": (
+        ["--workers", "1,2", "--repeats", "1"],
+        [
+            "### Weak scaling",
+            "| grid, 4,096 | set | 1 |",
+            "| random, 8,192 | components | 2 |",
+            "### Strong",
+            "| yes |",
+        ],
+    ),
+    "cluster_billion": (["--cases", "components;forest"], ["| components | ", "| forest | ", "| yes |"]),
     "smoothers": ([], ["| laplacian (small) | 900 | 8 ("]),
     "gauss_seidel": ([], ["| laplacian (small) | 1,728 | ", "*geometric mean of cluster : point*"]),
 }

@@ -29,6 +29,8 @@ NAMES = (
     "edge_tables",
     "networkx_backend",
     "cluster",
+    "cluster_scaling",
+    "cluster_billion",
     "gpu",
     "gpu_ablations",
     "gpu_multigrid",

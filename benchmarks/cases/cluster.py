@@ -18,7 +18,7 @@ import scipy.sparse as sp
 import stablegraph as sg
 
 from .. import replay
-from ..graphs import six_graphs
+from ..graphs import one_graph, pattern_of, six_graphs
 from ..study import Options, Part, Study
 from ..tables import Line, markdown, under_headings
 
@@ -36,7 +36,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 REPLAYED = (2, 8, 32, 128, 512, 2048, 4096)
 
 
-def _nothing(part: Any, state: Any, inbox: Any) -> Any:
+def nothing(part: Any, state: Any, inbox: Any) -> Any:
     """A superstep in which nothing is done."""
     return state, None, None
 
@@ -61,10 +61,10 @@ def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
     with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         split = distributed.from_graph(graph, PARTITIONS, client=client)
         empty = Supersteps(split, "empty")
-        empty.step(_nothing)
+        empty.step(nothing)
         began = time.perf_counter()
         for _ in range(EMPTY_ROUNDS):
-            empty.step(_nothing)
+            empty.step(nothing)
         of_a_round = (time.perf_counter() - began) / EMPTY_ROUNDS
         for function, run in FUNCTIONS.items():
             here, there = [], []
@@ -91,6 +91,40 @@ def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
             }
 
 
+def others(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
+    """SciPy and NetworkX on the same graph, in one process: what a user would have without a cluster.
+
+    NetworkX's independent set is left out: it lists all vertices that are left for each member.
+    """
+    import networkx as nx
+    from scipy.sparse import csgraph
+
+    matrix, network = pattern_of(graph), graph.to_networkx()
+    calls: dict[str, tuple[Callable[[], Any] | None, Callable[[], Any]]] = {
+        "components": (
+            lambda: csgraph.connected_components(matrix, directed=False),
+            lambda: sum(1 for _ in nx.connected_components(network)),
+        ),
+        "search": (
+            lambda: csgraph.breadth_first_order(matrix, 0, directed=False),
+            lambda: dict(nx.single_source_shortest_path_length(network, 0)),
+        ),
+        "coloring by degree and hash": (None, lambda: nx.greedy_color(network, "largest_first")),
+        "forest": (
+            lambda: csgraph.minimum_spanning_tree(matrix),
+            lambda: sum(1 for _ in nx.minimum_spanning_edges(network, data=False)),
+        ),
+    }
+    for function, (scipy_call, networkx_call) in calls.items():
+        taken = {}
+        for peer, call in (("scipy", scipy_call), ("networkx", networkx_call)):
+            if call is not None:
+                began = time.perf_counter()
+                call()
+                taken[peer] = time.perf_counter() - began
+        yield {"problem": "others", "function": function, "seconds_of_peers": taken}
+
+
 def replays(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
     """Rounds, messages and bytes for more and more partitions."""
     rank = replay.ranks(graph)
@@ -109,6 +143,22 @@ def _beside_table(lines: list[Line]) -> str:
             said = "yes" if line["same"] else "**no**"
             rows.append([line["graph"], line["function"], *times, f"{line['rounds']}", empty, told, said])
     return markdown(head, rows)
+
+
+def _others_table(lines: list[Line]) -> str:
+    rows = []
+    for line in lines:
+        if line["problem"] == "others":
+            ours = [one for one in lines if one["problem"] == "beside" and _is_of(one, line)]
+            times = [min((one[f"seconds_{side}"] for one in ours), default=None) for side in ("here", "there")]
+            times += [line["seconds_of_peers"].get(peer) for peer in ("scipy", "networkx")]
+            shown = ["" if seconds is None else f"{seconds * 1e3:,.0f} ms" for seconds in times]
+            rows.append([line["graph"], line["function"], *shown])
+    return markdown(["graph", "function", "one process", "two workers", "SciPy", "NetworkX"], rows)
+
+
+def _is_of(one: Line, line: Line) -> bool:
+    return one["graph"] == line["graph"] and one["function"] == line["function"]
 
 
 def _replay_table(lines: list[Line]) -> str:
@@ -138,13 +188,19 @@ def _replay_table(lines: list[Line]) -> str:
 
 REPORTS = {
     "Two workers of one thread, beside one process of two": _beside_table,
+    "Beside SciPy and NetworkX, each call once": _others_table,
     "Replayed": _replay_table,
 }
 
 
 def report(lines: list[Line]) -> str:
-    """Both tables."""
+    """All tables."""
     return under_headings(3, {heading: table(lines) for heading, table in REPORTS.items()})
 
 
-STUDY = Study(__name__, (Part("beside", six_graphs, beside), Part("replay", six_graphs, replays)), report=report)
+STUDY = Study(
+    __name__,
+    (Part("beside", six_graphs, beside), Part("others", one_graph("G3"), others), Part("replay", six_graphs, replays)),
+    peers=("networkx",),
+    report=report,
+)

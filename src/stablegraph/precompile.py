@@ -285,6 +285,7 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
     from .distributed.forest import minimum_spanning_forest
     from .distributed.in_process import InProcess
     from .distributed.independent_set import maximal_independent_set
+    from .distributed.strong import hand_on
     from .distributed.traversal import breadth_first_search
 
     graph = gallery.uniform_random(_VERTICES)
@@ -302,6 +303,12 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"partitions, coloring by {order}", ask(vertex_coloring, order=order, ties=ties, reduce="none")
     yield "partitions, components", ask(connected_components)
     yield "partitions, search", ask(breadth_first_search, 0)
+    for kind in (np.int32, np.int64):  # ids may be wide where numbers in a partition are narrow
+        values = np.arange(_VERTICES, dtype=kind)
+        yield (
+            f"partitions, strong components with ids of {kind.__name__}",
+            partial(hand_on, values, graph, np.arange(_VERTICES)),
+        )
     for algorithm in ("mis2", "kokkos"):
         yield f"partitions, aggregates by {algorithm}", ask(aggregate, algorithm=algorithm)
     for dtype in (np.int32, np.float64):

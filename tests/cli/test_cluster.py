@@ -22,6 +22,10 @@ COMMANDS = [
     ("color", "--reduce", "none", "--ties", "hash"),
     ("components",),
     ("bfs", "--sources", "3,7-9"),
+    ("aggregate",),
+    ("aggregate", "--algorithm", "kokkos"),
+    ("forest",),
+    ("forest", "--maximum"),
 ]
 
 
@@ -45,7 +49,7 @@ def test_the_same_fingerprint(folder, in_process, command):
     here = facts(name, "graph.npz", *options)
     there = facts(name, "graph.npz", *options, "--dask", "local", "--partitions", 3, "-o", "answer")
     assert (there["crc32"], there["verified"], there["partitions"]) == (here["crc32"], True, 3)
-    assert pq.read_table("answer").num_rows == 512
+    assert pq.read_table("answer").num_rows == there.get("forest_edges", 512)
     assert "rounds" in ok(name, "graph.npz", *options, "--dask", "local")
 
 
@@ -54,6 +58,31 @@ def test_tables_with_ids(folder, in_process):
     found = facts("components", "edges.parquet", "--dask", "local", "--partitions", 2, "-o", "answer", "--no-verify")
     assert (found["components"], found["verified"]) == (2, None)
     assert pq.read_table("answer").to_pydict() == {"id": ["Ann", "Bob", "Cy", "Dan", "Eve"], "labels": [0, 0, 0, 1, 1]}
+
+
+@pytest.mark.parametrize("command", [("scc",), ("components",), ("bfs", "--sources", "3")], ids=lambda one: one[0])
+def test_arcs(folder, in_process, command):
+    arcs = gallery.with_directions(gallery.rmat(8, seed=3))
+    sg.write_graph("arcs.npz", arcs)
+    u, v = arcs._rows(), arcs.indices
+    pq.write_table(pa.table({"source": [*range(256), *u], "target": [*range(256), *v]}), "arcs.parquet")
+    name, *options = command
+    here = facts(name, "arcs.npz", *options)
+    for file in ("arcs.npz", "arcs.parquet"):
+        there = facts(name, file, *options, "--directed", "--dask", "local", "--partitions", 3)
+        assert (there["crc32"], there["verified"]) == (here["crc32"], True)
+    assert "the graph is directed" in refused("mis", "arcs.npz", "--dask", "local")
+    assert "say --directed" in refused("scc", "arcs.parquet", "--dask", "local")
+
+
+def test_forests_with_ids_and_weights(folder, in_process):
+    edges = {"source": ["Bob", "Ann", "Cy", "Eve"], "target": ["Cy", "Bob", "Ann", "Dan"], "weight": [3, 1, 2, 5]}
+    pq.write_table(pa.table(edges), "edges.parquet")
+    found = facts("forest", "edges.parquet", "--dask", "local", "--partitions", 2, "-o", "answer")
+    assert (found["forest_edges"], found["trees"], found["weight"], found["verified"]) == (3, 2, 8, True)
+    wanted = {"source": ["Ann", "Ann", "Dan"], "target": ["Bob", "Cy", "Eve"], "weight": [1, 2, 5]}
+    assert pq.read_table("answer").to_pydict() == wanted
+    assert "--merge for tables" in refused("forest", "graph.npz", "--merge", "min", "--dask", "local")
 
 
 def test_what_is_wrong_is_told(folder, in_process, monkeypatch):

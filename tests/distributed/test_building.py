@@ -95,12 +95,46 @@ def test_a_file_cut_in_half(client, tmp_path):
         distributed.read_graph(file, 2, client=client)
 
 
-def test_directed_graphs_are_refused(client, tmp_path):
+def test_arcs_are_no_edges_unless_that_is_said(client):
     arcs = sg.from_edges([0, 1], [1, 2], directed=True)
     assert _refusal(distributed.from_graph, arcs, 2, client=client) == _refusal(sg.as_graph, arcs)
+    with pytest.raises(ValueError, match="symmetrize makes an undirected graph"):
+        distributed.from_edges([0], [1], directed=True, symmetrize=True, client=client)
+
+
+@pytest.mark.parametrize("drop_duplicates", [False, True])
+def test_directed_graphs_from_edges(client, partitions, drop_duplicates):
+    u, v, _ = _edges(2)
+    options = {"directed": True, "drop_loops": True, "drop_duplicates": drop_duplicates}
+    graph = distributed.from_edges(*_chunked(u, v), partitions=partitions, client=client, **options)
+    wanted = sg.from_edges(u, v, **options)
+    assert graph.to_graph() == wanted
+    assert (graph.num_edges, graph.num_entries) == (wanted.num_edges, wanted.num_entries)
+    assert np.array_equal(graph.degrees.compute(scheduler="sync"), wanted.degrees)
+    weights = u % 3 + v % 5
+    graph = distributed.from_edges(*_chunked(u, v, weights), partitions=partitions, client=client, **options)
+    assert graph.to_graph() == sg.from_edges(u, v, weights, **options)
+
+
+def test_weights_of_equal_arcs_that_differ_are_refused_as_on_one_machine(client):
+    edges = [0, 1, 0], [1, 2, 1], [1, 2, 5]
+    there = _refusal(distributed.from_edges, *edges, directed=True, partitions=2, client=client)
+    assert there == _refusal(sg.from_edges, *edges, directed=True)
+
+
+def test_directed_graphs_from_files(client, partitions, tmp_path):
+    arcs = sg.gallery.with_directions(sg.gallery.uniform_random(200, 3))
     sg.write_graph(tmp_path / "arcs.npz", arcs)
-    with pytest.raises(ValueError, match="the graph is directed"):
-        distributed.read_graph(tmp_path / "arcs.npz", 2, client=client)
+    graph = distributed.read_graph(tmp_path / "arcs.npz", partitions, client=client)
+    assert graph.to_graph() == arcs
+    assert repr(graph).startswith(f"<DistributedGraph: 200 vertices, {arcs.num_edges} arcs, directed, degrees")
+
+
+def test_who_arcs_lead_to_is_a_neighbor(client):
+    parts = client.gather(distributed.from_edges([0, 3], [2, 1], directed=True, partitions=2, client=client).parts)
+    for part in parts:
+        assert list(part.sources) == [1 - part.number]
+        assert part.pattern.num_entries == 4 - part.graph.num_entries + part.incoming.num_entries - 2
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -115,6 +149,20 @@ def test_random_graphs_in_place(client, partitions, monkeypatch, n, picks):
     assert graph.to_graph() == sg.gallery.uniform_random(n, picks, 3)
 
 
+def test_all_workers_get_as_many_partitions(threads_cluster):
+    from distributed import wait
+
+    for graph in (
+        distributed.uniform_random(3000, partitions=4, client=threads_cluster),
+        distributed.grid((60, 60), 4, client=threads_cluster),
+    ):
+        wait(graph.parts)
+        held = [held for (held,) in threads_cluster.who_has(graph.parts).values()]
+        assert len(held) == 4
+        assert len({held.count(worker) for worker in held}) == 1
+        assert len(set(held)) == 2
+
+
 @pytest.mark.parametrize("scale", [0, 1, 5, 9])
 def test_rmat_in_place(client, partitions, monkeypatch, scale):
     monkeypatch.setattr(in_place, "_DRAWS", 1000)
@@ -122,7 +170,7 @@ def test_rmat_in_place(client, partitions, monkeypatch, scale):
     assert graph.to_graph() == sg.gallery.rmat(scale, seed=2)
 
 
-@pytest.mark.parametrize("limit", [400_000, 60_000])
+@pytest.mark.parametrize("limit", [1_200_000, 180_000])  # of which a task may use .35
 def test_what_does_not_fit_says_what_would(client, monkeypatch, limit):
     graph = sg.gallery.uniform_random(2000, 8)
     monkeypatch.setattr(client, "scheduler_info", lambda: {"workers": {"a": {"memory_limit": limit}}})

@@ -18,7 +18,12 @@ def graph(client):
     [
         (sg.maximal_independent_set, {"distance": 3}, "distance must be 1 or 2 for a graph in partitions, got 3"),
         (sg.maximal_independent_set, {"algorithm": "luby"}, "algorithm must be one of priority, lexicographic for a"),
-        (sg.maximal_independent_set, {"include": [1]}, "has no option include for a graph in partitions; it has"),
+        (sg.maximal_independent_set, {"adaptive": True}, "has no option adaptive for a graph in partitions; it has"),
+        (
+            sg.maximal_independent_set,
+            {"include": da.zeros(16, dtype=int)},
+            "include must be a mask of bool for a graph",
+        ),
         (sg.maximal_independent_set, {"priority": "degre"}, "did you mean 'degree'"),
         (sg.maximal_independent_set, {"distance": 2, "priority": "ecl"}, "priority must be one of random, degree"),
         (sg.maximal_independent_set, {"algorithm": "lexicographic", "seed": 1}, "has no option priority or seed"),
@@ -27,13 +32,14 @@ def graph(client):
         (sg.vertex_coloring, {"reduce": "none", "order": "smallest_last"}, "order must be one of largest_first"),
         (sg.vertex_coloring, {"reduce": "none", "algorithm": "mis"}, "algorithm must be one of priority for a graph"),
         (sg.connected_components, {"algorithm": "fastsv"}, "algorithm must be one of union for a graph in partitions"),
+        (sg.strongly_connected_components, {"algorithm": "tarjan"}, "algorithm must be one of auto for a graph in"),
         (sg.aggregate, {"algorithm": "mis2_basic"}, "algorithm must be one of mis2, kokkos for a graph in partitions"),
         (sg.aggregate, {"strength": 0.5}, "there is no strength for a graph in partitions"),
         (sg.minimum_spanning_forest, {"symmetrize": "min"}, "there is no symmetrize for a graph in partitions"),
     ],
 )
 def test_options_that_are_not_there(graph, function, options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         function(graph, **options)
 
 
@@ -50,12 +56,19 @@ def test_sources(graph):
         sg.breadth_first_search(graph, 16)
 
 
-@pytest.mark.parametrize("function", [sg.strongly_connected_components, sg.largest_component, sg.large_independent_set])
+@pytest.mark.parametrize("function", [sg.largest_component, sg.large_independent_set])
 def test_functions_that_are_not_there(graph, function):
     with pytest.raises(
         NotImplementedError, match=f"{function.__name__} does not take a graph in partitions so far; th"
     ):
         function(graph)
+
+
+@pytest.mark.parametrize("function", [sg.maximal_independent_set, sg.vertex_coloring, sg.minimum_spanning_forest])
+def test_functions_of_undirected_graphs(client, function):
+    arcs = distributed.from_edges([0, 1], [1, 2], directed=True, partitions=2, client=client)
+    with pytest.raises(ValueError, match=f"the graph is directed, but {function.__name__} is for undirected graphs"):
+        function(arcs)
 
 
 def test_the_graph_may_be_named(graph):

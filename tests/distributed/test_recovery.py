@@ -14,7 +14,7 @@ import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.distributed import supersteps
 
-from ..support.partitioned import CALLS, checksum, fetched, weighted
+from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 
 GRAPH = weighted(sg.gallery.rmat(10, seed=6))
 QUICK = ["set by degree"]  # of the others, when slow tests are asked for
@@ -32,10 +32,12 @@ def _kill_one(client):
 
 
 @pytest.mark.parametrize("time_of_death", [1, 2, 3])
-@pytest.mark.parametrize("call", [_mostly_slow(call) for call in CALLS])
+@pytest.mark.parametrize("call", [_mostly_slow(call) for call in [*CALLS, *OF_ARCS]])
 def test_a_worker_is_killed(processes_cluster, call, time_of_death):
     client = processes_cluster
-    graph = distributed.from_graph(GRAPH, 4, client=client)
+    directed = call in OF_ARCS
+    run, at_home = (OF_ARCS[call], arcs_of(GRAPH)) if directed else (CALLS[call], GRAPH)
+    graph = distributed.from_graph(at_home, 4, directed=directed, client=client)
     killed = []
 
     def kill(name, rounds, left):
@@ -44,8 +46,27 @@ def test_a_worker_is_killed(processes_cluster, call, time_of_death):
             threading.Timer(0.01 * time_of_death, _kill_one, [client]).start()
 
     graph.progress = kill
-    assert checksum(fetched(CALLS[call](graph))) == checksum(CALLS[call](GRAPH))
+    assert checksum(fetched(run(graph))) == checksum(run(at_home))
     assert killed
+
+
+@pytest.mark.slow
+def test_a_worker_is_killed_while_tables_are_read_and_written(processes_cluster, tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    client = processes_cluster
+    u, v = GRAPH._rows(), GRAPH.indices
+    pq.write_table(pa.table({"source": u, "target": v}), tmp_path / "edges.parquet", row_group_size=2000)
+    wanted = sg.from_table(pq.read_table(tmp_path / "edges.parquet"))
+    killer = threading.Timer(0.3, _kill_one, [client])
+    killer.start()
+    graph = distributed.from_table(tmp_path / "edges.parquet", partitions=6, client=client)
+    killer.join()
+    assert graph.to_graph() == wanted
+    killer = threading.Timer(0.05, _kill_one, [client])
+    killer.start()
+    distributed.to_parquet(graph, tmp_path / "answer", degree=graph.degrees)
+    killer.join()
+    assert pq.read_table(tmp_path / "answer")["degree"].to_pylist() == wanted.degrees.tolist()
 
 
 def test_tasks_finish_in_any_order(threads_cluster, monkeypatch):

@@ -1,13 +1,15 @@
 """Graphs in partitions give, bit for bit, the answers of one machine."""
 
 import dask
+import dask.array as da
 import numpy as np
 import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
+from stablegraph.distributed import strong, supersteps
 
-from ..support.partitioned import CALLS, checksum, fetched, weighted
+from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 from ..support.zoo import ZOO
 
 REAL = ["3elt.mtx.gz", "PGPgiantcompo.mtx.gz", "bcsstk13.mtx.gz", "494_bus.mtx.gz", "USAir97.mtx.gz"]
@@ -18,6 +20,72 @@ def test_on_the_zoo(zoo_graph, partitions, client, call):
     graph = weighted(zoo_graph)
     answer = CALLS[call](distributed.from_graph(graph, partitions, client=client))
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
+
+
+def _said(function, *arguments, **options):
+    try:
+        return fetched(function(*arguments, **options)).tolist()
+    except ValueError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("distance", [1, 2])
+def test_conditions_on_sets(zoo_graph, partitions, client, distance):
+    rng, n = np.random.default_rng(1), len(zoo_graph)
+    split = distributed.from_graph(zoo_graph, partitions, client=client)
+    zoo_graph = split.to_graph()  # with sorted rows
+    include = sg.maximal_independent_set(zoo_graph, distance, priority="random", seed=9) & (rng.random(n) < 0.4)
+    exclude = ~include & (rng.random(n) < 0.3)
+    numbers = {"include": rng.permutation(np.flatnonzero(include)), "exclude": np.flatnonzero(exclude)}
+    for conditions in (
+        {"include": include},
+        {"exclude": da.from_array(exclude, chunks=max(n // 3, 1))},
+        numbers,
+        {"include": rng.random(n) < 0.3},  # which may be too near one another
+        {"include": include, "exclude": rng.random(n) < 0.3},
+    ):
+        at_home = {name: fetched(given) for name, given in conditions.items()}
+        for options in ({}, {"priority": "random", "seed": 4}):
+            there = _said(sg.maximal_independent_set, split, distance, **conditions, **options)
+            assert there == _said(sg.maximal_independent_set, zoo_graph, distance, **at_home, **options)
+            if isinstance(there, list):
+                for left_out in (conditions.get("exclude"), include, None):
+                    answer = np.array(there, bool), distance, left_out
+                    wanted = sg.verify.explain_maximal_independent_set(zoo_graph, *answer[:2], fetched(left_out))
+                    assert sg.verify.explain_maximal_independent_set(split, *answer) == wanted
+
+
+@pytest.mark.parametrize("call", OF_ARCS)
+def test_on_the_zoo_with_directions(zoo_graph, partitions, client, call):
+    for graph in (arcs_of(zoo_graph), sg.gallery.with_directions(zoo_graph)):
+        split = distributed.from_graph(graph, partitions, directed=True, client=client)
+        assert checksum(fetched(OF_ARCS[call](split))) == checksum(OF_ARCS[call](graph))
+
+
+@pytest.mark.parametrize("name", ["skewed", "disconnected", "path", "cycle"])
+def test_strong_components_are_finished_by_one_task_or_in_rounds(name, client, little):
+    graph = sg.gallery.with_directions(sg.as_graph(ZOO[name]))
+    split = distributed.from_graph(graph, 3, directed=True, client=client)
+    assert checksum(fetched(sg.strongly_connected_components(split))) == checksum(
+        sg.strongly_connected_components(graph)
+    )
+
+
+@pytest.mark.parametrize("few", [0, 1 << 20])
+@pytest.mark.parametrize("name", ["circle", "random", "grid"])
+def test_values_are_handed_on_by_all_threads_or_by_one(client, monkeypatch, name, few):
+    monkeypatch.setattr(strong, "_FEW", few)
+    monkeypatch.setattr(supersteps, "LITTLE", 0)
+    places = np.random.default_rng(3).permutation(300)
+    graph = {
+        "circle": lambda: sg.from_edges(places, np.roll(places, 1), directed=True),
+        "random": lambda: sg.gallery.with_directions(sg.gallery.uniform_random(500, 2, seed=1)),
+        "grid": lambda: sg.gallery.with_directions(sg.gallery.grid((20, 20))),
+    }[name]()
+    split = distributed.from_graph(graph, 3, directed=True, client=client)
+    assert checksum(fetched(sg.strongly_connected_components(split))) == checksum(
+        sg.strongly_connected_components(graph)
+    )
 
 
 @pytest.mark.parametrize("call", [call for call in CALLS if call.startswith(("set", "colors"))])
@@ -36,6 +104,13 @@ def test_on_a_cluster(threads_cluster, call):
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
 
 
+@pytest.mark.parametrize("call", OF_ARCS)
+def test_arcs_on_a_cluster(threads_cluster, call):
+    graph = arcs_of(sg.gallery.rmat(9, seed=4))
+    split = distributed.from_graph(graph, 3, directed=True, client=threads_cluster)
+    assert checksum(fetched(OF_ARCS[call](split))) == checksum(OF_ARCS[call](graph))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 @pytest.mark.parametrize("call", CALLS)
@@ -50,6 +125,16 @@ def test_64_bit_indices(client):
     split = distributed.from_graph(graph, 3, client=client)
     for call in CALLS.values():
         assert checksum(fetched(call(split))) == checksum(call(graph))
+    graph = arcs_of(graph)._with_dtypes(np.int64, np.int64)
+    split = distributed.from_graph(graph, 3, directed=True, client=client)
+    for call in OF_ARCS.values():
+        assert checksum(fetched(call(split))) == checksum(call(graph))
+
+
+def test_strong_components_of_an_undirected_graph_are_its_components(client):
+    graph = sg.gallery.uniform_random(100, 1)
+    there = sg.strongly_connected_components(distributed.from_graph(graph, 3, client=client))
+    assert checksum(fetched(there)) == checksum(sg.strongly_connected_components(graph))
 
 
 def test_rounds_are_few(client):

@@ -62,6 +62,45 @@ def test_answers_by_ids(client, partitions, tmp_path):
     assert chosen.to_graph() == here.subgraph(mask.compute(scheduler="sync"))
 
 
+@pytest.mark.parametrize("kind", ["integers", "gaps", "texts"])
+def test_forests_by_ids(client, partitions, tmp_path, kind):
+    table = _table(kind)
+    options = {"weight": "weight", "merge": "min"}
+    there = distributed.from_table(_folder(tmp_path / "edges", table), partitions=partitions, client=client, **options)
+    here = sg.from_table(table, **options)
+    distributed.forest_to_parquet(there, tmp_path / "answer", sg.minimum_spanning_forest(there))
+    edges, found = sg.minimum_spanning_forest(here).tocoo(), pq.read_table(tmp_path / "answer").to_pydict()
+    ids = np.arange(len(here)) if here.nodes is None else np.array(list(here.nodes))
+    assert found == {
+        "source": ids[edges.row].tolist(),
+        "target": ids[edges.col].tolist(),
+        "weight": edges.data.tolist(),
+    }
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("kind", ["integers", "texts"])
+def test_arcs(client, partitions, tmp_path, kind, weight):
+    table = _table(kind)
+    there = distributed.from_table(
+        _folder(tmp_path / "edges", table), weight=weight, directed=True, partitions=partitions, client=client
+    )
+    here = sg.from_table(table, weight=weight, directed=True)
+    assert there.to_graph() == here
+    assert sg.strongly_connected_components(there)[0] == sg.strongly_connected_components(here)[0]
+    with pytest.raises(ValueError, match="leave out directed=True, or merge"):
+        distributed.from_table(tmp_path / "edges", directed=True, merge="min", client=client)
+
+
+def test_arcs_with_two_weights_stay_apart(client, tmp_path):
+    table = pa.table({"source": [1, 1, 2], "target": [2, 2, 3], "weight": [1, 5, 7]})
+    pq.write_table(table, tmp_path / "edges.parquet")
+    there = distributed.from_table(
+        tmp_path / "edges.parquet", weight="weight", directed=True, partitions=2, client=client
+    )
+    assert there.to_graph() == sg.from_table(table, weight="weight", directed=True)
+
+
 def test_numbers_are_the_ids_where_there_are_no_others(client, tmp_path):
     graph = distributed.grid((3, 3), 2, client=client)
     distributed.to_parquet(graph, tmp_path / "answer", degree=graph.degrees)
@@ -136,6 +175,38 @@ def test_a_disk_that_is_full_leaves_nothing(client, tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left"):
         distributed.to_parquet(graph, tmp_path / "answer", degree=graph.degrees)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_may_not_grow_leaves_nothing(client, tmp_path):
+    """As on a full disk, writing fails in the middle of a file: here by a limit of the system."""
+    resource = pytest.importorskip("resource")
+    graph = distributed.grid((200, 200), 2, client=client)
+    forest = sg.minimum_spanning_forest(graph)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            distributed.forest_to_parquet(graph, tmp_path / "forest", forest)
+        with pytest.raises(OSError, match="File too large"):
+            distributed.to_parquet(graph, tmp_path / "answer", degree=graph.degrees)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_goes_away_after_it_was_listed_is_named(client, tmp_path, monkeypatch):
+    from stablegraph.distributed import tables
+
+    folder, listed = _folder(tmp_path / "edges", _table("integers")), tables._files
+
+    def gone(path):
+        found = listed(path)
+        (folder / "edges-2.parquet").unlink()
+        return found
+
+    monkeypatch.setattr(tables, "_files", gone)
+    with pytest.raises(FileNotFoundError, match=r"edges-2\.parquet"):
+        distributed.from_table(folder, client=client, partitions=2)
 
 
 def test_names_that_are_taken(client, tmp_path):

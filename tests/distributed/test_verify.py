@@ -8,7 +8,7 @@ import scipy.sparse as sp
 import stablegraph as sg
 from stablegraph import distributed, verify
 
-from ..support.partitioned import weighted
+from ..support.partitioned import arcs_of, weighted
 
 
 @pytest.fixture
@@ -63,6 +63,45 @@ def test_searches(zoo_graph, same):
         same(verify.explain_bfs_tree, 0, distance, above, smallest=True)
 
 
+def test_strong_components(zoo_graph, partitions, client):
+    graph = arcs_of(zoo_graph)
+    split = distributed.from_graph(graph, partitions, directed=True, client=client)
+    right, weak = sg.strongly_connected_components(graph)[1], sg.connected_components(graph)[1]
+    renamed = np.random.default_rng(5).permutation(len(graph))[right]
+    for labels in (renamed, np.where(right == 3, 1, right), weak):
+        there = verify.explain_strong_component_labeling(split, labels)
+        assert there == verify.explain_strong_component_labeling(graph, labels)
+
+
+@pytest.mark.parametrize("connected", [False, True])
+def test_aggregates(zoo_graph, same, connected):
+    n, rng = len(zoo_graph), np.random.default_rng(3)
+    for labels in (
+        sg.aggregate(zoo_graph)[1],
+        sg.aggregate(zoo_graph, algorithm="kokkos")[1],
+        np.arange(n) // 2,
+        np.zeros(n, int),
+        rng.permutation(n) + 1,
+        np.full(n, -2),
+    ):
+        same(verify.explain_aggregation, labels, connected=connected)
+    for labels in _mutants(sg.aggregate(zoo_graph)[1], 0, 4):
+        same(verify.explain_aggregation, labels, connected=connected)
+
+
+def test_arcs(zoo_graph, partitions, client):
+    graph = arcs_of(zoo_graph)
+    split = distributed.from_graph(graph, partitions, directed=True, client=client)
+    for labels in _mutants(sg.connected_components(graph)[1], -1, 3):
+        assert verify.explain_component_labeling(split, labels) == verify.explain_component_labeling(graph, labels)
+    if len(graph):
+        distance, parent = sg.breadth_first_search(graph, 0)
+        for steps in _mutants(distance, -1, 5):
+            for above in _mutants(parent, -1, len(graph) + 1):
+                answer = 0, steps, above
+                assert verify.explain_bfs_tree(split, *answer) == verify.explain_bfs_tree(graph, *answer)
+
+
 @pytest.mark.parametrize("maximum", [False, True])
 def test_forests(zoo_graph, partitions, client, maximum):
     graph = weighted(zoo_graph)
@@ -112,6 +151,7 @@ def test_answers_on_the_cluster_are_judged_there(threads_cluster):
     assert sg.is_maximal_independent_set(graph, sg.maximal_independent_set(graph, 2), 2)
     assert sg.is_proper_coloring(graph, sg.vertex_coloring(graph, reduce="none"))
     assert sg.is_component_labeling(graph, sg.connected_components(graph)[1])
+    assert sg.is_aggregation(graph, sg.aggregate(graph)[1], connected=True)
     assert sg.is_bfs_tree(graph, 0, *sg.breadth_first_search(graph, 0), smallest=True)
     assert sg.is_minimum_spanning_forest(graph, sg.minimum_spanning_forest(graph))
     with pytest.raises(TypeError, match="is a DistributedForest, got int"):

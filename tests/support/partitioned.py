@@ -36,6 +36,18 @@ CALLS = {
     "heaviest forest": lambda graph: sg.minimum_spanning_forest(graph, maximum=True),
 }
 
+OF_ARCS = {
+    "strong components": sg.strongly_connected_components,
+    "weak components": sg.connected_components,
+    "search along arcs": _searched,
+}
+
+
+def arcs_of(graph):
+    """A directed graph: a bit more than half of the entries, loops and equal ones among them."""
+    tails, kept = graph._rows(), np.random.default_rng(1).random(graph.num_entries) < 0.55
+    return sg.from_edges(tails[kept], graph.indices[kept], n=len(graph), directed=True, drop_duplicates=False)
+
 
 def weighted(graph, dtype=np.int32):
     """The same graph with a weight for each edge, by a rule."""

@@ -10,6 +10,7 @@ import click
 from ..names import Aggregation
 from .answer import Answer, Job, answering
 from .choices import name_option
+from .cluster import on_a_cluster
 from .components import labels_output
 from .options import graph_on_a_device, plot_option, verify_option
 
@@ -26,6 +27,7 @@ from .options import graph_on_a_device, plot_option, verify_option
     click.option(
         "--strength", type=float, metavar="THETA", help="Use only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|)."
     ),
+    on_a_cluster,
     verify_option,
     labels_output,
     plot_option("the aggregates, or the middle ones of a large graph"),

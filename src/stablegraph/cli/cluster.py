@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _LOCAL = "local"  # in place of an address
 _SECONDS = 15  # to find the scheduler
-_COMMON = ("file", "as_json", "output", "verify", "cluster", "partitions")
+_COMMON = ("file", "as_json", "output", "verify", "cluster", "partitions", "directed")
 
 on_a_cluster = options(
     click.option(
@@ -41,9 +41,7 @@ class _Task(NamedTuple):
 
 
 def _set(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    from ..distributed.independent_set import maximal_independent_set
-
-    mask, info = maximal_independent_set(graph, **own, return_info=True)
+    mask, info = graph._answer("maximal_independent_set", **own, return_info=True)
     return {"mask": mask}, {"size": int(mask.sum()), **info}
 
 
@@ -54,12 +52,10 @@ def _wrong_set(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, A
 
 
 def _colors(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    from ..distributed.coloring import vertex_coloring
-
     orders = own.pop("order", ("largest_first",))
     if len(orders) != 1:
         raise click.UsageError("--dask takes one --order")
-    colors, info = vertex_coloring(graph, order=orders[0], **own, return_info=True)
+    colors, info = graph._answer("vertex_coloring", order=orders[0], **own, return_info=True)
     return {"colors": colors}, {"colors": int(colors.max()) + 1 if len(graph) else 0, **info}
 
 
@@ -70,9 +66,7 @@ def _wrong_colors(graph: DistributedGraph, answer: dict[str, Any], own: dict[str
 
 
 def _components(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    from ..distributed.components import connected_components
-
-    count, labels, info = connected_components(graph, return_info=True)
+    count, labels, info = graph._answer("connected_components", return_info=True)
     return {"labels": labels}, {"components": count, **info}
 
 
@@ -83,9 +77,7 @@ def _wrong_components(graph: DistributedGraph, answer: dict[str, Any], own: dict
 
 
 def _search(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
-    from ..distributed.traversal import breadth_first_search
-
-    distance, parents, info = breadth_first_search(graph, _sources(graph, own), return_info=True)
+    distance, parents, info = graph._answer("breadth_first_search", _sources(graph, own), return_info=True)
     return {"distances": distance, "parents": parents}, {"reached": int((distance >= 0).sum()), **info}
 
 
@@ -93,6 +85,46 @@ def _wrong_search(graph: DistributedGraph, answer: dict[str, Any], own: dict[str
     from ..verify import explain, is_bfs_tree
 
     return explain(is_bfs_tree, graph, _sources(graph, own), *answer.values(), smallest=True)
+
+
+def _strong(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
+    if not graph.directed:
+        raise click.UsageError(
+            "scc is for directed graphs: with --dask, say --directed if the rows of a table are arcs"
+        )
+    count, labels, info = graph._answer("strongly_connected_components", return_info=True)
+    return {"labels": labels}, {"components": count, **info}
+
+
+def _wrong_strong(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
+    from ..verify import explain, is_strong_component_labeling
+
+    return explain(is_strong_component_labeling, graph, answer["labels"])
+
+
+def _aggregates(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
+    count, labels, info = graph._answer("aggregate", **own, return_info=True)
+    return {"labels": labels}, {"aggregates": count, **info}
+
+
+def _wrong_aggregates(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
+    from ..verify import explain, is_aggregation
+
+    return explain(is_aggregation, graph, answer["labels"], connected=own.get("algorithm") != "kokkos")
+
+
+def _forest(graph: DistributedGraph, own: dict[str, Any]) -> tuple[dict[str, Any], Facts]:
+    maximum = own.get("maximum", False)
+    forest, info = graph._answer("minimum_spanning_forest", maximum=maximum, return_info=True)
+    edges = int(forest.u.size)
+    weight = forest.weights.sum().compute().item() if edges else 0
+    return {"forest": forest}, {"forest_edges": edges, "trees": len(graph) - edges, "weight": weight, **info}
+
+
+def _wrong_forest(graph: DistributedGraph, answer: dict[str, Any], own: dict[str, Any]) -> str | None:
+    from ..verify import explain, is_minimum_spanning_forest
+
+    return explain(is_minimum_spanning_forest, graph, answer["forest"], own.get("maximum", False))
 
 
 def _sources(graph: Any, own: dict[str, Any]) -> Any:
@@ -106,6 +138,9 @@ _TASKS = {
     "color": _Task(_colors, _wrong_colors, ("order", "ties", "reduce", "seed")),
     "components": _Task(_components, _wrong_components, ()),
     "bfs": _Task(_search, _wrong_search, ("sources",)),
+    "scc": _Task(_strong, _wrong_strong, ()),
+    "aggregate": _Task(_aggregates, _wrong_aggregates, ("algorithm",)),
+    "forest": _Task(_forest, _wrong_forest, ("maximum", "merge")),
 }
 
 
@@ -129,10 +164,13 @@ def run_on_a_cluster(command: str, cluster: str, file: str, as_json: bool, outpu
                 wrong = task.wrong(graph, columns, own)
             right = wrong is None
         if output is not None:
-            from ..distributed import to_parquet
+            from ..distributed import forest_to_parquet, to_parquet
 
             with clock("write"):
-                to_parquet(graph, output, **columns)
+                if "forest" in columns:
+                    forest_to_parquet(graph, output, columns["forest"])
+                else:
+                    to_parquet(graph, output, **columns)
         size = {"vertices": len(graph), "edges": graph.num_edges, "partitions": graph.num_partitions}
     facts.pop("algorithm", None)
     told = {
@@ -194,20 +232,33 @@ def _client(cluster: str) -> Iterator[Any]:
 
 def _read(file: str, client: Any) -> DistributedGraph:
     from .. import distributed
+    from ..distributed.tables import weight_column
 
-    partitions = click.get_current_context().params["partitions"]
+    context = click.get_current_context()
+    given, partitions = context.params, context.params["partitions"]
     if file.endswith(".npz"):
+        if given.get("merge"):
+            raise click.UsageError("--dask has --merge for tables only")
         return distributed.read_graph(file, partitions, client=client)
-    return distributed.from_table(file, partitions=partitions, client=client)
+    weight = weight_column(file) if context.info_name == "forest" else None
+    settings = {"weight": weight, "directed": given["directed"], "merge": given.get("merge")}
+    return distributed.from_table(file, **settings, partitions=partitions, client=client)
 
 
 def _fingerprint(graph: DistributedGraph, columns: list[Any]) -> str:
     """The fingerprint that the whole answer has in one process: that of each partition goes on from the one before."""
-    pieces = [graph.pieces(column, "answer", "any") for column in columns]
+    if hasattr(columns[0], "weights"):  # of a forest counts where its edges are
+        pieces = [graph.each_of(columns[0].pieces, _ends, end) for end in (0, 1)]
+    else:
+        pieces = [graph.pieces(column, "answer", "any") for column in columns]
     crc32: Any = 0
     for rows in zip(*pieces, strict=True):
         crc32 = graph.client.submit(_crc32, list(rows), crc32, pure=False)
     return f"{graph.client.gather([crc32])[0]:08x}"
+
+
+def _ends(edges: Any, which: int) -> Any:
+    return edges[which].astype("int64")
 
 
 def _crc32(columns: list[Any], before: int) -> int:

@@ -10,6 +10,7 @@ import click
 from ..names import ForestAlgorithm
 from .answer import Answer, Job, answering
 from .choices import FileName
+from .cluster import on_a_cluster
 from .components import algorithm_option
 from .options import graph_on_a_device, merge_option, target_format_option, verify_option, write
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     merge_option,
     click.option("--maximum", is_flag=True, help="Find the maximum spanning forest instead."),
     algorithm_option(ForestAlgorithm),
+    on_a_cluster,
     verify_option,
     click.option(
         "-o",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ..names import StrongAlgorithm
 from .answer import Answer, Job, answering
+from .cluster import on_a_cluster
 from .components import algorithm_option, labels, labels_output
 from .options import graph_on_a_device, verify_option
 
 
-@answering("scc", graph_on_a_device, algorithm_option(StrongAlgorithm), verify_option, labels_output)
+@answering("scc", graph_on_a_device, algorithm_option(StrongAlgorithm), on_a_cluster, verify_option, labels_output)
 def command(job: Job, algorithm: str) -> Answer:
     """Find the strongly connected components of a directed graph.
 

@@ -27,6 +27,7 @@ sets, distance 1       decides all that does not wait for a ghost               
 sets, distance 2       half of one of Luby's rounds (by degrees: a quarter)           about 20 (40)
 colorings              colors all that does not wait for a ghost                      chains of waits, then 3
 components             unites inside; names meet at shared vertices; numbers          6
+strong components      hands on the largest vertex that reaches one, and is reached   ways through partitions, then 6
 searches               one level                                                      levels + 2
 aggregates             two sets at distance 2; roots, who joins, what that makes      those of the sets, and 8
 forests                filters inside, then two by two                                log2(partitions) + 2
@@ -42,11 +43,12 @@ from .building import from_edges, from_graph, read_graph
 from .forest import DistributedForest
 from .gallery import grid, rmat, uniform_random
 from .graph import DistributedGraph
-from .tables import from_table, to_parquet
+from .tables import forest_to_parquet, from_table, to_parquet
 
 __all__ = [
     "DistributedForest",
     "DistributedGraph",
+    "forest_to_parquet",
     "from_edges",
     "from_graph",
     "from_table",

@@ -102,10 +102,12 @@ def _clear(i, left, rows: Rows, through, near, out):
         out[v] = True
 
 
-def independent_set(graph: DistributedGraph, priority: str, seed: int) -> tuple[Any, dict[str, Any]]:
-    """The mask of the set, and what was done."""
+def independent_set(
+    graph: DistributedGraph, priority: str, seed: int, allowed: list[Any] | None
+) -> tuple[list[Any], dict[str, Any]]:
+    """The masks of partitions, among the vertices that are allowed, and what was done."""
     run = Supersteps(graph, "mis2")
-    return graph._array(mask_pieces(run, priority, seed), bool), run.info
+    return mask_pieces(run, priority, seed, allowed), run.info
 
 
 def mask_pieces(

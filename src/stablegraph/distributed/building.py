@@ -7,6 +7,7 @@ partition is made of its parts of all blocks, in the order of the blocks: so the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any
@@ -20,23 +21,27 @@ from ..csr.build import MOST_VERTICES
 from ..csr.checks import integers, numbers
 from ..typing import GraphLike
 from .graph import DistributedGraph
-from .linking import check_room, client_of, even_bounds, linked, partition_count
-from .partition import Partition, of_entries, of_rows
+from .linking import check_room, client_of, even_bounds, homes, linked, partition_count
+from .partition import Partition, of_arcs, of_entries, of_rows
 from .supersteps import run_alone
 
 _BUCKETS = 1 << 16  # of vertices, in the histogram by which ranges are found
 
 
-def from_graph(graph: GraphLike, partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
+def from_graph(
+    graph: GraphLike, partitions: int | None = None, *, directed: bool = False, client: Any = None
+) -> DistributedGraph:
     """Spread a graph that this process has over the workers.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
-        Undirected. Its arrays go to the workers through the scheduler, which keeps them for lost workers: for graphs
-        that are small beside its memory. (For others see `read_graph`.)
+        Its arrays go to the workers through the scheduler, which keeps them for lost workers: for graphs that are small
+        beside its memory. (For others see `read_graph`.)
     partitions : int, optional
         Into how many ranges of vertices; two for each worker unless stated.
+    directed : bool
+        Whether entries are arcs, as for `as_graph`. A partition then has those that leave it and those that enter it.
     client : distributed.Client, optional
         The one that was made last, unless stated.
 
@@ -47,7 +52,7 @@ def from_graph(graph: GraphLike, partitions: int | None = None, *, client: Any =
     Raises
     ------
     ValueError
-        If the graph is directed or its pattern is not symmetric, or there is no cluster.
+        If the pattern of an undirected graph is not symmetric, or there is no cluster.
     MemoryError
         If a partition does not fit a worker; the message has the number of partitions that would do.
 
@@ -62,16 +67,31 @@ def from_graph(graph: GraphLike, partitions: int | None = None, *, client: Any =
     1 True
     """
     client = client_of(client)
-    graph = as_graph(graph).to("cpu")
+    graph = as_graph(graph, directed=boolean(directed, "directed")).to("cpu")
     bounds = even_bounds(graph.indptr, partition_count(client, partitions))
     starts = [int(x) for x in graph.indptr[bounds]]
     check_room(client, graph.num_vertices, np.diff(starts).tolist())
-    loose = []
+    loose, blocks, places = [], [], homes(client, len(starts) - 1)
     for k, (a, b) in enumerate(pairwise(starts)):
         indptr = graph.indptr[bounds[k] : bounds[k + 1] + 1] - a
         weights = None if graph.weights is None else graph.weights[a:b]
-        loose.append(client.submit(run_alone, of_rows, k, bounds, indptr, graph.indices[a:b], weights, pure=False))
+        rows = indptr, graph.indices[a:b], weights
+        if directed:
+            blocks.append(client.submit(run_alone, _arcs_of, int(bounds[k]), *rows, pure=False, **places[k]))
+        else:
+            loose.append(client.submit(run_alone, of_rows, k, bounds, *rows, pure=False, **places[k]))
+    if directed:
+        return _of_arcs_in_rows(client, blocks, graph.num_vertices, partitions)
     return linked(client, loose, bounds, None if graph.weights is None else graph.weights.dtype)
+
+
+def _arcs_of(start: int, indptr: Any, columns: Any, weights: Any) -> tuple[Any, Any, Any]:
+    """A block of arcs from the rows of a range."""
+    return np.repeat(np.arange(start, start + indptr.size - 1, dtype=columns.dtype), np.diff(indptr)), columns, weights
+
+
+def _of_arcs_in_rows(client: Any, blocks: list[Any], n: int, partitions: int | None) -> DistributedGraph:
+    return of_blocks(client, blocks, n, symmetrize=False, directed=True, drop_duplicates=False, partitions=partitions)
 
 
 def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
@@ -114,17 +134,31 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
     client, path = client_of(client), str(path)
     contents = read(path, path, weights=True, mapped=True)
     indptr: Any = contents.indptr
-    if contents.directed:
-        raise ValueError(f"{path}: the graph is directed, but graphs in partitions are undirected so far")
     bounds = even_bounds(indptr, partition_count(client, partitions))
     starts = [int(x) for x in indptr[bounds]]
     check_room(client, int(bounds[-1]), np.diff(starts).tolist())
-    loose = [client.submit(run_alone, _mapped_rows, path, k, bounds, pure=False) for k in range(len(starts) - 1)]
+    mapped = [
+        client.submit(
+            run_alone, _mapped_arcs if contents.directed else _mapped_rows, path, k, bounds, pure=False, **home
+        )
+        for k, home in enumerate(homes(client, len(starts) - 1))
+    ]
+    if contents.directed:
+        return _of_arcs_in_rows(client, mapped, int(bounds[-1]), partitions)
     weight_type = None if contents.weights is None else contents.weights.dtype
-    return linked(client, loose, bounds, weight_type, door="from_edges" if contents.directed is None else None)
+    return linked(client, mapped, bounds, weight_type, door="from_edges" if contents.directed is None else None)
 
 
 def _mapped_rows(path: str, k: int, bounds: Any) -> Partition:
+    return of_rows(k, bounds, *_mapped(path, k, bounds))
+
+
+def _mapped_arcs(path: str, k: int, bounds: Any) -> tuple[Any, Any, Any]:
+    return _arcs_of(int(bounds[k]), *_mapped(path, k, bounds))
+
+
+def _mapped(path: str, k: int, bounds: Any) -> tuple[Any, Any, Any]:
+    """The rows of a range: their places, columns, and weights."""
     from ..io.npz import read
 
     contents = read(path, path, weights=True, mapped=True)
@@ -133,7 +167,7 @@ def _mapped_rows(path: str, k: int, bounds: Any) -> Partition:
     a, b = (int(places[v]) for v in bounds[k : k + 2])
     indptr = np.asarray(places[bounds[k] : bounds[k + 1] + 1]) - a
     weights = None if contents.weights is None else np.array(contents.weights[a:b])
-    return of_rows(k, bounds, indptr, np.asarray(indices[a:b]), weights)
+    return indptr, np.asarray(indices[a:b]), weights
 
 
 def from_edges(
@@ -142,6 +176,7 @@ def from_edges(
     weights: Any = None,
     n: int | None = None,
     *,
+    directed: bool = False,
     symmetrize: bool | str = False,
     drop_loops: bool = False,
     drop_duplicates: bool = True,
@@ -154,7 +189,7 @@ def from_edges(
     ----------
     u, v, weights : Dask arrays (m,)
         The ends of each edge, integers, and perhaps its weight, in equal chunks. NumPy arrays will do for small graphs.
-    n, symmetrize, drop_loops, drop_duplicates
+    n, directed, symmetrize, drop_loops, drop_duplicates
         As for `stablegraph.from_edges`.
     partitions, client
         As for `from_graph`.
@@ -188,7 +223,7 @@ def from_edges(
     ...     print(distributed.from_edges(u, v, symmetrize=True, partitions=2))
     <DistributedGraph: 10 vertices, 9 edges, undirected, degrees 1 to 2, unweighted, 2 partitions, 232 bytes>
     """
-    check_symmetrize(symmetrize, False)
+    check_symmetrize(symmetrize, boolean(directed, "directed"))
     client = client_of(client)
     blocks = _blocks(client, u, v, weights)
     return of_blocks(
@@ -196,6 +231,7 @@ def from_edges(
         blocks,
         None if n is None else integer(n, "n", least=0),
         symmetrize=symmetrize,
+        directed=directed,
         drop_loops=boolean(drop_loops, "drop_loops"),
         drop_duplicates=boolean(drop_duplicates, "drop_duplicates"),
         partitions=partitions,
@@ -230,6 +266,7 @@ def of_blocks(
     n: int | None,
     *,
     symmetrize: bool | str,
+    directed: bool = False,
     drop_loops: bool = False,
     drop_duplicates: bool = True,
     partitions: int | None = None,
@@ -253,20 +290,22 @@ def of_blocks(
         raise ValueError(f"{n} vertices are more than 2**36; relabel the ids so that they have no gaps")
     shift = max(0, (max(n, 1) - 1).bit_length() - (_BUCKETS - 1).bit_length())
     histogram = sum(
-        client.gather(each(_histogram, n, shift, mirror)), np.zeros(((max(n, 1) - 1) >> shift) + 1, np.int64)
+        client.gather(each(_histogram, n, shift, mirror or directed)),
+        np.zeros(((max(n, 1) - 1) >> shift) + 1, np.int64),
     )
     bounds, entries = _even_buckets(histogram, shift, n, count)
     check_room(client, n, entries)
-    routed = each(_route, bounds, mirror, drop_loops)
-    settings = (symmetrize, drop_duplicates)
+    routes = each(_route_both_ways if directed else _route, bounds, mirror, drop_loops)
     loose = []
-    for k in range(count):
-        pieces = [client.submit(itemgetter(k), parts, pure=False) for parts in routed]
-        loose.append(client.submit(run_alone, _build, k, bounds, pieces, *settings, pure=False))
+    for k, home in enumerate(homes(client, count)):
+        pieces = [client.submit(itemgetter(k), parts, pure=False) for parts in routes]
+        settings = (drop_duplicates,) if directed else (symmetrize, drop_duplicates)
+        build = _build_of_arcs if directed else _build
+        loose.append(client.submit(run_alone, build, k, bounds, pieces, *settings, pure=False, **home))
     weight_type = extents[0][3] if extents else None
-    checks = None if mirror else door
+    checks = None if mirror or directed else door
     named = None if nodes is None else nodes(bounds)
-    return linked(client, loose, bounds, weight_type, door=checks, nodes=named)
+    return linked(client, loose, bounds, weight_type, door=checks, nodes=named, directed=directed)
 
 
 def _extent(block: Any) -> tuple[int, int, int, Any]:
@@ -340,9 +379,25 @@ def _route(block: Any, bounds: Any, mirror: bool, drop_loops: bool) -> list[Any]
     return list(zip(rows, columns, weights, strict=True))
 
 
+def _route_both_ways(block: Any, bounds: Any, mirror: bool, drop_loops: bool) -> list[Any]:
+    """The arcs of a block for each partition: those that leave it, and those that enter it, turned round."""
+    u, v, _ = block
+    away, back = _route(block, bounds, mirror, drop_loops), _route((v, u, None), bounds, mirror, drop_loops)
+    return list(zip(away, back, strict=True))
+
+
 def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | str, drop_duplicates: bool) -> Partition:
     """A partition from its parts of all blocks."""
+    return of_entries(k, bounds, _joined(pieces), symmetrize, drop_duplicates)
+
+
+def _build_of_arcs(k: int, bounds: Any, pieces: list[Any], drop_duplicates: bool) -> Partition:
+    """The same of a directed graph."""
+    away, back = zip(*pieces, strict=True)
+    return of_arcs(k, bounds, _joined(away), _joined(back), drop_duplicates)
+
+
+def _joined(pieces: Sequence[Any]) -> tuple[Any, Any, Any]:
     rows, columns, weights = zip(*pieces, strict=True)
     joined = None if weights[0] is None else np.concatenate(weights)
-    entries = np.concatenate(rows), np.concatenate(columns), joined
-    return of_entries(k, bounds, entries, symmetrize, drop_duplicates)
+    return np.concatenate(rows), np.concatenate(columns), joined

@@ -40,7 +40,9 @@ from .supersteps import Changes, Supersteps, changes, unpack
 _BYTES_A_PAIR = 64  # of the task that joins them
 
 
-class _Groups(NamedTuple):
+class Groups(NamedTuple):
+    """The state when groups are to be numbered."""
+
     labels: Any  # (k,): the group of each vertex here
     names: Any  # the name of each group
     numbers: Any = None  # the number of each group's component, among the roots of this partition
@@ -67,25 +69,33 @@ def connected_components(
     run.step(_group)
     pairs = sum(run.step(_pairs, left=sum))
     run.check_one_place(_BYTES_A_PAIR * pairs, "the groups of different partitions")
-    joined = run.at_one(_join)
+    count, labels = numbered(run, run.at_one(_join))
+    return (count, labels, run.info) if return_info else (count, labels)
+
+
+def numbered(run: Supersteps, joined: Any) -> tuple[int, Any]:
+    """Number what groups of different partitions make together, by the smallest vertices: the count, and labels.
+
+    The states are `Groups`, whose names are their smallest own vertices; `joined` are the names of groups that go on in
+    other partitions, ascending, and for each the smallest name of the whole.
+    """
     counts = run.step(_roots, joined)
     firsts = np.concatenate([[0], np.cumsum(counts)]).tolist()
-    numbered = run.at_one(_number, joined, firsts)
-    run.step(_label, numbered, firsts)
-    labels = graph.labels_array(run.answers(_labels))
-    return (firsts[-1], labels, run.info) if return_info else (firsts[-1], labels)
+    public = run.at_one(_number, joined, firsts)
+    run.step(_label, public, firsts)
+    return firsts[-1], run.graph.labels_array(run.answers(_labels))
 
 
 def _group(part: Partition, state: Any, inbox: Any) -> Any:
-    count, labels = at_home(part.graph)
+    count, labels = at_home(part.pattern)
     names, owned = np.empty(count, np.int64), labels[part.owned]
     names[owned[::-1]] = part.ids[part.owned][::-1]  # of several values for one place the last one stays
     told = names[labels[part.boundary]]
     most = int(names[np.bincount(labels[part.boundary], minlength=1).argmax()]) if told.size else -1
-    return _Groups(labels, names), _Names(most, changes(told != most, told)), None
+    return Groups(labels, names), _Names(most, changes(told != most, told)), None
 
 
-def _pairs(part: Partition, state: _Groups, inbox: dict[int, _Names]) -> Any:
+def _pairs(part: Partition, state: Groups, inbox: dict[int, _Names]) -> Any:
     found = [np.empty((0, 2), np.int64)]
     for q, (most, others) in inbox.items():
         if q > part.number:  # an edge between two partitions is seen by both
@@ -119,7 +129,7 @@ def _found(names: Any, known: Any) -> tuple[Any, Any]:
     return places, there
 
 
-def _roots(part: Partition, state: _Groups, inbox: Any, joined: tuple[Any, Any]) -> Any:
+def _roots(part: Partition, state: Groups, inbox: Any, joined: tuple[Any, Any]) -> Any:
     known, roots = joined
     places, there = _found(state.names, known)
     is_root = np.ones(state.names.size, bool)
@@ -139,13 +149,13 @@ def _number(boxes: list[Any], joined: tuple[Any, Any], firsts: list[int]) -> tup
     return names, numbers[np.searchsorted(public, roots)] if names.size else names
 
 
-def _label(part: Partition, state: _Groups, inbox: Any, numbered: tuple[Any, Any], firsts: list[int]) -> Any:
-    known, numbers = numbered
+def _label(part: Partition, state: Groups, inbox: Any, public: tuple[Any, Any], firsts: list[int]) -> Any:
+    known, numbers = public
     places, there = _found(state.names, known)
     labels = state.numbers + firsts[part.number]
     labels[there] = numbers[places[there]]
     return state._replace(numbers=labels.astype(index_type(part.num_vertices))), None, None
 
 
-def _labels(part: Partition, state: _Groups) -> Any:
+def _labels(part: Partition, state: Groups) -> Any:
     return state.numbers[state.labels[part.owned]]

@@ -49,6 +49,8 @@ class DistributedForest:
         The smaller end, the larger end and the weight of each edge.
     num_vertices : int
         Of the graph.
+    pieces : list of futures, or None
+        The three of each partition, where `minimum_spanning_forest` has made them; `forest_to_parquet` writes these.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class DistributedForest:
     v: Any
     weights: Any
     num_vertices: int
+    pieces: Any = None
 
     def to_scipy(self) -> Any:
         """What `stablegraph.minimum_spanning_forest` returns for a Graph: a csr_array in this process."""
@@ -101,7 +104,7 @@ def minimum_spanning_forest(
     kinds = (np.int64, np.int64, np.dtype(np.float32) if kind == np.float16 else kind)
     columns = [graph.each_of(pieces, _column, place) for place in range(3)]
     u, v, weights = (graph._array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
-    forest = DistributedForest(u, v, weights, graph.num_vertices)
+    forest = DistributedForest(u, v, weights, graph.num_vertices, pieces)
     return (forest, run.info) if return_info else forest
 
 

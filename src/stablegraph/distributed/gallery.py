@@ -16,7 +16,7 @@ from .._arguments import integer, number
 from ..csr.arrays import index_type
 from .building import of_blocks
 from .graph import DistributedGraph
-from .linking import client_of, linked, partition_count
+from .linking import client_of, homes, linked, partition_count
 from .partition import Partition, of_entries
 from .supersteps import run_alone
 
@@ -55,7 +55,10 @@ def grid(shape: tuple[int, ...], partitions: int | None = None, *, client: Any =
     count = partition_count(client, partitions)
     slices = np.arange(count + 1, dtype=np.int64) * (shape[0] if shape else 1) // count
     bounds = slices * int(np.prod(shape[1:], dtype=np.int64))
-    loose = [client.submit(run_alone, _grid_rows, k, bounds, shape, pure=False) for k in range(count)]
+    loose = [
+        client.submit(run_alone, _grid_rows, k, bounds, shape, pure=False, **home)
+        for k, home in enumerate(homes(client, count))
+    ]
     return linked(client, loose, bounds, None)
 
 
@@ -110,8 +113,9 @@ def uniform_random(
     client = client_of(client)
     rows = max(1, _DRAWS // max(picks, 1))
     blocks, state = [], np.random.default_rng(integer(seed, "seed")).bit_generator.state
-    for start in range(0, max(n, 1), rows):
-        drawn = client.submit(run_alone, _picks, start, min(start + rows, n), n, picks, state, pure=False)
+    starts = range(0, max(n, 1), rows)
+    for start, home in zip(starts, homes(client, len(starts)), strict=True):
+        drawn = client.submit(run_alone, _picks, start, min(start + rows, n), n, picks, state, pure=False, **home)
         state = client.submit(itemgetter(1), drawn, pure=False)
         blocks.append(client.submit(itemgetter(0), drawn, pure=False))
     return of_blocks(client, blocks, n, symmetrize=True, drop_loops=True, partitions=partitions)
@@ -175,11 +179,10 @@ def rmat(
     edges = integer(edges_per_vertex, "edges_per_vertex", least=0) << scale
     client, seed = client_of(client), integer(seed, "seed")
     names = client.submit(run_alone, _names, scale, edges, seed, pure=False)
+    starts, settings = range(0, max(edges, 1), _DRAWS), (edges, scale, chances, seed, names)
     blocks = [
-        client.submit(
-            run_alone, _quadrants, start, min(start + _DRAWS, edges), edges, scale, chances, seed, names, pure=False
-        )
-        for start in range(0, max(edges, 1), _DRAWS)
+        client.submit(run_alone, _quadrants, start, min(start + _DRAWS, edges), *settings, pure=False, **home)
+        for start, home in zip(starts, homes(client, len(starts)), strict=True)
     ]
     return of_blocks(client, blocks, 1 << scale, symmetrize=True, drop_loops=True, partitions=partitions)
 

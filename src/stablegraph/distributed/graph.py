@@ -23,6 +23,7 @@ _FUNCTIONS = {
     "maximal_independent_set": "independent_set",
     "vertex_coloring": "coloring",
     "connected_components": "components",
+    "strongly_connected_components": "strong",
     "breadth_first_search": "traversal",
     "minimum_spanning_forest": "forest",
     "aggregate": "aggregation",
@@ -32,8 +33,16 @@ _FUNCTIONS = {
     "explain_coloring": "verify",
     "explain_component_labeling": "verify",
     "explain_bfs_tree": "verify",
+    "explain_strong_component_labeling": "verify_strong",
+    "explain_aggregation": "verify_aggregates",
     "explain_spanning_forest": "verify_forest",
     "explain_minimum_spanning_forest": "verify_forest",
+}
+
+# Those that take directed ones.
+_OF_ARCS = {
+    *("connected_components", "strongly_connected_components", "breadth_first_search"),
+    *("explain_component_labeling", "explain_strong_component_labeling", "explain_bfs_tree"),
 }
 
 
@@ -71,9 +80,9 @@ class DistributedGraph:
     bounds : int64 array (num_partitions + 1,)
         Partition k has the vertices from ``bounds[k]`` up to ``bounds[k + 1] - 1``.
     degrees : Dask array (n,)
-        The number of distinct neighbors of each vertex, loops not counted.
+        The number of distinct neighbors of each vertex, loops not counted; for a directed graph, out-neighbors.
     directed : bool
-        Always False so far.
+        Whether entry (u, v) is an arc from u to v, and not half of an edge.
     weight_type : dtype or None
         Of the weights, if there are any.
     nodes : Dask array (n,) or None
@@ -104,10 +113,11 @@ class DistributedGraph:
         facts: list[Facts],
         weight_type: Any | None,
         nodes: list[Any] | None = None,
+        directed: bool = False,
     ) -> None:
         self.client, self.parts, self.bounds, self.weight_type = client, parts, bounds, weight_type
         self._facts, self._nodes = facts, nodes
-        self.directed = False
+        self.directed = directed
         self.neighbors = [list(fact.neighbors) for fact in facts]
         self.progress: Callable[[str, int, int | None], None] | None = None
         self._kept: dict[str, list[Any]] = {}
@@ -124,8 +134,9 @@ class DistributedGraph:
 
     @property
     def num_edges(self) -> int:
-        """Distinct edges without loops."""
-        return sum(fact.degrees[2] for fact in self._facts) // 2
+        """Distinct edges without loops; for a directed graph, distinct arcs."""
+        arcs = sum(fact.degrees[2] for fact in self._facts)
+        return arcs if self.directed else arcs // 2
 
     @property
     def num_partitions(self) -> int:
@@ -190,6 +201,8 @@ class DistributedGraph:
         if n and values.dtype.kind not in kinds:
             raise TypeError(f"{name} must be {wanted} for a graph in partitions, got dtype {values.dtype}")
         sizes = tuple(np.diff(self.bounds).tolist())
+        if not n:
+            values = np.empty(0, values.dtype)  # Dask joins chunks without anything in them
         if isinstance(values, np.ndarray):
             return np.split(values, self.bounds[1:-1])
         blocks = values.rechunk((sizes,)).to_delayed().ravel().tolist()
@@ -208,21 +221,26 @@ class DistributedGraph:
         nodes = None
         if self._nodes is not None:
             nodes = _joined_names(self.client.gather(self._nodes))
-        return Graph._trusted(indptr, indices, weights, nodes=nodes)
+        return Graph._trusted(indptr, indices, weights, directed=self.directed, nodes=nodes)
 
     def _answer(self, name: str, *arguments: Any, **options: Any) -> Any:
         """What a public function returns for this graph."""
         if name not in _FUNCTIONS:
             there = ", ".join(_FUNCTIONS)
             raise NotImplementedError(f"{name} does not take a graph in partitions so far; these do: {there}")
+        if self.directed and name not in _OF_ARCS:
+            raise ValueError(
+                f"the graph is directed, but {name} is for undirected graphs in partitions; make it with "
+                "symmetrize=True in place of directed=True"
+            )
         return getattr(import_module(f".{_FUNCTIONS[name]}", __package__), name)(self, *arguments, **options)
 
     def __repr__(self) -> str:
         n, facts = self.num_vertices, self._facts
         parts = [
             counted(n, "vertex", "vertices"),
-            counted(self.num_edges, "edge", "edges"),
-            "undirected",
+            counted(self.num_edges, *(("arc", "arcs") if self.directed else ("edge", "edges"))),
+            "directed" if self.directed else "undirected",
             *([f"degrees {self.min_degree} to {self.max_degree}"] if n else []),
             "unweighted" if self.weight_type is None else f"{self.weight_type} weights",
             counted(self.num_partitions, "partition", "partitions"),

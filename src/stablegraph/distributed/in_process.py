@@ -23,8 +23,10 @@ class InProcess:
     def __init__(self) -> None:
         self._values: dict[str, Any] = {}
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, key: str | None = None, pure: Any = None) -> Any:
-        """A delayed value, which is there already."""
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, key: str | None = None, pure: Any = None, **where: Any
+    ) -> Any:
+        """A delayed value, which is there already; there is one place only."""
         key = key or f"task-{len(self._values)}"
         self._values[key] = value = self._run(key, function, self._values_of(arguments))
         return delayed(value, name=key, traverse=False)

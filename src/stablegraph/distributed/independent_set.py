@@ -31,12 +31,13 @@ from ..names import DistancePriority, Priority
 from ..parallel import kernel, rule
 from ..parallel.groups import Rows
 from . import at_two
+from .conditions import checked_conditions
 from .exchange import given_values, heard
 from .graph import DistributedGraph
 from .order import BY_HASH, BY_LARGER_ID, BY_SMALLER_ID, Order, how_to_settle, in_order, is_before, order_of
 from .partition import Partition
 from .residual import Residual, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, hear, little, tell
+from .supersteps import Supersteps, hear, little, run_alone, tell
 
 _UNDECIDED = 1
 _STALLED = 16  # a sweep that decides less than this part of what is left is the last one before the visit in order
@@ -95,12 +96,15 @@ def maximal_independent_set(
     algorithm: str = "priority",
     priority: Any = None,
     seed: int | None = None,
+    include: Any = None,
+    exclude: Any = None,
     return_info: bool = False,
     **others: Any,
 ) -> Any:
     """`stablegraph.maximal_independent_set` for a graph in partitions: the mask, a Dask array.
 
-    At distance 1 and 2, by "priority" or "lexicographic". A numeric priority may be a Dask array.
+    At distance 1 and 2, by "priority" or "lexicographic". A numeric priority may be a Dask array, and so may masks of
+    vertices to include and to exclude.
     """
     distance = integer(distance, "distance", least=1)
     if distance > 2:
@@ -110,7 +114,9 @@ def maximal_independent_set(
     choice(algorithm, "algorithm", names, where=where)
     for name, value in others.items():
         if value is not None:
-            raise ValueError(f"algorithm {algorithm!r} has no option {name}{where}; it has priority, seed")
+            raise ValueError(
+                f"algorithm {algorithm!r} has no option {name}{where}; it has priority, seed, include, exclude"
+            )
     if algorithm == "lexicographic":
         if priority is not None or seed is not None:
             raise ValueError(f"algorithm 'lexicographic' has no option priority or seed{where}")
@@ -118,14 +124,26 @@ def maximal_independent_set(
     hashed = hashed_seed(0 if seed is None else seed)
     boolean(return_info, "return_info")
     if distance == 2:
-        chosen = "random" if priority is None else choice(priority, "priority", get_args(DistancePriority), where=where)
-        mask, info = at_two.independent_set(graph, chosen, hashed)
-    else:
-        mask, info = _in_order(graph, "degree" if priority is None else priority, hashed)
+        priority = (
+            "random" if priority is None else choice(priority, "priority", get_args(DistancePriority), where=where)
+        )
+    elif priority is None:
+        priority = "degree"
+    conditions = checked_conditions(graph, include, exclude, distance)
+    allowed = None if conditions is None else conditions.allowed
+    pieces, info = (at_two.independent_set if distance == 2 else _in_order)(graph, priority, hashed, allowed)
+    if conditions is not None:
+        pairs = zip(pieces, conditions.included, strict=True)
+        pieces = [graph.client.submit(run_alone, np.logical_or, *pair, pure=False) for pair in pairs]
+        info |= {name: info[name] + conditions.info[name] for name in ("rounds", "bytes")}
+    mask = graph._array(pieces, bool)
     return (mask, {"algorithm": algorithm, **info}) if return_info else mask
 
 
-def _in_order(graph: DistributedGraph, priority: Any, seed: int) -> tuple[Any, dict[str, Any]]:
+def _in_order(
+    graph: DistributedGraph, priority: Any, seed: int, allowed: list[Any] | None
+) -> tuple[list[Any], dict[str, Any]]:
+    """The masks of partitions, among the vertices that are allowed, and what was done."""
     run = Supersteps(graph, "mis")
     if isinstance(priority, str) or not hasattr(priority, "chunks"):
         priority = ranking(
@@ -138,27 +156,32 @@ def _in_order(graph: DistributedGraph, priority: Any, seed: int) -> tuple[Any, d
         by, ties = "values", BY_HASH
         given_values(run, priority, "priority")
     average = float(np.float32(2 * graph.num_edges) / np.float32(max(graph.num_vertices, 1)))
-    counts = run.step(_begin, by, ties, seed, average, left=_undecided)
+    among = [None] * graph.num_partitions if allowed is None else allowed
+    counts = run.step(_begin, by, ties, seed, average, each=among, left=_undecided)
     while _undecided(counts) and sum(entries for _, entries in counts) > little(graph):
         counts = run.step(_advance, left=_undecided)
     if _undecided(counts):
         run.step(_give)
         members = run.at_one(_finish, ties, seed)
         run.step(_settle, members)
-    return graph._array(run.answers(_mask), bool), run.info
+    return run.answers(_mask), run.info
 
 
 def _undecided(counts: list[Any]) -> int:
     return sum(vertices for vertices, _ in counts)
 
 
-def _begin(part: Partition, state: Any, inbox: Any, by: str, ties: int, seed: int, average: float) -> Any:
+def _begin(part: Partition, state: Any, inbox: Any, by: str, ties: int, seed: int, average: float, allowed: Any) -> Any:
     values = None
     if by == "values":
         values = heard(part, state, inbox)
-    status = np.full(part.size, _UNDECIDED, np.uint8)
+    nothing = np.full(part.size, _UNDECIDED, np.uint8)
+    status = nothing.copy()
+    if allowed is not None:
+        status[part.owned] = np.where(allowed, _UNDECIDED, OUT)
     left = np.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)
-    return _go_on(part, _State(status, left, order_of(part, by, ties, seed, average, values)), status.copy())
+    left = left[status[part.owned] == _UNDECIDED]
+    return _go_on(part, _State(status, left, order_of(part, by, ties, seed, average, values)), nothing)
 
 
 def _advance(part: Partition, state: _State, inbox: Any) -> Any:

@@ -14,7 +14,7 @@ from .partition import Partition, introduction, link, neighbors_of, numbering_by
 from .supersteps import room_of, run_alone
 
 _PER_WORKER = 2  # partitions, unless stated
-_BYTES_AN_ENTRY = 32  # while a partition is made, beside what numbering its columns takes
+_BYTES_AN_ENTRY = 40  # while a partition is made, beside what numbering its columns takes
 
 
 def client_of(client: Any | None) -> Any:
@@ -39,6 +39,17 @@ def partition_count(client: Any, partitions: int | None) -> int:
     return integer(partitions, "partitions", least=1)
 
 
+def homes(client: Any, count: int) -> list[dict[str, Any]]:
+    """Where each of so many pieces is to be made, as options of a task: all workers get as many.
+
+    Without this, pieces are made where their edges are, and one worker may get them all. Others help if one is lost.
+    """
+    addresses = sorted(client.scheduler_info()["workers"])
+    if not addresses:
+        return [{}] * count
+    return [{"workers": [addresses[k * len(addresses) // count]], "allow_other_workers": True} for k in range(count)]
+
+
 def even_bounds(indptr: Any, partitions: int) -> Any:
     """Ranges with even numbers of vertices + entries."""
     return np.array(edge_splits(indptr, partitions), np.int64)
@@ -55,7 +66,7 @@ def check_room(client: Any, n: int, entries: list[int]) -> None:
     if needed > limit:
         left = limit - marks if 2 * marks < limit else limit // 3  # the more partitions, the less is there to number
         raise MemoryError(
-            f"partition {k} would take {in_units(needed)} of a worker while it is made, which may use "
+            f"partition {k} would take {in_units(needed)} of a worker while it is made, and a task may use "
             f"{in_units(limit)}: pass partitions={-(-len(entries) * _BYTES_AN_ENTRY * entries[k] // left)}, or more"
         )
 
@@ -68,6 +79,7 @@ def linked(
     *,
     door: str | None = None,
     nodes: list[Any] | None = None,
+    directed: bool = False,
 ) -> DistributedGraph:
     """The graph of partitions that do not know one another yet; `door` is who checks that the pattern is symmetric."""
 
@@ -81,7 +93,7 @@ def linked(
     known = each(introduction)
     near = [list(fact.neighbors) for fact in facts]
     parts = each(_link, [bounds] * len(loose), near, [[known[q] for q in names] for names in near])
-    return DistributedGraph(client, parts, bounds, facts, weight_type, nodes)
+    return DistributedGraph(client, parts, bounds, facts, weight_type, nodes, directed)
 
 
 def _link(part: Partition, bounds: Any, names: list[int], introductions: list[Any]) -> Partition:

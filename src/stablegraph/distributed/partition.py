@@ -6,9 +6,11 @@ Rule: the vertices of a partition are those of its range, which it *owns*, and t
 Both are numbered together in ascending order of their ids, so that what comes first by local number comes first by id,
 and ties are settled without looking at ids.
 
-State: the local graph is a `Graph` in which ghosts have empty rows, so every kernel of the library runs on it. The
-*boundary* are the owned vertices that are ghosts elsewhere; what a partition tells others is about its boundary, in
-ascending order, once for all. For each neighboring partition it knows where its own ghosts stand in that boundary.
+State: the local graph is a `Graph` in which ghosts have empty rows, so every kernel of the library runs on it. Of a
+directed graph a partition has the arcs that leave its range and, as a second graph, those that enter it; neighbors on
+either side are ghosts, so that who is a neighbor does not depend on directions. The *boundary* are the owned vertices
+that are ghosts elsewhere; what a partition tells others is about its boundary, in ascending order, once for all. For
+each neighboring partition it knows where its own ghosts stand in that boundary.
 
 Cost: to number columns, 5 bytes for each vertex of the whole graph (9 from 2**31 on) while a partition is made, or 40
 for each of its entries, whichever is less (and then sorting them takes longer).
@@ -56,11 +58,27 @@ class Partition:
     boundary: Any  # the local numbers of owned vertices that others have as ghosts
     degrees: Any  # (k,): distinct neighbors in the whole graph
     sources: dict[int, Source]  # by the numbers of neighboring partitions
+    incoming: Graph | None = None  # of a directed graph: the rows turned round, of its own vertices, without weights
 
     @property
     def owned(self) -> slice:
         """The local numbers of owned vertices."""
         return slice(self.first, self.first + self.stop - self.start)
+
+    @property
+    def into(self) -> Graph:
+        """From where entries lead to its own vertices."""
+        return self.graph if self.incoming is None else self.incoming
+
+    @property
+    def pattern(self) -> Graph:
+        """The graph without directions and weights."""
+        if self.incoming is None:
+            return self.graph
+        tails = np.concatenate([self.graph._rows(), self.incoming._rows()])
+        heads = np.concatenate([self.graph.indices, self.incoming.indices])
+        rows = build_rows(tails, heads, self.size, drop_duplicates=True)
+        return Graph._trusted(rows.indptr, rows.indices, directed=True)
 
     @property
     def rows(self) -> Rows:
@@ -93,6 +111,7 @@ class Partition:
         """What the partition takes."""
         arrays = [self.ids, self.graph.indptr, self.graph.indices, self.boundary, self.degrees]
         arrays += [self.graph.weights] if self.graph.weights is not None else []
+        arrays += [self.incoming.indptr, self.incoming.indices] if self.incoming is not None else []
         return sum(int(array.nbytes) for array in [*arrays, *(source.places for source in self.sources.values())])
 
 
@@ -120,13 +139,38 @@ def of_entries(
     rows, columns, weights = entries
     start, stop = int(bounds[number]), int(bounds[number + 1])
     ids, columns = _numbered(columns, start, stop, int(bounds[-1]))
-    first = np.searchsorted(ids, start)
-    rows = (rows - (start - first)).astype(columns.dtype, copy=False)
+    return _unlinked(number, bounds, ids, _built(rows, columns, weights, ids, start, symmetrize, drop_duplicates))
+
+
+def of_arcs(
+    number: int, bounds: Any, out: tuple[Any, Any, Any], into: tuple[Any, Any, Any], drop_duplicates: bool
+) -> Partition:
+    """The same of a directed graph: (tails, heads, weights) of the arcs from its range, (heads, tails, None) to it."""
+    start, stop = int(bounds[number]), int(bounds[number + 1])
+    ids, columns = _numbered(np.concatenate([out[1], into[1]]), start, stop, int(bounds[-1]))
+    heads, tails = columns[: out[1].size], columns[out[1].size :]
+    graph = _built(out[0], heads, out[2], ids, start, False, drop_duplicates, directed=True)
+    incoming = _built(into[0], tails, None, ids, start, False, drop_duplicates)
+    return _unlinked(number, bounds, ids, graph, incoming)
+
+
+def _built(
+    rows: Any,
+    columns: Any,
+    weights: Any,
+    ids: Any,
+    start: int,
+    symmetrize: bool | str,
+    drop_duplicates: bool,
+    directed: bool = False,
+) -> Graph:
+    """The local graph of entries with the ids of rows and the numbers of columns."""
+    rows = (rows - (start - np.searchsorted(ids, start))).astype(columns.dtype, copy=False)
     graph = _sorted(rows, columns, weights, ids.size, drop_duplicates and weights is None)
     if drop_duplicates and weights is not None:
-        merged = merge_duplicates(graph.indptr, graph.indices, graph.weights, symmetrize, nodes=ids)
+        merged = merge_duplicates(graph.indptr, graph.indices, graph.weights, symmetrize, directed, ids)
         graph = Graph._trusted(*merged, directed=True)
-    return _unlinked(number, bounds, ids, graph)
+    return graph
 
 
 def _sorted(rows: Any, columns: Any, weights: Any | None, size: int, drop_duplicates: bool) -> Graph:
@@ -135,17 +179,26 @@ def _sorted(rows: Any, columns: Any, weights: Any | None, size: int, drop_duplic
     return Graph._trusted(built.indptr, built.indices, weights, directed=True)
 
 
-def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph) -> Partition:
+def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph, incoming: Graph | None = None) -> Partition:
     start, stop = int(bounds[number]), int(bounds[number + 1])
     first = int(np.searchsorted(ids, start))
     ghost = np.ones(ids.size, bool)
     ghost[first : first + stop - start] = False
-    # The pattern of an undirected graph is symmetric: who has a ghost as a neighbor, is a ghost there.
-    boundary = beside = np.flatnonzero(np.diff(graph.indptr))  # reduceat misreads empty rows
-    if beside.size:
-        boundary = beside[np.bitwise_or.reduceat(ghost[graph.indices], graph.indptr[:-1][beside])]
+    # Who has a ghost as a neighbor, is a ghost there: in and out of partitions, or as the pattern is symmetric.
+    boundary = _beside(graph, ghost)
+    if incoming is not None:
+        boundary = np.union1d(boundary, _beside(incoming, ghost))
     boundary = boundary.astype(graph.indices.dtype, copy=False)
-    return Partition(number, start, stop, int(bounds[-1]), ids, first, graph, boundary, graph.degrees, {})
+    n = int(bounds[-1])
+    return Partition(number, start, stop, n, ids, first, graph, boundary, graph.degrees, {}, incoming)
+
+
+def _beside(graph: Graph, ghost: Any) -> Any:
+    """The vertices with a ghost in their rows."""
+    beside = np.flatnonzero(np.diff(graph.indptr))  # reduceat misreads empty rows
+    if not beside.size:
+        return beside
+    return beside[np.bitwise_or.reduceat(ghost[graph.indices], graph.indptr[:-1][beside])]
 
 
 def numbering_bytes(n: int, entries: int) -> int:

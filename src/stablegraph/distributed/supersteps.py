@@ -120,13 +120,20 @@ def size_of(box: Any) -> int:
 
 @contextmanager
 def its_turn() -> Any:
-    """One partition at a time on all threads of a worker: so work memory is that of one."""
-    try:
-        from distributed import get_worker
+    """One partition at a time, on all threads of a worker: so work memory is that of one.
 
+    These are as many as Dask's configuration says as ``stablegraph.threads``, or as Dask has itself. Those of Dask that
+    wait for their turn have what their tasks read in memory, so a worker that is short of it has one, and this number.
+    """
+    import dask
+    from distributed import get_worker
+
+    try:
         nthreads = int(get_worker().state.nthreads)
     except ValueError:  # not on a worker
         nthreads = None
+    else:
+        nthreads = int(dask.config.get("stablegraph.threads", nthreads))
     with _turn, threads(nthreads) if nthreads else nullcontext():
         yield
 
@@ -247,7 +254,7 @@ class Supersteps:
         room = room_of(self.graph.client)
         if room is not None and needed > room:
             raise MemoryError(
-                f"one worker must hold {what} at last, which takes {in_units(needed)}, but workers may use "
+                f"one worker must hold {what} at last, which takes {in_units(needed)}, but a task may use "
                 f"{in_units(room)}: start workers with more memory, or fewer partitions that see more each"
             )
 
@@ -273,9 +280,17 @@ def _answer(function: Any, part: Partition, step: Step) -> Any:
 
 
 def room_of(client: Any) -> int | None:
-    """The bytes that each worker may use; None where nobody says so."""
+    """The bytes that a task may use on each worker; None where nobody says so.
+
+    Dask spills what it manages only from its target on, and ends a worker that takes almost all of its memory: what is
+    in between is for the task that runs.
+    """
+    import dask
+
     limits = [worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()]
-    return min((limit for limit in limits if limit), default=None)
+    limit = min((limit for limit in limits if limit), default=None)
+    target, end = (dask.config.get(f"distributed.worker.memory.{name}", None) for name in ("target", "terminate"))
+    return None if limit is None else int(limit * ((end or 1.0) - (target or 0.0)))
 
 
 def little(graph: DistributedGraph) -> int:

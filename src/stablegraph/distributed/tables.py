@@ -17,6 +17,8 @@ import os
 import shutil
 import uuid
 from bisect import bisect_left
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
@@ -24,19 +26,23 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._arguments import choice
+from .._arguments import boolean, choice
 from ..io.errors import GraphFileError
+from ..io.parquet import WEIGHT_COLUMNS
 from ..names import Merge
 from ..tables.columns import column_values, id_kinds, integer_ids, numbered_ends, pyarrow_module, weight_values
 from ..tables.doors import check_column, chosen_ends
 from ..tables.numbering import number_integers
 from .building import of_blocks
+from .forest import DistributedForest
 from .graph import DistributedGraph
 from .linking import client_of, partition_count
-from .supersteps import run_alone
+from .partition import Partition
+from .supersteps import Supersteps, run_alone
 
 _SAMPLES = 256  # ids of a block, by which ranges are found
 _SUFFIX = ".parquet"
+_ENDS = ("source", "target")
 
 
 def from_table(
@@ -44,6 +50,7 @@ def from_table(
     source: str | None = None,
     target: str | None = None,
     weight: str | None = None,
+    directed: bool = False,
     *,
     merge: Merge | None = None,
     partitions: int | None = None,
@@ -55,7 +62,7 @@ def from_table(
     ----------
     table : path, or Dask DataFrame
         A Parquet file, or a folder of such files, under a name that all workers see; or a DataFrame of Dask's.
-    source, target, weight, merge
+    source, target, weight, directed, merge
         As for `stablegraph.from_table`.
     partitions, client
         As for `from_graph`.
@@ -63,7 +70,7 @@ def from_table(
     Returns
     -------
     DistributedGraph
-        Undirected. Vertices are numbered in ascending order of id, so the order of rows and files does not matter; the
+        Vertices are numbered in ascending order of id, so the order of rows and files does not matter; the
         ids are its `nodes`, unless they are 0 .. n - 1 already.
 
     Raises
@@ -86,6 +93,8 @@ def from_table(
     ...     print(graph.nodes.compute().tolist(), graph.degrees.compute())
     ['Ann', 'Bob', 'Cy'] [1 2 1]
     """
+    if merge and boolean(directed, "directed"):
+        raise ValueError("merge is for the two directions of undirected edges; leave out directed=True, or merge")
     if merge is not None:
         choice(merge, "merge", get_args(Merge), otherwise=" or None")
     client = client_of(client)
@@ -95,10 +104,26 @@ def from_table(
         check_column(schema, name)
     blocks = [client.submit(run_alone, _numbered_block, *reader, ends, weight, pure=False) for reader in readers]
     numbered, nodes, n = _numbered_by_all(client, blocks, partition_count(client, partitions))
+    if directed:
+        return _of_arcs(client, numbered, n, partitions, nodes)
     try:
         return of_blocks(client, numbered, n, symmetrize=merge or True, partitions=partitions, nodes=nodes)
     except ValueError as error:
         raise ValueError(str(error).replace("pass symmetrize=", "pass merge=")) from None
+
+
+def weight_column(path: str) -> str | None:
+    """The column of weights of a table, as `stablegraph.read_graph` finds it."""
+    _, names = _files(Path(path))
+    return next((name for name in names if name.lower() in WEIGHT_COLUMNS), None)
+
+
+def _of_arcs(client: Any, blocks: list[Any], n: int, partitions: int | None, nodes: Any) -> DistributedGraph:
+    settings = {"symmetrize": False, "directed": True, "partitions": partitions, "nodes": nodes}
+    try:
+        return of_blocks(client, blocks, n, **settings)
+    except ValueError:  # parallel arcs whose weights differ stay as entries of their own
+        return of_blocks(client, blocks, n, drop_duplicates=False, **settings)
 
 
 def _readers(client: Any, table: Any) -> tuple[list[tuple[Any, Any]], list[str]]:
@@ -318,32 +343,116 @@ def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
     """
     if "id" in columns:
         raise ValueError("the column id is for the ids of the vertices; give that answer another name")
+    pieces, final = [graph.pieces(values, name, "any") for name, values in columns.items()], _free(path)
+    nodes = graph._nodes or [None] * graph.num_partitions
+    values = [[column[k] for column in pieces] for k in range(graph.num_partitions)]
+    with _appears_whole(final) as folder:
+        _write_each(graph, folder, _answer_table, nodes, [list(columns)] * graph.num_partitions, values)
+
+
+def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedForest) -> None:
+    """Write a forest to a folder of Parquet files: an edge in each row, between the callers' ids.
+
+    Parameters
+    ----------
+    graph : DistributedGraph
+        The graph that was asked.
+    path : str or os.PathLike
+        As for `to_parquet`.
+    forest : DistributedForest
+        What `stablegraph.minimum_spanning_forest` gave for this graph. Its edges are the columns source, target and, if
+        the graph has any, weight.
+
+    Raises
+    ------
+    FileExistsError, OSError
+        As for `to_parquet`.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, pyarrow.parquet as pq, stablegraph as sg
+    >>> from distributed import Client
+    >>> pq.write_table(pa.table({"source": ["Bob", "Ann", "Cy"], "target": ["Cy", "Bob", "Ann"]}), "circle.parquet")
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     graph = sg.distributed.from_table("circle.parquet", partitions=2)
+    ...     sg.distributed.forest_to_parquet(graph, "tree", sg.minimum_spanning_forest(graph))
+    >>> pq.read_table("tree").to_pydict()
+    {'source': ['Ann', 'Ann'], 'target': ['Bob', 'Cy']}
+    """
+    final, run = _free(path), Supersteps(graph, "names")
+    names = [None] * graph.num_partitions
+    if graph._nodes is not None:
+        run.step(_tell_names, each=graph._nodes)
+        run.step(_hear_names)
+        names = run.answers(_all_names)
+    weighted = [graph.weight_type is not None] * graph.num_partitions
+    with _appears_whole(final) as folder:
+        _write_each(graph, folder, _forest_table, names, weighted, forest.pieces)
+
+
+def _free(path: Any) -> Path:
+    """A path under which there is nothing."""
     final = Path(path)
     if final.exists():
         raise FileExistsError(f"{final}: something is there already; name a folder that is not")
-    pieces = [graph.pieces(values, name, "any") for name, values in columns.items()]
+    return final
+
+
+@contextmanager
+def _appears_whole(final: Path) -> Iterator[str]:
+    """A folder for files, which gets its name when all are there, and is removed if anything goes wrong."""
     folder = final.with_name(f".{final.name}.{uuid.uuid4().hex[:8]}")
     folder.mkdir(parents=True)
-    nodes = graph._nodes or [None] * graph.num_partitions
     try:
-        client, names = graph.client, list(columns)
-        written = [
-            client.submit(
-                run_alone, _write_part, str(folder), k, part, nodes[k], names, [p[k] for p in pieces], pure=False
-            )
-            for k, part in enumerate(graph.parts)
-        ]
-        client.gather(written)
+        yield str(folder)
         folder.rename(final)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def _write_part(folder: str, k: int, part: Any, ids: Any, names: list[str], values: list[Any]) -> None:
-    import pyarrow as pa
+def _write_each(graph: DistributedGraph, folder: str, table_of: Any, *columns: list[Any]) -> None:
+    """A file for each partition, with the table that a function makes of it and of its row of columns."""
+    rows = zip(graph.parts, *columns, strict=True)
+    written = [
+        graph.client.submit(run_alone, _write_part, folder, k, table_of, *row, pure=False) for k, row in enumerate(rows)
+    ]
+    graph.client.gather(written)
+
+
+def _write_part(folder: str, k: int, table_of: Any, *row: Any) -> None:
     import pyarrow.parquet as pq
 
+    pq.write_table(table_of(*row), f"{folder}/part-{k:05d}{_SUFFIX}", write_page_checksum=True)
+
+
+def _answer_table(part: Partition, ids: Any, names: list[str], values: list[Any]) -> Any:
+    import pyarrow as pa
+
     ids = np.arange(part.start, part.stop) if ids is None else ids
-    table = pa.table({"id": ids, **{name: np.asarray(one) for name, one in zip(names, values, strict=True)}})
-    pq.write_table(table, f"{folder}/part-{k:05d}{_SUFFIX}", write_page_checksum=True)
+    return pa.table({"id": ids, **{name: np.asarray(one) for name, one in zip(names, values, strict=True)}})
+
+
+def _forest_table(part: Partition, names: Any, weighted: bool, edges: tuple[Any, Any, Any]) -> Any:
+    import pyarrow as pa
+
+    ends = {name: of if names is None else names.take(part.local(of)) for name, of in zip(_ENDS, edges, strict=False)}
+    return pa.table({**ends, **({"weight": edges[2]} if weighted else {})})
+
+
+def _tell_names(part: Partition, state: Any, inbox: Any, own: Any) -> Any:
+    """The ids of its own vertices; those of the boundary for others."""
+    return own, own.take(part.boundary - part.first), None
+
+
+def _hear_names(part: Partition, own: Any, inbox: dict[int, Any]) -> Any:
+    """The ids of all vertices that are here."""
+    import pyarrow as pa
+
+    pieces = [(part.sources[q].first, names.take(part.sources[q].places)) for q, names in inbox.items()]
+    pieces.append((part.first, own))
+    return pa.concat_arrays([names for _, names in sorted(pieces, key=itemgetter(0))]), None, None
+
+
+def _all_names(part: Partition, state: Any) -> Any:
+    return state

@@ -5,7 +5,8 @@ machine.
 
 Rule: that of traversal/breadth_first.py. In the code: `_reach`.
 
-Idea: a level is a superstep. A partition has its rows turned round, so that the row of a ghost has its neighbors here:
+Idea: a level is a superstep. A partition has its rows turned round, so that the row of a ghost has the vertices here
+that it leads to:
 whoever is told that a ghost has been reached goes on from there. So the boundary tells a bit for each vertex that has
 been reached in a level, and parents are known where they are needed.
 
@@ -63,8 +64,8 @@ def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: 
 
 
 def turned_round(part: Partition) -> Graph:
-    """The rows of all vertices, with the owned vertices beside them."""
-    return part.graph._replace(weights=None).transpose()
+    """The rows of all vertices, with the owned vertices that they lead to."""
+    return part.into._replace(weights=None).transpose()
 
 
 def _begin(part: Partition, state: Any, inbox: Any, sources: Any, back: Graph) -> Any:

@@ -20,6 +20,7 @@ from ..graph import Graph
 from ..verify.checks import vertex, vertices
 from ..verify.coloring import pair_of_one_color
 from ..verify.independent_set import two_members_too_near, vertex_that_could_join, within
+from .conditions import mask_of, vertex_pieces
 from .exchange import given_values, heard
 from .graph import DistributedGraph
 from .partition import Partition
@@ -53,42 +54,49 @@ def _checked_distance(distance: Any, most: int) -> int:
 
 def explain_independent_set(graph: DistributedGraph, mask: Any, distance: int = 1) -> str | None:
     """`stablegraph.verify.explain_independent_set` for a graph in partitions, at distance 1 and 2."""
-    return _explain_set(graph, mask, _checked_distance(distance, 2))[0]
+    return _explain_set(graph, mask, _checked_distance(distance, 2))[1]
 
 
 def explain_maximal_independent_set(
     graph: DistributedGraph, mask: Any, distance: int = 1, exclude: Any = None
 ) -> str | None:
     """`stablegraph.verify.explain_maximal_independent_set` for a graph in partitions, at distance 1 and 2."""
-    if exclude is not None:
-        raise ValueError("there is no exclude for a graph in partitions")
-    too_near, could_join = _explain_set(graph, mask, _checked_distance(distance, 2))
-    return too_near or could_join
+    found = _explain_set(graph, mask, _checked_distance(distance, 2), exclude)
+    return next((told for told in found if told), None)
 
 
-def _explain_set(graph: DistributedGraph, mask: Any, k: int) -> tuple[str | None, str | None]:
-    run = Supersteps(graph, "verify")
+def _explain_set(graph: DistributedGraph, mask: Any, k: int, exclude: Any = None) -> tuple[str | None, ...]:
+    """What is said of a member that is excluded, of members too near each other, and of who could join."""
+    run, excluded = Supersteps(graph, "verify"), vertex_pieces(graph, exclude, "exclude")
     given_values(run, mask, "mask", "b")
-    found = run.step(_judge_set, k)
-    too_near = first_told(found, 0)
+    found = run.step(_judge_set, k, each=excluded)
+    forbidden, too_near = first_told(found, 0), first_told(found, 1)
     if k == 2:
-        found = run.step(_judge_second_step)
-    return too_near, first_told(found, 1)
+        found = run.step(_judge_second_step, each=excluded)
+    return forbidden, too_near, first_told(found, 2)
 
 
-def _judge_set(part: Partition, state: Any, inbox: Any, k: int) -> Any:
+def _judge_set(part: Partition, state: Any, inbox: Any, k: int, excluded: Any) -> Any:
     members = heard(part, state, inbox)
     graph = _named(part)
     too_near = two_members_too_near(graph, members, k)
     reached = within(graph, members, 1)
-    could_join = vertex_that_could_join(graph, reached, part.ghosts(), 1) if k == 1 else None
-    return reached, tell(part, reached, reached), (too_near, could_join)
+    could_join = vertex_that_could_join(graph, reached, _need_none(part, excluded), 1) if k == 1 else None
+    wrong, forbidden = np.flatnonzero(members[part.owned] & mask_of(part, excluded)), None
+    if wrong.size:
+        forbidden = f"{vertex(graph, wrong[0] + part.owned.start)} is excluded but in the set"
+    return reached, tell(part, reached, reached), (forbidden, too_near, could_join)
 
 
-def _judge_second_step(part: Partition, state: Any, inbox: Any) -> Any:
+def _need_none(part: Partition, excluded: Any) -> Any:
+    """The vertices that need no member near them here: ghosts, and those that are excluded."""
+    return part.with_owned(mask_of(part, excluded), True)
+
+
+def _judge_second_step(part: Partition, state: Any, inbox: Any, excluded: Any) -> Any:
     graph = _named(part)
     reached = within(graph, heard(part, state, inbox), 1)
-    return None, None, (None, vertex_that_could_join(graph, reached, part.ghosts(), 2))
+    return None, None, (None, None, vertex_that_could_join(graph, reached, _need_none(part, excluded), 2))
 
 
 # Colorings
@@ -138,7 +146,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
     ascending = all(sorted_ for _, _, sorted_ in extremes)
     if ascending and all(one[1] < other[0] for one, other in pairwise(extremes)):
         return None
-    twice = graph.client.gather([run.at_one(_label_of_two)])[0]
+    twice = graph.client.gather([run.at_one(label_of_two)])[0]
     if twice is None:
         return None
     label, first, second = twice
@@ -153,7 +161,9 @@ def _judge_labels(part: Partition, state: Any, inbox: Any) -> Any:
     if apart.size:
         u, v = tails[apart[0]], heads[apart[0]]
         told = f"{vertices(graph, u, v)} are adjacent, but have different labels, {labels[u]} and {labels[v]}"
-    matrix = sp.csr_array((np.ones(heads.size, np.int8), graph.indices, graph.indptr), shape=(part.size, part.size))
+    pattern = part.pattern
+    ones = np.ones(pattern.num_entries, np.int8)
+    matrix = sp.csr_array((ones, pattern.indices, pattern.indptr), shape=(part.size, part.size))
     _, groups = connected_components(matrix, directed=False)
     smallest = _of_groups(groups, part.ids.astype(np.int64))
     return (labels, groups, smallest), tell(part, np.ones(part.size, bool), smallest), (told,)
@@ -187,7 +197,7 @@ def _judge_roots(part: Partition, state: Any, inbox: Any) -> Any:
     return state, box, (int(found[0]), int(found[-1]), bool((np.diff(found) > 0).all()))
 
 
-def _label_of_two(boxes: list[Any]) -> tuple[int, int, int] | None:
+def label_of_two(boxes: list[Any]) -> tuple[int, int, int] | None:
     """A label that two components have, and the smallest vertex of each."""
     labels, roots = (np.concatenate(column) for column in zip(*boxes, strict=True))
     order = np.argsort(labels, kind="stable")
@@ -226,10 +236,11 @@ def _judge_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest:
     begin = np.isin(part.ids, sources)
     reached, exists = steps >= 0, (parents >= 0) & (parents < n)
     tails, heads = graph._rows(), graph.indices
-    to_parent = part.ids[heads] == parents[tails]  # an edge has two entries: the arc from there has its partner here
+    ends, begins = part.into._rows(), part.into.indices
+    of_parent = part.ids[begins] == parents[ends]
     joined, nearer = np.zeros(part.size, bool), np.zeros(part.size, bool)
-    joined[tails[to_parent]] = True
-    nearer[tails[to_parent & (steps[heads] == steps[tails] - 1)]] = True
+    joined[ends[of_parent]] = True
+    nearer[ends[of_parent & (steps[begins] == steps[ends] - 1)]] = True
 
     def told(v: Any) -> str:
         return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {int(parents[v])}"

@@ -33,7 +33,7 @@ from .source import Source
 __all__ = ["MAGIC", "read", "write"]
 
 MAGIC = b"PAR1"
-_WEIGHT = ("weight", "w")
+WEIGHT_COLUMNS = ("weight", "w")
 _METADATA = "stablegraph"
 BYTES_PER_ROW = 16  # two ids
 
@@ -95,14 +95,14 @@ def _pyarrow() -> Any:
 def chosen_columns(source: Source, names: list[str]) -> tuple[list[str], str | None]:
     """The names of the two columns of ends, and of the column of weights if there is one."""
     lower = [name.lower() for name in names]
-    others = [name for name in names if name.lower() != _WEIGHT[0]]
+    others = [name for name in names if name.lower() != WEIGHT_COLUMNS[0]]
     ends = next(iter(ends_by_name(names)), others[:2])
     if len(ends) < 2:
         raise source.error(
             f"an edge has two ends, but the columns are {str(names)[:200]}; name those of the ends 'source' and "
             "'target'"
         )
-    weight = next((names[lower.index(name)] for name in _WEIGHT if name in lower), None)
+    weight = next((names[lower.index(name)] for name in WEIGHT_COLUMNS if name in lower), None)
     weight = None if weight in ends else weight
     twice = next((name for name in names if name in (*ends, weight) and names.count(name) > 1), None)
     if twice is not None:

@@ -132,7 +132,7 @@ def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | No
                 f"{vertices(graph, first, v)} both have label {array[v]}, but no path leads from {start} to {end} "
                 "along vertices with this label"
             )
-    arc = _arc_on_a_cycle(*outer, groups, len(firsts))
+    arc = arc_on_a_cycle(*outer, groups, len(firsts))
     if arc is None:
         return None
     u, v = arc
@@ -140,7 +140,7 @@ def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | No
     return f"{vertices(graph, u, v)} can be reached from each other, but have different labels, {labels}"
 
 
-def _arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, count: int) -> tuple[int, int] | None:
+def arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, count: int) -> tuple[int, int] | None:
     """An arc on a cycle of groups, where arcs lead from group to group, or None."""
     tail_groups, head_groups = groups[tails], groups[heads]
     arcs_out = np.bincount(tail_groups, minlength=count).tolist()

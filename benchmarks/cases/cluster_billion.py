@@ -1,0 +1,207 @@
+"""A graph in partitions that is larger than the memory of its workers: 10^9 entries on two workers of 8 GB each.
+
+R is R4's rule with 2^SCALE vertices, made in place; weights are a rule of the ends of an edge. Dask spills to disk what
+does not fit, and how much that was is counted after each round. Each answer is judged by the verifiers, which go
+through the partitions as well; that is not timed. Peak memory is that of the worker process that took most, since it
+began. Each line is written at once, and whatever runs when --seconds-in-all are over is given up.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import dask
+import numpy as np
+
+import stablegraph as sg
+from stablegraph import verify
+
+from ..graphs import weights_of
+from ..limited import peak_of_this_process
+from ..study import SMALL_MARK, Graphs, Options, Part, Study, case_is_asked_for
+from ..tables import Line, markdown, with_provenance
+from .cluster_scaling import GB, PICKS, Clock, TimeIsOver, settled
+
+SCALE, QUICK = 27, 12
+PARTITIONS, QUICK_PARTITIONS = 16, 4
+TARGET, SPILL = 0.4, 0.5  # of a worker's memory: what Dask keeps there; a task may use the rest
+
+
+class Job(NamedTuple):
+    """A function, and the verifier of its answers with what it takes beside the graph and the first arrays of these."""
+
+    run: Callable[..., Any]
+    verifier: Callable[..., bool]
+    arguments: tuple[Any, ...] = ()
+    judged: slice = slice(1)  # the arrays of an answer that the verifier takes
+
+
+JOBS = {
+    "components": Job(sg.connected_components, verify.is_component_labeling, judged=slice(1, 2)),
+    "set": Job(sg.maximal_independent_set, verify.is_maximal_independent_set),
+    "search": Job(
+        lambda graph, **info: sg.breadth_first_search(graph, 0, **info), verify.is_bfs_tree, (0,), judged=slice(2)
+    ),
+    "coloring by degree and hash": Job(
+        lambda graph, **info: sg.vertex_coloring(graph, ties="hash", reduce="none", **info), verify.is_proper_coloring
+    ),
+    "set, distance 2": Job(
+        lambda graph, **info: sg.maximal_independent_set(graph, 2, **info), verify.is_maximal_independent_set, (2,)
+    ),
+    "forest": Job(sg.minimum_spanning_forest, verify.is_minimum_spanning_forest),
+}
+
+
+class Large:
+    """A graph that is not there yet."""
+
+    device = "cpu"
+
+    def __init__(self, exponent: int, partitions: int) -> None:
+        self.num_vertices, self.num_entries, self.partitions = 1 << exponent, 0, partitions
+
+
+def _spilled(dask_worker: Any) -> int:
+    """The bytes that a worker has on disk."""
+    return int(getattr(dask_worker.data, "spilled_total", (0, 0))[1])
+
+
+def _with_weights(graph: Any) -> Any:
+    """The same graph with a weight for each edge."""
+    from stablegraph.distributed import DistributedGraph
+
+    parts = graph.each(_weighted)
+    return DistributedGraph(graph.client, parts, graph.bounds, graph._facts, np.dtype(np.int32))
+
+
+def _weighted(part: Any) -> Any:
+    tails = part.ids[part.graph._rows()].astype(np.uint32)
+    return replace(part, graph=part.graph._replace(weights=weights_of(tails, part.ids[part.graph.indices])))
+
+
+def _judged(job: Job, graph: Any, answer: tuple[Any, ...]) -> bool:
+    first, *others = answer[job.judged]
+    if job.verifier is verify.is_bfs_tree:
+        return job.verifier(graph, *job.arguments, first, *others)
+    return job.verifier(graph, first, *job.arguments)
+
+
+def billion(name: str, large: Large, options: Options) -> Iterator[Line]:
+    """A line for each function."""
+    from distributed import Client
+
+    from stablegraph import distributed
+
+    clock = Clock(options.seconds_in_all)
+    each = {"n_workers": options.workers, "threads_per_worker": 1, "dashboard_address": ":0"}
+    config = {
+        "stablegraph.threads": options.worker_threads,
+        "distributed.worker.memory.target": TARGET,
+        "distributed.worker.memory.spill": SPILL,
+    }
+    if options.folder:
+        config["temporary-directory"] = options.folder
+    limit = int(options.worker_memory * GB)
+    try:
+        with (
+            dask.config.set(config),
+            Client(**each, memory_limit=limit) as client,
+        ):
+            began = time.perf_counter()
+            n, count = large.num_vertices, large.partitions
+            graph = clock(partial(distributed.uniform_random, n, PICKS, 0, count, client=client))
+            large.num_entries = graph.num_entries
+            facts = {"workers": options.workers, "threads": options.worker_threads, "partitions": count}
+            facts |= {"problem": "billion", "limit": limit, "made": time.perf_counter() - began}
+            for label, job in JOBS.items():
+                if case_is_asked_for(label, options):
+                    if label == "forest":
+                        graph = _with_weights(graph)
+                    line = {"algorithm": label, **facts, **clock(_measured, client, graph, job)}
+                    yield {**line, "told": _in_short(line)}
+    except TimeIsOver:
+        print(f"{name}: broken off, the time is over", file=sys.stderr, flush=True)
+
+
+def _measured(client: Any, graph: Any, job: Job) -> Line:
+    spilled = [0]
+    graph.progress = lambda *_: spilled.append(sum(client.run(_spilled).values()))
+    began = time.perf_counter()
+    *answer, info = settled(job.run(graph, return_info=True))
+    taken = time.perf_counter() - began
+    peak = max(filter(None, client.run(peak_of_this_process).values()), default=None)
+    graph.progress = None
+    return {
+        "taken": taken,
+        **{key: info[key] for key in ("rounds", "bytes")},
+        "spilled": max(spilled),
+        "peak": peak,
+        "right": _judged(job, graph, tuple(answer)),
+    }
+
+
+def _in_short(line: Line) -> str:
+    return (
+        f"{line['algorithm']:28} {line['taken']:8.1f} s  {line['rounds']} rounds  {line['bytes'] / GB:,.2f} GB read  "
+        f"{line['spilled'] / GB:,.1f} GB on disk  peak {(line['peak'] or 0) / GB:.1f} GB  "
+        f"{'verified' if line['right'] else 'WRONG'}"
+    )
+
+
+def graphs(options: Options) -> Graphs:
+    """One graph."""
+    exponent = options.scale or (QUICK if options.quick else SCALE)
+    partitions = options.partitions or (QUICK_PARTITIONS if options.quick else PARTITIONS)
+    mark = SMALL_MARK if exponent < SCALE else ""
+    yield f"random, 2^{exponent}{mark}", partial(Large, exponent, partitions)
+
+
+def table(lines: list[Line]) -> str:
+    """A row for each function."""
+    head = [
+        "graph",
+        "partitions",
+        "workers, each",
+        "function",
+        "seconds",
+        "rounds",
+        "GB read",
+        "GB on disk",
+        "peak of a worker",
+        "verified",
+    ]
+    rows = [
+        [
+            f"{line['n']:,} vertices, {line['m']:,} entries",
+            f"{line['partitions']}",
+            f"{line['workers']}, {line['threads']} threads, {line['limit'] / GB:g} GB",
+            line["algorithm"],
+            f"{line['taken']:.1f}",
+            f"{line['rounds']}",
+            f"{line['bytes'] / GB:.2f}",
+            f"{line['spilled'] / GB:.1f}",
+            f"{line['peak'] / GB:.1f} GB" if line["peak"] else "",
+            "yes" if line["right"] else "**no**",
+        ]
+        for line in lines
+    ]
+    return markdown(head, rows)
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--scale", type=int, help=f"2^SCALE vertices (default {SCALE})")
+    parser.add_argument("--partitions", type=int, help=f"default {PARTITIONS}")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--worker-threads", type=int, default=1, help="of a worker, for one task at a time")
+    parser.add_argument("--worker-memory", type=float, default=8.0, help="GB each may use (default 8)")
+    parser.add_argument("--folder", help="where workers spill")
+    parser.add_argument("--seconds-in-all", type=float, default=36000.0, help="after which all is given up")
+
+
+STUDY = Study(__name__, (Part("billion", graphs, billion),), report=with_provenance(table), add_options=add_options)

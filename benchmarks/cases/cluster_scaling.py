@@ -1,0 +1,390 @@
+"""Graphs in partitions on more and more workers: weak and strong scaling, beside a single process.
+
+Graphs are made in place: a 3-D grid and a random graph of average degree 8, of 2^SCALE vertices for each worker (weak
+scaling) or in all (strong scaling). First one process with as many threads as all workers have makes the same graph,
+and gives its answers; then the workers do, with a partition each. The checksums must be equal.
+
+Beside the times there is what they are judged by: a superstep in which nothing is done, and an edge sweep of a
+partition by its worker, alone and with all others at once, which tells how much workers on one machine slow each other
+down. Peak memory is that of the worker process that took most, since it began.
+
+Each line is written at once, and whatever runs when --seconds-in-all are over is given up: the lines so far are kept.
+"""
+
+from __future__ import annotations
+
+import signal
+import statistics
+import sys
+import time
+import zlib
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import dask
+import numpy as np
+
+import stablegraph as sg
+from stablegraph import gallery
+from stablegraph.yardsticks import edge_sweep_seconds
+
+from ..harness import threads
+from ..limited import peak_of_this_process
+from ..study import SMALL_MARK, Graphs, Options, Part, Study, case_is_asked_for
+from ..tables import Line, in_order, markdown, provenance, under_headings
+from .cluster import FUNCTIONS, nothing
+
+Functions = dict[str, Callable[..., Any]]
+
+WEAK, STRONG, QUICK = 24, 27, 12  # exponents
+SMALL = 12  # of what is run first, to compile and to start
+THREADS = 2  # a worker
+EMPTY_ROUNDS = 10
+SWEEPS = 9
+LONG = 5.0  # seconds after which a call is not timed again
+PICKS = 4
+RUNS = 2
+MEMORY = 0.7  # of the machine, for all workers
+SCALED = "set;components;search;coloring*"
+GB = 1e9
+
+
+class TimeIsOver(Exception):
+    """The seconds that the study has."""
+
+
+class Clock:
+    """Calls functions until it is time, and then breaks off whatever runs."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def __call__(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeIsOver
+        before = signal.signal(signal.SIGALRM, self._ring)
+        signal.setitimer(signal.ITIMER_REAL, left)
+        try:
+            return function(*arguments)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def _ring(self, *_: Any) -> None:
+        raise TimeIsOver
+
+
+class Scale:
+    """A graph of a kind that is not there yet, and the workers that are to make it."""
+
+    device = "cpu"
+    num_entries = 0  # until it is made
+
+    def __init__(self, kind: str, exponent: int, workers: int) -> None:
+        self.kind, self.exponent, self.workers = kind, exponent, workers
+
+    @property
+    def num_vertices(self) -> int:
+        return 1 << self.exponent
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of a grid, which is cut along its longest axis."""
+        short, middle, long = (2 ** ((self.exponent + i) // 3) for i in range(3))
+        return long, middle, short
+
+    @property
+    def source(self) -> int:
+        """Where searches begin: in the middle of a grid."""
+        return int(np.ravel_multi_index([size // 2 for size in self.shape], self.shape))
+
+    def at_home(self) -> sg.Graph:
+        """In this process."""
+        if self.kind == "grid":
+            return gallery.grid(self.shape)
+        return gallery.uniform_random(self.num_vertices, PICKS, seed=0)
+
+    def in_place(self, client: Any) -> Any:
+        """On the workers, a partition each."""
+        from stablegraph import distributed
+
+        if self.kind == "grid":
+            graph = distributed.grid(self.shape, self.workers, client=client)
+        else:
+            graph = distributed.uniform_random(self.num_vertices, PICKS, 0, self.workers, client=client)
+        _wait(graph.parts)
+        return graph
+
+
+def _wait(futures: Any) -> None:
+    from distributed import wait
+
+    wait(futures)
+
+
+def crc32_of(answer: tuple[Any, ...], client: Any = None) -> str:
+    """Of the arrays of an answer, in this process or, piece by piece, where they are."""
+    crc32: Any = 0
+    for part in answer:
+        if hasattr(part, "dask"):
+            for piece in part.to_delayed().ravel().tolist():
+                crc32 = client.submit(_go_on, client.compute(piece), crc32, pure=False)
+        elif isinstance(part, np.ndarray):
+            crc32 = _go_on(part, crc32)
+    return f"{crc32 if client is None else client.gather([crc32])[0]:08x}"
+
+
+def _go_on(piece: Any, crc32: int) -> int:
+    return zlib.crc32(np.ascontiguousarray(piece), crc32)
+
+
+def _asked_for(options: Options, source: int) -> Functions:
+    options.cases = SCALED if options.cases == "*" else options.cases
+    search = {"search": lambda graph, **info: sg.breadth_first_search(graph, source, **info)}
+    return {name: run for name, run in (FUNCTIONS | search).items() if case_is_asked_for(name, options)}
+
+
+def _times(run: Callable[[], Any], repeats: int) -> tuple[list[float], Any]:
+    """The seconds of some runs, of one if it is long, and the last answer."""
+    taken: list[float] = []
+    while len(taken) < repeats and sum(taken) < LONG:
+        answer = None  # before the next one
+        began = time.perf_counter()
+        answer = run()
+        taken.append(time.perf_counter() - began)
+    return taken, answer
+
+
+def _as_tuple(answer: Any) -> tuple[Any, ...]:
+    if isinstance(answer, tuple):
+        return answer
+    return (answer.indptr, answer.indices) if hasattr(answer, "indptr") else (answer,)
+
+
+# One process
+
+
+def _first_of_all(options: Options) -> None:
+    """Compile what both sides run; workers then find it on disk."""
+    from stablegraph import distributed
+    from stablegraph.distributed.in_process import InProcess
+
+    if options.is_warm:
+        return
+    options.is_warm = True
+    graph = gallery.uniform_random(1 << SMALL, PICKS)
+    with dask.config.set(scheduler="sync"):
+        split = distributed.from_graph(graph, 2, client=InProcess())
+        for run in _asked_for(options, 0).values():
+            run(graph)
+            run(split)
+        for k in range(split.num_partitions):
+            edge_sweep_seconds(split.client.gather(split.parts[k : k + 1])[0].graph, 1)
+
+
+def _here(graph: sg.Graph, run: Callable[..., Any], repeats: int) -> tuple[list[float], str]:
+    """Seconds of some runs in this process, and the checksum."""
+    taken, answer = _times(lambda: _as_tuple(run(graph)), repeats)
+    return taken, crc32_of(answer)
+
+
+# Workers
+
+
+def _cluster(scale: Scale, options: Options) -> Any:
+    """A client of new workers."""
+    from distributed import Client
+    from distributed.system import MEMORY_LIMIT
+
+    each = int(options.worker_memory * GB) if options.worker_memory else int(MEMORY * MEMORY_LIMIT / scale.workers)
+    return Client(n_workers=scale.workers, threads_per_worker=THREADS, memory_limit=each, dashboard_address=":0")
+
+
+def _start(client: Any, scale: Scale, options: Options) -> None:
+    """Have all workers import and load what they will run."""
+    functions = _asked_for(options, 0)
+    small = Scale(scale.kind, SMALL, scale.workers).in_place(client)
+    for run in functions.values():
+        settled(run(small))
+    client.gather(small.each(_sweep))
+
+
+def settled(answer: Any) -> tuple[Any, ...]:
+    """An answer when all of it is there."""
+    if hasattr(answer, "to_scipy"):  # a forest
+        answer = answer.u, answer.v, answer.weights
+    found = tuple(part.persist() if hasattr(part, "dask") else part for part in _as_tuple(answer))
+    _wait([part for part in found if hasattr(part, "dask")])
+    return found
+
+
+def _sweep(part: Any) -> float:
+    return edge_sweep_seconds(part.graph, SWEEPS)
+
+
+def _machinery(client: Any, split: Any) -> Line:
+    """An empty superstep; an edge sweep alone and together; how the partitions are spread."""
+    from stablegraph.distributed.supersteps import Supersteps, run_alone
+
+    empty = Supersteps(split, "empty")
+    empty.step(nothing)
+    began = time.perf_counter()
+    for _ in range(EMPTY_ROUNDS):
+        empty.step(nothing)
+    of_a_round = (time.perf_counter() - began) / EMPTY_ROUNDS
+    alone = [client.gather([client.submit(run_alone, _sweep, part, pure=False)])[0] for part in split.parts]
+    together = client.gather(split.each(_sweep)) if len(alone) > 1 else alone
+    held = Counter(address for addresses in client.who_has(split.parts).values() for address in addresses)
+    return {
+        "seconds_of_an_empty_round": of_a_round,
+        "sweep_alone": statistics.median(alone),
+        "sweep_together": statistics.median(together),
+        "partitions_of_a_worker": sorted(held.values()),
+    }
+
+
+def _there(client: Any, split: Any, run: Callable[..., Any], repeats: int) -> tuple[list[float], Line]:
+    """Seconds of some runs on the workers, what they told, and the checksum."""
+    taken, (*answer, info) = _times(lambda: settled(run(split, return_info=True)), repeats)
+    peaks = client.run(peak_of_this_process).values()
+    told = {"rounds": info["rounds"], "bytes": info["bytes"], "peak": max(filter(None, peaks), default=None)}
+    return taken, told | {"crc32": crc32_of(tuple(answer), client)}
+
+
+def _lines(part: str, scale: Scale, options: Options, clock: Clock) -> Iterator[Line]:
+    functions, repeats = _asked_for(options, scale.source), options.repeats or RUNS
+    clock(_first_of_all, options)
+    with threads(min(THREADS * scale.workers, sg.num_threads())):
+        here = {}
+        if not options.no_single:
+            graph = clock(scale.at_home)
+            scale.num_entries = graph.num_entries
+            here = {label: clock(_here, graph, run, repeats) for label, run in functions.items()}
+            del graph
+    with _cluster(scale, options) as client:
+        clock(_start, client, scale, options)
+        began = time.perf_counter()
+        split = clock(scale.in_place, client)
+        made = time.perf_counter() - began
+        scale.num_entries = split.num_entries
+        facts = {"problem": part, "kind": scale.kind, "workers": scale.workers, "threads": THREADS, "made": made}
+        facts |= clock(_machinery, client, split)
+        for label, run in functions.items():
+            taken, told = clock(_there, client, split, run, repeats)
+            single, wanted = here.get(label, ([], None))
+            line = {"algorithm": label, **facts, "there": taken, **told, "here": single}
+            line["same"] = None if wanted is None else wanted == told["crc32"]
+            yield {**line, "told": _in_short(line)}
+        del split  # before the workers
+
+
+def _in_short(line: Line) -> str:
+    single = f"one process {min(line['here']):8.3f} s" if line["here"] else ""
+    same = {None: "", True: "same bits", False: "WRONG"}[line["same"]]
+    return (
+        f"{line['workers']} workers  {line['algorithm']:28} {min(line['there']):8.3f} s  {single}  "
+        f"{line['rounds']} rounds  {line['bytes'] / 1e6:,.1f} MB  {same}"
+    )
+
+
+def scaling(part: str, name: str, scale: Any, options: Options) -> Iterator[Line]:
+    """A line for each function."""
+    try:
+        yield from _lines(part, scale, options, options.clock)
+    except TimeIsOver:
+        print(f"{name}: broken off, the time is over", file=sys.stderr, flush=True)
+
+
+def graphs(part: str, options: Options) -> Graphs:
+    """Both kinds with each number of workers."""
+    if not hasattr(options, "clock"):
+        options.clock, options.is_warm = Clock(options.seconds_in_all), False
+    weak = part == "weak"
+    exponent = options.scale or (QUICK if options.quick else WEAK if weak else STRONG)
+    mark = SMALL_MARK if options.quick else ""
+    for workers in options.workers:
+        for kind in ("grid", "random"):
+            all_of_them = exponent + (workers.bit_length() - 1 if weak else 0)
+            yield f"{kind}, 2^{all_of_them}, {part}, {workers}{mark}", partial(Scale, kind, all_of_them, workers)
+
+
+# The tables
+
+
+def _table(part: str, lines: list[Line]) -> str:
+    lines = [line for line in lines if line["problem"] == part]
+    head = ["graph", "function", "workers", "seconds"]
+    head += ["of one worker", "without the sweep's slowdown"] if part == "weak" else ["speed-up"]
+    head += ["one process", "allowed", "rounds", "empty round", "MB read", "peak of a worker", "the same bits"]
+    rows = []
+    for line in lines:
+        seconds = min(line["there"])
+        first = next((one for one in lines if _is_alone(one, line)), None)
+        ratio = None if first is None else seconds / min(first["there"])
+        slower = line["sweep_together"] / line["sweep_alone"]
+        compared = [_number(ratio), _number(ratio and ratio / slower)]
+        empty, single = line["seconds_of_an_empty_round"], min(line["here"], default=None)
+        allowed = None if single is None else 3 * single + 1.5 * line["rounds"] * empty
+        rows.append(
+            [
+                f"{line['kind']}, {line['n']:,}",
+                line["algorithm"],
+                f"{line['workers']}",
+                f"{seconds:.2f}",
+                *(compared if part == "weak" else [_number(ratio and 1 / ratio)]),
+                _number(single),
+                _number(allowed),
+                f"{line['rounds']}",
+                f"{empty * 1e3:.0f} ms",
+                f"{line['bytes'] / 1e6:,.1f}",
+                f"{line['peak'] / GB:.1f} GB" if line["peak"] else "",
+                {None: "not compared", True: "yes", False: "**no**"}[line["same"]],
+            ]
+        )
+    return markdown(head, rows) if rows else "Not run."
+
+
+def _is_alone(one: Line, line: Line) -> bool:
+    return one["workers"] == 1 and all(one[key] == line[key] for key in ("kind", "algorithm"))
+
+
+def _number(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.2f}"
+
+
+def report(lines: list[Line]) -> str:
+    """Both tables, and where it was; allowed are three times the single process and 1.5 empty supersteps a round."""
+    tables = {"Weak scaling": _table("weak", lines), "Strong scaling": _table("strong", lines)}
+    spread = in_order(tuple(line["partitions_of_a_worker"]) for line in lines)
+    uneven = [str(list(counts)) for counts in spread if len(set(counts)) > 1]
+    warning = [f"Workers had different numbers of partitions: {', '.join(uneven)}."] if uneven else []
+    return "\n\n".join([under_headings(3, tables), *warning, provenance(lines)])
+
+
+def _powers(text: str) -> list[int]:
+    numbers = [int(number) for number in text.split(",")]
+    if any(number < 1 or number & (number - 1) for number in numbers):
+        raise ValueError("powers of two")
+    return numbers
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--scale", type=int, help=f"2^SCALE vertices (default {WEAK} a worker, {STRONG} in all)")
+    parser.add_argument(
+        "--workers", type=_powers, default=[1, 2, 4, 8], help=f"1, 2, 4, .. workers of {THREADS} threads each"
+    )
+    parser.add_argument("--worker-memory", type=float, help=f"GB each may use (default a share of {MEMORY:.0%})")
+    parser.add_argument("--no-single", action="store_true", help="without the single process, so nothing is compared")
+    parser.add_argument("--seconds-in-all", type=float, default=3600.0, help="after which all is given up")
+
+
+STUDY = Study(
+    __name__,
+    tuple(Part(part, partial(graphs, part), partial(scaling, part)) for part in ("weak", "strong")),
+    report=report,
+    add_options=add_options,
+)

@@ -1,0 +1,122 @@
+"""Conditions on a set in partitions, checked: the vertices that must be in it, and those that must not.
+
+Result: for each partition a mask of the vertices that must be in the set, and one of those that the rest of it is found
+among: neither excluded nor within `distance` of an included one. What no set can satisfy is refused as on one machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._arguments import distinct_vertices
+from .graph import DistributedGraph
+from .partition import Partition
+from .residual import entries_of
+from .supersteps import Supersteps, hear, tell
+
+
+class Conditions(NamedTuple):
+    """Futures of masks of bool, one for each partition, and what was done."""
+
+    included: list[Any]
+    allowed: list[Any]
+    info: dict[str, Any]
+
+
+class _State(NamedTuple):
+    included: Any  # (k,)
+    excluded: Any  # of its own vertices
+    least: Any  # (k,): the smallest included vertex around, n where there is none
+
+
+def checked_conditions(graph: DistributedGraph, include: Any, exclude: Any, distance: int) -> Conditions | None:
+    """The conditions at distance 1 or 2; None if there are none."""
+    if include is None and exclude is None:
+        return None
+    run = Supersteps(graph, "conditions")
+    given = zip(vertex_pieces(graph, include, "include"), vertex_pieces(graph, exclude, "exclude"), strict=True)
+    both = _first(run.step(_offer, each=list(given)))
+    if both is not None:
+        raise ValueError(f"vertex {both} stands both in include and in exclude")
+    pairs = run.step(_look_around, distance)
+    if distance == 2:
+        pairs = run.step(_look_further)
+    pair = _first(pairs)
+    if pair is not None:
+        where = "adjacent" if distance == 1 else f"within distance {distance} of each other"
+        raise ValueError(f"vertices {pair[0]} and {pair[1]} stand in include, but are {where}")
+    return Conditions(run.answers(_included), run.answers(_allowed), run.info)
+
+
+def _first(found: list[Any]) -> Any:
+    return next((one for one in found if one is not None), None)
+
+
+def vertex_pieces(graph: DistributedGraph, vertices: Any, name: str) -> list[Any]:
+    """Some vertices for each partition, from a mask, which may be a Dask array, or numbers: a mask, or its numbers."""
+    if vertices is None:
+        return [None] * graph.num_partitions
+    if hasattr(vertices, "chunks"):
+        return graph.pieces(vertices, name, "b")
+    chosen = np.sort(distinct_vertices(np.atleast_1d(np.asarray(vertices)), name, graph.num_vertices))
+    return np.split(chosen, np.searchsorted(chosen, graph.bounds[1:-1]))
+
+
+def mask_of(part: Partition, piece: Any) -> Any:
+    """A mask of its own vertices from what `vertex_pieces` gives."""
+    mask = np.zeros(part.stop - part.start, bool)
+    if piece is not None:
+        mask[piece if piece.dtype == bool else piece - part.start] = True
+    return mask
+
+
+def _offer(part: Partition, state: Any, inbox: Any, given: tuple[Any, Any]) -> Any:
+    included, excluded = mask_of(part, given[0]), mask_of(part, given[1])
+    both = np.flatnonzero(included & excluded)
+    everywhere = part.with_owned(included, False)
+    state = _State(everywhere, excluded, None)
+    return state, tell(part, everywhere, everywhere), int(both[0]) + part.start if both.size else None
+
+
+def _look_around(part: Partition, state: _State, inbox: Any, distance: int) -> Any:
+    """The smallest included vertex among each vertex and its neighbors; two that are adjacent."""
+    included = state.included.copy()
+    hear(part, inbox, included)
+    least = _least_around(part, np.where(included, part.ids, part.num_vertices))
+    pair = None
+    if distance == 1:
+        tails, heads = entries_of(part, np.flatnonzero(state.included))
+        beside = np.flatnonzero(included[heads])
+        if beside.size:
+            pair = int(part.ids[tails[beside[0]]]), int(part.ids[heads[beside[0]]])
+    return state._replace(least=least), tell(part, least < part.num_vertices, least), pair
+
+
+def _look_further(part: Partition, state: _State, inbox: Any) -> Any:
+    """The same within two steps; two that are as near as that."""
+    told = part.with_owned(state.least[part.owned], part.num_vertices)
+    hear(part, inbox, told)
+    least = _least_around(part, told)
+    near = np.flatnonzero(state.included & (least < part.ids))
+    pair = (int(least[near[0]]), int(part.ids[near[0]])) if near.size else None
+    return state._replace(least=least), None, pair
+
+
+def _least_around(part: Partition, values: Any) -> Any:
+    """The least of the values of each vertex and its neighbors."""
+    indptr, indices = part.rows
+    least, beside = values.copy(), np.flatnonzero(np.diff(indptr))  # reduceat misreads empty rows
+    if beside.size:
+        around = np.minimum.reduceat(values[indices], indptr[:-1][beside])
+        least[beside] = np.minimum(least[beside], around)
+    return least
+
+
+def _included(part: Partition, state: _State) -> Any:
+    return state.included[part.owned]
+
+
+def _allowed(part: Partition, state: _State) -> Any:
+    return ~state.excluded & (state.least[part.owned] == part.num_vertices)
