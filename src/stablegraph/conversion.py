@@ -241,7 +241,8 @@ def _of_edges(
     if w is not None:
         weights = w[rows.positions]
         if drop_duplicates:
-            indptr, indices, weights = merge_duplicates(indptr, indices, weights, symmetrize, directed, nodes)
+            without = "weights=False" if door == "as_graph" else "no weights"
+            indptr, indices, weights = merge_duplicates(indptr, indices, weights, symmetrize, directed, nodes, without)
     facts = {
         "symmetrized": mirror,
         "loops_dropped": rows.loops if drop_loops else 0,

@@ -52,7 +52,7 @@ BROKEN = [
     ("0 1 2 3\n", "x.txt", "line 1: 4 numbers"),
     ("0\n", "x.txt", "line 1: 1 number"),
     ("source target\n0 1\n", "x.csv", "line 1: 'source target' is not an edge .*; put '#' before a title line"),
-    ("# names\nann,bob\nbob,cy\n", "x.csv", "line 2: 'ann,bob' is not .* begin the file with .* 'source,target'"),
+    ("# names\nann,bob\nbob,cy\n", "x.csv", "line 2: 'ann,bob' is not .* put the line 'source,target'"),
     ("# names\nann bob\n", "x.txt", "line 2: 'ann bob' is not an edge .*networkx.read_edgelist.*names"),
     ("0,,1\n", "x.csv", "line 1: a field is empty"),
     ("0,1\n\n# a,,b\n,2,3\n", "x.csv", "line 4: a field is empty"),

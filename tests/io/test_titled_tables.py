@@ -46,7 +46,11 @@ def test_quoted_names():
     [
         ("source,target\nAnn,Bob\nEve,\n", "column 'target', row 1 .*missing"),
         ("source,target\nAnn,Bob\nEve\n", "the table is damaged: .*Expected 2 columns, got 1"),
-        ("source\tother\nAnn\tBob\n", r"line 1: .* begin the file with a line such as 'source\\ttarget'"),
+        (
+            "source\tother\nAnn\tBob\n",
+            r"line 1: .* put the line 'source\\ttarget', and in .* from_table\(table, 'source', 'other'\)",
+        ),
+        ("Ann,Bob,7\nBob,Cy,8\n", "between names put the line 'source,target,column3'"),
         ("source,source,target\nAnn,Bob,Cy\n", "two columns are called 'source'"),
         ("source,target\n", "no edges"),
         ("source,target,w\nAnn,Bob,heavy\n", "weights are numbers"),

@@ -164,7 +164,7 @@ def test_directed_tables_and_weights():
     rows["cost"][1] = 0.75
     assert sg.from_table(pa.table(rows), weight="cost", directed=True).num_entries == 3
     assert sg.from_table(pa.table(rows), weight="cost", merge="max").weights.tolist() == [2.0, 2.0]
-    with pytest.raises(ValueError, match=r"weights of entry \(1, 2\) differ: .* pass merge='min'"):
+    with pytest.raises(ValueError, match=r"weights of entry \(1, 2\) differ: .* pass merge='min'.* name no weight=$"):
         sg.from_table(pa.table(rows), weight="cost")
     with pytest.raises(ValueError, match="leave out directed=True, or merge"):
         sg.from_table(pa.table(rows), weight="cost", directed=True, merge="min")
@@ -228,7 +228,7 @@ def test_answers_that_are_no_columns():
         sg.to_table(graph, x=[1, 2, 3])
     with pytest.raises(ValueError, match="another name"):
         sg.to_table(graph, id=[1, 2, 3, 4, 5])
-    with pytest.raises(TypeError, match="takes a Graph first, got Table"):
+    with pytest.raises(TypeError, match=r"takes a Graph first, which as_graph makes; got pyarrow\.lib\.Table"):
         sg.to_table(pa.table(ENDS), x=[1])
     with pytest.raises(ValueError, match="several types"):
         sg.to_table(sg.from_edges([0], [1], symmetrize=True, nodes=["a", (1, 2)]))

@@ -115,8 +115,12 @@ def merge_duplicates(
     symmetrize: bool | str,
     directed: bool = False,
     nodes: Sequence[Any] | None = None,
+    without: str = "no weights",
 ) -> tuple[Any, Any, Any]:
-    """One entry in place of equal ones, their weights combined in the order of the edges."""
+    """One entry in place of equal ones, their weights combined in the order of the edges.
+
+    `without` is how the caller's function is told to leave weights out.
+    """
     xp = array_module(place_of(indices))
     kept, distinct, first = _distinct_entries(indptr, indices)
     if first is None:
@@ -136,6 +140,6 @@ def merge_duplicates(
             cure = "drop_duplicates=False to keep both" if directed else "symmetrize='min', 'max' or 'sum'"
             raise ValueError(
                 f"the weights of entry {entry} differ: {combined[group[e]]} and {weights[e]}; pass "
-                f"{cure}, or combine them before"
+                f"{cure}, or combine them before; where they do not matter, pass {without}"
             )
     return kept, distinct, combined

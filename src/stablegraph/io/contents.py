@@ -103,7 +103,8 @@ def _check_memory(name: str, n: int) -> None:
 
 def _refused(name: str, error: ValueError) -> GraphFileError:
     """What is wrong with a file's graph; a cure is for who calls `read_graph`."""
-    return GraphFileError(f"{name}: {re.sub('(?<= to )(as_graph|from_edges)', 'read_graph', str(error))}")
+    reason = re.sub("(?<= to )(as_graph|from_edges)", "read_graph", str(error))
+    return GraphFileError(f"{name}: {reason.replace('pass no weights', 'pass weights=False')}")
 
 
 def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:

@@ -36,9 +36,11 @@ def read(source: Source, start: int, *, weights: bool) -> Contents:
     title, separator = _title(source, start, line)
     if not ends_by_name(title) and not source.line(first_row)[0].strip()[:1].isdigit():
         shown = line[:40].decode("utf-8", "replace").strip()
+        fitting = separator.join(["source", "target", *(f"column{i}" for i in range(3, len(title) + 1))])
         raise source.error(
-            f"{shown!r} is not an edge between integer ids, nor a title line that names the ends; begin the file with "
-            f"a line such as 'source{separator}target'",
+            f"{shown!r} is not an edge between integer ids, nor a title line that names the ends; before an edge "
+            f"between names put the line {fitting!r}, and in a title call the ends so, or read the table yourself and "
+            f"pass it to from_table(table, {title[0]!r}, {title[1]!r})",
             position=start,
         )
     if source.skip_comments(first_row, b"") == len(source.data):

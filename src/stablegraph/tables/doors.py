@@ -102,7 +102,8 @@ def from_table(
     try:
         return from_edges(u, v, weights, n, symmetrize=merge or True, nodes=nodes)
     except ValueError as error:
-        raise ValueError(str(error).replace("pass symmetrize=", "pass merge=")) from None
+        cure = str(error).replace("pass symmetrize=", "pass merge=").replace("pass no weights", "name no weight=")
+        raise ValueError(cure) from None
 
 
 def _arcs(u: np.ndarray, v: np.ndarray, weights: Any, n: int, nodes: Any) -> Graph:
@@ -187,7 +188,8 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
     """
     pa = pyarrow_module()
     if not isinstance(graph, Graph):
-        raise TypeError(f"to_table(graph, name=answer, ...) takes a Graph first, got {type(graph).__name__}")
+        got = f"{type(graph).__module__}.{type(graph).__qualname__}"  # networkx has a class Graph, too
+        raise TypeError(f"to_table(graph, name=answer, ...) takes a Graph first, which as_graph makes; got {got}")
     if "id" in columns:
         raise ValueError("the column id is for the ids of the vertices; give that answer another name")
     arrays = {}
