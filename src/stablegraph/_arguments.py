@@ -69,9 +69,16 @@ def choice(value: Any, name: str, known: Iterable[Name], *, where: str = "", oth
     names = list(known)
     if isinstance(value, str) and value in names:
         return value
-    near = difflib.get_close_matches(value.replace("-", "_"), names, 1) if isinstance(value, str) else []
-    meant = f": did you mean {near[0]!r}?" if near else ""
+    near = nearest(value, names) if isinstance(value, str) else None
+    meant = f": did you mean {near!r}?" if near else ""
     raise ValueError(f"{name} must be one of {', '.join(names)}{otherwise}{where}; got {shown(value)}{meant}")
+
+
+def nearest(value: str, names: Iterable[str]) -> str | None:
+    """The name that was probably meant; "gpu" is "cuda", though "cpu" is nearer by letters."""
+    word = value.lower().replace("-", "_")
+    near = difflib.get_close_matches("cuda" if word == "gpu" else word, list(names), 1)
+    return near[0] if near else None
 
 
 def hashed_seed(seed: Any) -> int:

@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from stablegraph import cli, gallery, write_graph
-from stablegraph.cli import doctor
+from stablegraph.cli import choices, doctor
 
 from .invoking import facts, ok, process, refused, run
 
@@ -63,10 +63,27 @@ def test_each_help_has_an_example_that_runs(folder, name):
         (["color", "x", "--order", "smalest-last"], "did you mean 'smallest_last'?"),
         (["mis", "x", "--device", "cda"], "did you mean 'cuda'?"),
         (["mis", "x", "--prioritty", "degree"], "--priority"),
+        (["mis", "x", "--device", "gpu"], "did you mean 'cuda'?"),
+        (["mis", "x", "--gpu"], "did you mean '--device cuda'?"),
+        (["mst", "x"], "did you mean 'forest'?"),
+        (["maximal_independent_set", "x"], "did you mean 'mis'?"),
+        (["help"], "did you mean '--help'?"),
+        (["version"], "did you mean '--version'?"),
     ],
 )
 def test_what_is_misspelt_is_answered_with_the_nearest(arguments, near):
     assert near in refused(*arguments)
+
+
+def test_names_of_elsewhere_lead_to_commands_that_there_are():
+    assert set(choices._CALLED.values()) <= set(cli.main.commands)
+    assert not set(choices._CALLED) & set(cli.main.commands)
+
+
+def test_an_answer_is_not_written_into_a_file_that_is_called_a_picture(tmp_path):
+    picture = tmp_path / "set.pdf"
+    assert "not as .pdf (for pictures: --plot" in refused("mis", "x", "-o", str(picture))
+    assert not picture.exists()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

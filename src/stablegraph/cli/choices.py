@@ -5,12 +5,35 @@ Words in a name may be joined by hyphens or by underscores, as the user likes.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from typing import Any, get_args
 
 import click
 from click.shell_completion import CompletionItem
+
+# What other libraries, and the field, call a command.
+_CALLED = {
+    "cc": "components",
+    "coloring": "color",
+    "graph-coloring": "color",
+    "greedy-color": "color",
+    "independent-set": "mis",
+    "maximal-independent-set": "mis",
+    "maximum-independent-set": "mis",
+    "mst": "forest",
+    "spanning-tree": "forest",
+    "spanning-forest": "forest",
+    "minimum-spanning-tree": "forest",
+    "minimum-spanning-forest": "forest",
+    "search": "bfs",
+    "cg": "solve",
+    "amg": "solve",
+    "multigrid": "solve",
+    "plot": "report",
+    "stats": "info",
+    "check": "verify",
+}
+_ON_A_GPU = ("--gpu", "--cuda")  # for --device cuda
 
 
 class NamedCommands(click.Group):
@@ -21,7 +44,9 @@ class NamedCommands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name, known = args[0], self.list_commands(ctx)
         if not (name.startswith("-") or name in known or ctx.resilient_parsing):
-            raise click.UsageError(f"No such command {name!r}{_meant(name, known)}", ctx)
+            called = _CALLED.get(name.lower().replace("_", "-"))
+            meant = f"; did you mean {called!r}?" if called else _meant(name, [*known, "--help", "--version"])
+            raise click.UsageError(f"No such command {name!r}{meant}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -50,10 +75,20 @@ class FileName(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(incomplete, type="file")]
 
 
+def about_unknown_option(error: click.NoSuchOption) -> str:
+    """The message on an option that a command does not have."""
+    options = [flag for parameter in error.ctx.command.params for flag in parameter.opts] if error.ctx else []
+    if error.option_name in _ON_A_GPU and "--device" in options:
+        return f"No such option '{error.option_name}'; did you mean '--device cuda'?"
+    return error.format_message()
+
+
 def _meant(name: str, known: Iterable[str]) -> str:
     """The end of a message about a name that is not known."""
-    near = difflib.get_close_matches(name.lower(), known, 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    from .._arguments import nearest
+
+    near = nearest(name, known)
+    return f"; did you mean {near!r}?" if near else ""
 
 
 def _joined(name: str) -> str:

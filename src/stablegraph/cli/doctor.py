@@ -181,7 +181,7 @@ def _gpu() -> Finding:
     if cuda_available():
         return Finding("GPU", _GOOD, f"ready, with {cupy}")
     if not driver:
-        return Finding("GPU", _GOOD, "none that is known to this system; everything runs on the CPU")
+        return Finding("GPU", _GOOD, "none of NVIDIA's is known to this system; everything runs on the CPU")
     if cupy is None or cuda_package() is None:
         cure = 'pip install "stablegraph[cuda12]", or [cuda13] for a driver of version 580 or newer'
         return Finding("GPU", _NOTE, "a driver is there, but what computes on it is not installed", cure)

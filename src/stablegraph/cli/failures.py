@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-from .choices import NamedCommands
+from .choices import NamedCommands, about_unknown_option
 
 
 class CommandLine(NamedCommands):
@@ -27,6 +27,8 @@ class CommandLine(NamedCommands):
             with _one_line_for_a_warning():
                 code = super().main(*args, **extra)
             code = code if isinstance(code, int) else 0
+        except click.NoSuchOption as error:
+            code = _fail(about_unknown_option(error))
         except click.ClickException as error:
             code = _fail(error.format_message())
         except click.Abort:
@@ -107,6 +109,7 @@ def _as_option(message: str) -> str:
     message = re.sub(merges, lambda found: "--merge " + re.sub("['\"]", "", found[1]), message)
     message = re.sub(r" \(or directed=True[^)]*\)", "", message)
     message = re.sub(r"symmetrize=True( to \w+)?", "--symmetrize", message)
+    message = re.sub(r"; where they do not matter, pass .*", "", message)  # commands read weights where they matter
     return message.replace("pass format=", "pass --to").replace("by format=", "by --from")
 
 

@@ -60,7 +60,21 @@ def output_option(what: str, text: str) -> Callable[..., Any]:
     """``-o``, which writes an answer."""
     tables = ".csv, .parquet or .feather (with the file's ids)"
     forms = f"Write the {what}: {tables}, .npz (with ids and options), .npy, or else {text}."
-    return click.option("-o", "--output", type=FileName(), metavar="FILE", help=forms)
+    return click.option("-o", "--output", type=FileName(), metavar="FILE", help=forms, callback=_checked_kind)
+
+
+def _checked_kind(ctx: click.Context, param: click.Parameter, output: str | None) -> str | None:
+    """The name of a file for an answer; refused where it names a kind that the text in it would not be."""
+    suffix = Path(output or "").suffix.lower()
+    if suffix in _OTHER_KINDS:
+        raise click.BadParameter(
+            f"an answer is written as .csv, .parquet, .feather, .npz, .npy or text, not as {suffix} (for pictures: "
+            "--plot, or stablegraph report)"
+        )
+    return output
+
+
+_OTHER_KINDS = (".html", ".jpg", ".json", ".pdf", ".png", ".svg", ".xls", ".xlsx")
 
 
 def plot_option(what: str) -> Callable[..., Any]:

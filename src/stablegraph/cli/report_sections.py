@@ -188,7 +188,7 @@ def _maximal_set(subject: Subject) -> Section:
                 graph,
                 mask,
                 alt="Vertices of each degree, and how many of them are in the set.",
-                below="Members (dark) among all vertices of each degree.",
+                below="Members (red) among all vertices of each degree.",
             ),
         ],
         fingerprint(mask),
