@@ -10,12 +10,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import stablegraph as sg
 from stablegraph.parallel import (
     atomic_add,
     atomic_and,
@@ -284,6 +286,19 @@ def test_cuda_without_cuda_is_an_error_with_the_cure():
         """
     )
     assert "stablegraph[cuda12]" in done.stdout
+
+
+def test_a_gpu_that_is_not_there_is_not_called_an_old_driver_alone(monkeypatch):
+    """As CuPy does on a machine without one."""
+
+    def count():
+        raise RuntimeError("cudaErrorInsufficientDriver: CUDA driver version is insufficient")
+
+    runtime = SimpleNamespace(getDeviceCount=count)
+    monkeypatch.setattr(device, "cupy_module", lambda: SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
+    graph = sg.gallery.grid((3, 3))
+    with pytest.raises(RuntimeError, match=r"no GPU answers it \(cudaError.*stablegraph doctor"):
+        graph.to("cuda")
 
 
 # Splitting by edges

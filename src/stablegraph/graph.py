@@ -28,7 +28,7 @@ from .csr.facts import Scan, first_without_partner, scan_facts
 from .csr.induced import induced_rows
 from .exports import described, networkx_graph, one_line
 from .html import facts_as_html
-from .parallel.device import array_module, cupy_module, device_of
+from .parallel.device import array_module, device_of, gpu_module
 from .vertex_names import are_texts, find, names_of, numbers_by_name
 
 _ARRAYS = ("indptr", "indices", "weights")
@@ -409,7 +409,7 @@ class Graph:
         """The same graph with its arrays on "cpu" or "cuda" (CuPy); itself if they are there already."""
         if choice(device, "device", ("cpu", "cuda")) == self.device:
             return self
-        move = on_host if device == "cpu" else cupy_module().asarray
+        move = on_host if device == "cpu" else gpu_module().asarray
         return self._replace(**{name: None if (a := getattr(self, name)) is None else move(a) for name in _ARRAYS})
 
     def to_scipy(self) -> Any:

@@ -138,7 +138,10 @@ def cuda_compiler() -> str:
     return f"{name} {importlib.metadata.version(name)}"
 
 
-_NO_CUDA = "install the extra that fits your driver: pip install 'stablegraph[cuda12]' or 'stablegraph[cuda13]'"
+_NO_CUDA = (
+    "install the extra that fits your driver: pip install 'stablegraph[cuda12]', or 'stablegraph[cuda13]' from version "
+    "580 on"
+)
 
 
 def cuda_module() -> Any:
@@ -156,6 +159,19 @@ def cupy_module() -> Any:
         return importlib.import_module("cupy")
     except ImportError:
         raise RuntimeError(f"CUDA was asked for, but CuPy is not installed; {_NO_CUDA}") from None
+
+
+def gpu_module() -> Any:
+    """CuPy where a GPU answers it, or an error that says so: CuPy's own speaks of a driver that is too old."""
+    cupy = cupy_module()
+    try:
+        cupy.cuda.runtime.getDeviceCount()
+    except RuntimeError as error:
+        raise RuntimeError(
+            f"CUDA was asked for, and CuPy is installed, but no GPU answers it ({error}); `nvidia-smi` and "
+            "`stablegraph doctor` tell what there is"
+        ) from None
+    return cupy
 
 
 def cuda_available() -> bool:
