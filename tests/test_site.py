@@ -168,3 +168,19 @@ def test_theory_quotes_the_ablations():
         "no randomisation": "no randomisation",
     }.items():
         assert cells("theory/ecl-mis", row)[2:] == [float(table[name]) for table in (cpu, gpu) if name in table]
+
+
+def test_what_a_gpu_gains_is_what_was_measured():
+    """The two ratios of the page's second section, over all jobs that both studies have on the graph R4."""
+    lines = {study: [line for line in newest(study) if line["graph"] == "R4"] for study in ("cores", "gpu")}
+    gpu = {line["algorithm"]: line["seconds"]["median"] for line in lines["gpu"] if line["device"] == "cuda"}
+    gains = {}
+    for threads in (1, 32):
+        cpu = {line["algorithm"]: line["seconds"]["median"] for line in lines["cores"] if line["threads"] == threads}
+        ratios = [cpu[job] / gpu[job] for job in cpu.keys() & gpu.keys() - {"as_graph"}]
+        gains[threads] = round(min(ratios)), round(max(ratios))
+    found = re.search(
+        r"is (\d+) to (\d+)\s+times as fast as one thread of a Xeon, and (\d+) to (\d+) times", PAGES["gpu"]
+    )
+    assert found is not None
+    assert tuple(map(int, found.groups())) == (*gains[1], *gains[32])
