@@ -10,6 +10,8 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ._arguments import shown
+
 Moves = Callable[..., dict[str, Any]]  # of what an algorithm reports: how a bar changes
 
 
@@ -28,7 +30,7 @@ def reported(progress: Any, moves: Moves, of: str) -> Iterator[Callable[..., Any
     elif callable(progress):
         yield progress
     else:
-        raise TypeError(f"progress must be True or a function of ({of}), got {progress!r}")
+        raise TypeError(f"progress must be True or a function of ({of}), got {shown(progress)}")
 
 
 def _columns() -> tuple[Any, ...]:
