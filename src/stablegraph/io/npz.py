@@ -150,9 +150,7 @@ def _from_scipy(name: str, file: Any, weights: bool, allowance: Allowance) -> Co
         file.seek(0)
     matrix: Any = sp.load_npz(file)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise GraphFileError(
-            f"{name}: a graph needs a square matrix, this one is {' x '.join(map(str, matrix.shape))}"
-        )
+        raise GraphFileError(f"{name}: a graph needs a square matrix, this one is {' x '.join(map(str, matrix.shape))}")
     if matrix.format != "csr":  # in which a number stands for each row
         check_announced(name, matrix.shape[0], allowance)
         matrix = matrix.tocsr()
