@@ -144,7 +144,7 @@ def test_vertices_that_a_matrix_of_scipy_only_announces(layout, little):
     stream = io.BytesIO()
     shape = (50_000, 0) if layout == "csc" else (50_000, 50_000)
     np.savez(stream, format=np.array(layout.encode()), shape=np.array(shape), **arrays)
-    with pytest.raises(GraphFileError, match="50000 vertices that it announces|needs a square matrix, .* 50000 x 0"):
+    with pytest.raises(GraphFileError, match=r"50000 vertices that it announces|needs a square matrix, .* 50000 x 0"):
         read(stream.getvalue())
     if layout != "csc":
         assert read(stream.getvalue(), trusted=True).num_vertices == 50_000
