@@ -7,10 +7,9 @@ stays as it is, True becomes a bar of Rich's. The algorithm never learns which.
 from __future__ import annotations
 
 import contextlib
+import reprlib
 from collections.abc import Callable, Iterator
 from typing import Any
-
-from ._arguments import shown
 
 Moves = Callable[..., dict[str, Any]]  # of what an algorithm reports: how a bar changes
 
@@ -30,7 +29,7 @@ def reported(progress: Any, moves: Moves, of: str) -> Iterator[Callable[..., Any
     elif callable(progress):
         yield progress
     else:
-        raise TypeError(f"progress must be True or a function of ({of}), got {shown(progress)}")
+        raise TypeError(f"progress must be True or a function of ({of}), got {reprlib.repr(progress)}")
 
 
 def _columns() -> tuple[Any, ...]:
