@@ -21,14 +21,17 @@ from .parallel.device import array_module
 
 Name = TypeVar("Name", bound=str)
 
+_LONGEST = 200  # characters of a value in a message
+
 # One value
 
 
 def shown(value: Any) -> str:
-    """A value as a message shows it, in one line: an array by its shape."""
+    """A value as a message shows it, in one line that is not too long: an array by its shape."""
     if getattr(value, "ndim", 0):
         return f"an array of shape {value.shape}"
-    return " ".join(repr(value).split())
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def integer(value: Any, name: str, *, least: int | None = None, most: int | None = None) -> int:

@@ -7,6 +7,7 @@ stays as it is, True becomes a bar of Rich's. The algorithm never learns which.
 from __future__ import annotations
 
 import contextlib
+import reprlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -28,7 +29,7 @@ def reported(progress: Any, moves: Moves, of: str) -> Iterator[Callable[..., Any
     elif callable(progress):
         yield progress
     else:
-        raise TypeError(f"progress must be True or a function of ({of}), got {progress!r}")
+        raise TypeError(f"progress must be True or a function of ({of}), got {reprlib.repr(progress)}")
 
 
 def _columns() -> tuple[Any, ...]:

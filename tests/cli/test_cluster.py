@@ -73,6 +73,9 @@ def test_arcs(folder, in_process, command):
         assert (there["crc32"], there["verified"]) == (here["crc32"], True)
     assert "the graph is directed" in refused("mis", "arcs.npz", "--dask", "local")
     assert "say --directed" in refused("scc", "arcs.parquet", "--dask", "local")
+    sg.write_graph("edges.npz", gallery.grid((3, 3)))
+    on_edges = refused(name, "edges.npz", *options, "--directed", "--dask", "local")
+    assert "edges.npz says that its graph is undirected" in on_edges
 
 
 def test_forests_with_ids_and_weights(folder, in_process):

@@ -14,6 +14,7 @@ import pytest
 
 from stablegraph import cli, gallery, write_graph
 from stablegraph.cli import choices, doctor
+from stablegraph.parallel import threads
 
 from .invoking import facts, ok, process, refused, run
 
@@ -160,12 +161,18 @@ def test_the_doctor_names_the_extra_that_is_missing(monkeypatch):
     assert found["plot"]["cure"] == ""
 
 
-def test_the_doctor_reads_the_quota_of_a_container(monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("quota", "used", "cure"),
+    [(50_000, 2, 1), (150_000, 2, 1), (50_000, 1, None), (200_000, 2, None), ("max", 2, None)],
+)
+def test_the_doctor_reads_the_quota_of_a_container(monkeypatch, tmp_path, quota, used, cure):
+    """It asks for fewer threads than there are, or for nothing."""
     monkeypatch.setattr(doctor, "_QUOTA", tmp_path / "cpu.max")
-    (tmp_path / "cpu.max").write_text("50000 100000\n")
-    assert findings()["threads"]["cure"] == "export STABLEGRAPH_NUM_THREADS=1"
-    (tmp_path / "cpu.max").write_text("max 100000\n")
-    assert findings()["threads"]["state"] == "ok"
+    (tmp_path / "cpu.max").write_text(f"{quota} 100000\n")
+    with threads(used):
+        (found, _) = doctor._threads()
+    assert ("may use" in found.found) == (cure is not None)
+    assert cure is None or found.cure == f"export STABLEGRAPH_NUM_THREADS={cure}"
 
 
 def test_a_wrong_answer_is_a_problem(monkeypatch):

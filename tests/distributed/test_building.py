@@ -1,5 +1,6 @@
 """The doors into graphs in partitions: the same graphs, and the same messages, as those of one machine."""
 
+import dask
 import dask.array as da
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.distributed import gallery as in_place
 from stablegraph.distributed import partition
+from stablegraph.distributed.supersteps import room_of
 
 SHAPES = [(7,), (4, 5), (3, 4, 5), (0, 3), (1, 1)]
 
@@ -181,6 +183,18 @@ def test_what_does_not_fit_says_what_would(client, monkeypatch, limit):
     enough = int(str(no.value).split("partitions=")[1].split(",")[0])
     assert 2 < enough < 100
     assert distributed.from_graph(graph, enough + 1, client=client).num_edges == graph.num_edges
+
+
+def test_workers_that_spill_late_have_little_room(client, monkeypatch):
+    """Also where Dask's settings leave none."""
+    monkeypatch.setattr(client, "scheduler_info", lambda: {"workers": {"a": {"memory_limit": 10**9}}})
+    for target, end, room in ((0.6, 0.95, 35e7), (False, False, 1e9), (0.95, 0.95, 5e7), (0.9, 0.8, 5e7)):
+        names = ("target", "terminate")
+        with dask.config.set(
+            {f"distributed.worker.memory.{name}": share for name, share in zip(names, (target, end), strict=True)}
+        ):
+            assert room_of(client) == pytest.approx(room)
+            assert distributed.from_graph(sg.gallery.grid((3, 3)), 2, client=client).num_edges == 12
 
 
 def test_columns_are_numbered_by_marks_or_by_sorting(client, monkeypatch):

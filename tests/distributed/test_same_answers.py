@@ -104,6 +104,15 @@ def test_on_a_cluster(threads_cluster, call):
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
 
 
+def test_values_on_a_long_path_are_replaced_once(client):
+    """Along arcs to smaller numbers each vertex is reached by all before it: that must not be as many steps."""
+    n = 150_000
+    graph = sg.from_edges(np.arange(n - 1, 0, -1), np.arange(n - 2, -1, -1), directed=True)
+    split = distributed.from_graph(graph, 2, directed=True, client=client)
+    count, labels = sg.strongly_connected_components(split)
+    assert count == n and np.array_equal(fetched(labels), np.arange(n))
+
+
 @pytest.mark.parametrize("call", OF_ARCS)
 def test_arcs_on_a_cluster(threads_cluster, call):
     graph = arcs_of(sg.gallery.rmat(9, seed=4))

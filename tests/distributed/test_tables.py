@@ -90,6 +90,8 @@ def test_arcs(client, partitions, tmp_path, kind, weight):
     assert sg.strongly_connected_components(there)[0] == sg.strongly_connected_components(here)[0]
     with pytest.raises(ValueError, match="leave out directed=True, or merge"):
         distributed.from_table(tmp_path / "edges", directed=True, merge="min", client=client)
+    with pytest.raises(TypeError, match="directed must be"):
+        distributed.from_table(tmp_path / "edges", directed="no", client=client)
 
 
 def test_arcs_with_two_weights_stay_apart(client, tmp_path):

@@ -89,6 +89,14 @@ def test_aggregates(zoo_graph, same, connected):
         same(verify.explain_aggregation, labels, connected=connected)
 
 
+def test_aggregates_are_not_counted_up_to_a_label_that_nobody_can_count_to(client):
+    graph, labels = sg.gallery.grid((4, 4)), np.zeros(16, np.int64)
+    labels[3] = 1 << 60
+    told = verify.explain_aggregation(distributed.from_graph(graph, 3, client=client), labels)
+    assert told == verify.explain_aggregation(graph, labels)
+    assert told.startswith("no vertex has label 1, but vertex 3 has label 1152921504606846976")
+
+
 def test_arcs(zoo_graph, partitions, client):
     graph = arcs_of(zoo_graph)
     split = distributed.from_graph(graph, partitions, directed=True, client=client)

@@ -72,8 +72,7 @@ def seeds() -> list[File]:
     plain = sg.from_edges([0, 0, 1, 3], [1, 2, 2, 4], n=6, symmetrize=True)
     weighted = sg.from_edges([0, 0, 1, 3], [1, 2, 2, 4], [1.5, -2.0, 1e300, 0.1], symmetrize=True)
     counted = sg.from_edges([0, 1, 2], [1, 2, 2], [7, 8, 9], directed=True)
-    named = sg.from_edges([10, 20, 20], [20, 35, 40], directed=True)
-    named = named if named.nodes is not None else sg.from_edges([1, 2], [2, 3], directed=True)
+    named = sg.from_edges([0, 1, 1], [1, 2, 3], nodes=[10, 20, 35, 40], directed=True)
     files = []
     for format in ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"):
         for graph in (plain, weighted, counted, named):

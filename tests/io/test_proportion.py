@@ -131,3 +131,45 @@ def test_the_first_of_several_numbers_that_no_float_is_near_to_is_named():
     text = f"0 1 1.5\n1 2 1{'0' * 400}.0\n2 3 1e999\n"
     with pytest.raises(GraphFileError, match=r"line 2: '10000.* is too large"):
         read(text, format="snap")
+
+
+@pytest.mark.parametrize("layout", ["coo", "csc", "dia", "bsr"])
+def test_vertices_that_a_matrix_of_scipy_only_announces(layout, little):
+    arrays = {
+        "coo": {"row": [0, 1], "col": [1, 0], "data": [1.0, 1.0]},
+        "csc": {"indptr": [0], "indices": [], "data": []},
+        "dia": {"offsets": [1, -1], "data": np.ones((2, 3))},
+        "bsr": {"indptr": [0, 0], "indices": np.zeros(0, np.int32), "data": np.zeros((0, 50_000, 50_000))},
+    }[layout]
+    stream = io.BytesIO()
+    shape = (50_000, 0) if layout == "csc" else (50_000, 50_000)
+    np.savez(stream, format=np.array(layout.encode()), shape=np.array(shape), **arrays)
+    with pytest.raises(GraphFileError, match=r"50000 vertices that it announces|needs a square matrix, .* 50000 x 0"):
+        read(stream.getvalue())
+    if layout != "csc":
+        assert read(stream.getvalue(), trusted=True).num_vertices == 50_000
+
+
+def test_a_matrix_of_scipy_is_measured_also_where_others_are_mapped(little, tmp_path):
+    n = 10**6
+    arrays = {"indptr": np.zeros(n + 1, np.int32), "indices": np.zeros(0, np.int32), "data": np.zeros(0)}
+    np.savez_compressed(tmp_path / "bomb.npz", format=np.array(b"csr"), shape=np.array((n, n)), **arrays)
+    for mmap in (False, True):
+        with pytest.raises(GraphFileError, match="its uncompressed members would take"):
+            sg.read_graph(tmp_path / "bomb.npz", mmap=mmap)
+
+
+def test_a_member_that_hides_behind_another_of_its_name():
+    """NumPy would take "indices", which states a terabyte, where "indices.npy" has been looked at."""
+    stream, lie = io.BytesIO(), io.BytesIO()
+    np.savez(stream, format=np.array(b"csr"), shape=[2, 2], indptr=[0, 1, 2], indices=[1, 0], data=[1.0, 1.0])
+    assert read(stream.getvalue()).num_edges == 1
+    np.lib.format.write_array_header_1_0(lie, {"descr": "<i4", "fortran_order": False, "shape": (1 << 38,)})
+    with zipfile.ZipFile(stream) as archive:
+        members = {"indices": lie.getvalue()} | {name: archive.read(name) for name in archive.namelist()}
+    hidden = io.BytesIO()
+    with zipfile.ZipFile(hidden, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(GraphFileError, match="two of its members have one name"):
+        read(hidden.getvalue())

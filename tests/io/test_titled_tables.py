@@ -61,3 +61,9 @@ def test_broken_tables(text, message):
     with pytest.raises(GraphFileError, match=message) as caught:
         read(text, "x.csv")
     assert "\n" not in str(caught.value)
+
+
+def test_a_long_title_is_quoted_in_part():
+    with pytest.raises(GraphFileError, match=r"row 1 .* vertex id -1 is less than 0") as refused:
+        read(f"u{'x' * 5000},v\n0,1\n-1,2\n", "x.csv")
+    assert len(str(refused.value)) < 400

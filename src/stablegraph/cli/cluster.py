@@ -239,7 +239,12 @@ def _read(file: str, client: Any) -> DistributedGraph:
     if file.endswith(".npz"):
         if given.get("merge"):
             raise click.UsageError("--dask has --merge for tables only")
-        return distributed.read_graph(file, partitions, client=client)
+        graph = distributed.read_graph(file, partitions, client=client)
+        if given["directed"] and not graph.directed:
+            raise click.UsageError(
+                f"--dask has --directed for tables only, and {file} says that its graph is undirected"
+            )
+        return graph
     weight = weight_column(file) if context.info_name == "forest" else None
     settings = {"weight": weight, "directed": given["directed"], "merge": given.get("merge")}
     return distributed.from_table(file, **settings, partitions=partitions, client=client)

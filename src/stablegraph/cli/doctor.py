@@ -108,9 +108,7 @@ def _compiler() -> Finding:
         right = is_maximal_independent_set(graph, maximal_independent_set(graph))
     except Exception as error:  # whatever the compiler may raise is what this command is for
         reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        return Finding(
-            "compiler", _BAD, f"a small set failed ({reason})", "pip install --force-reinstall numba llvmlite"
-        )
+        return Finding("compiler", _BAD, f"a small set failed ({reason})", _ANEW)
     took = f"a small set in {duration(time.perf_counter() - start)}, compiling or loading included"
     if not right:
         return Finding("compiler", _BAD, f"{took}: and it is wrong", _ANEW)
@@ -129,8 +127,9 @@ def _threads() -> Iterator[Finding]:
     settings = ", ".join(f"{name}={os.environ[name]}" for name in named if os.environ.get(name))
     found = f"{used} of {most}" + (f" ({settings})" if settings else "")
     quota = _quota()
-    if quota is not None and quota < used:
-        cure = f"export STABLEGRAPH_NUM_THREADS={max(1, round(quota))}"
+    allowed = used if quota is None else max(1, int(quota))
+    if allowed < used:
+        cure = f"export STABLEGRAPH_NUM_THREADS={allowed}"
         yield Finding("threads", _NOTE, f"{found}, but this container may use {quota:g} processors only", cure)
     elif used < most:
         yield Finding("threads", _NOTE, f"{found}: fewer than there are processors", "unset them, to use all")

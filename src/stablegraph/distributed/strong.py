@@ -16,9 +16,10 @@ components are (components.py).
 State: for each vertex here the largest one of its component, or -1; the two values; the arcs that are left, as rows
 that lead to vertices of its own, along and against arcs.
 
-Cost: each time as many rounds as the values change partitions on their ways; then six. Each boundary vertex tells each
-change of a value, 4 bytes (8 from 2**31 vertices on) but for the first time. The largest vertex of each piece that is
-left is done each time, so there is an end, but long paths through many partitions take many rounds.
+Cost: each round is linear in what a partition has. Each time as many rounds as the values change partitions on their
+ways; then six. Each boundary vertex tells each change of a value, 4 bytes (8 from 2**31 vertices on) but for the first
+time. The largest vertex of each piece that is left is done each time, so there is an end, but long paths through many
+partitions take many rounds.
 
 Work memory: 24 bytes a vertex, 4 an arc, and the two kinds of rows, which are kept with the graph.
 
@@ -45,6 +46,9 @@ from .supersteps import Changes, Supersteps, hear, little, tell
 from .traversal import turned_round
 
 _FEW = 1 << 10  # vertices whose values have changed: one thread is faster then
+_ROUNDS = (
+    16  # by all threads, before one ends it in linear time: along a path, they would replace values again and again
+)
 
 _Box = tuple[Changes, Changes]
 
@@ -78,26 +82,19 @@ def _hand_on(i, frontier, rows: Rows, value, changed):
 
 
 @kernel(by="single")
-def _hand_on_in_turn(frontier, rows: Rows, value, queue, waits):
-    """Hand values on from a few vertices, first in, first out, until nothing changes."""
-    count = frontier.size
-    for i in range(count):
-        queue[i] = frontier[i]
-        waits[frontier[i]] = True
-    head = 0
-    while count:
-        u = queue[head]
-        head = head + 1 if head + 1 < queue.size else 0
-        count -= 1
-        waits[u] = False
-        for e in range(rows.indptr[u], rows.indptr[u + 1]):
-            v = rows.indices[e]
-            if value[v] < value[u]:
-                value[v] = value[u]
-                if not waits[v]:
-                    waits[v] = True
-                    place = head + count
-                    queue[place if place < queue.size else place - queue.size] = v
+def _hand_on_from_largest(frontier, rows: Rows, value, stack):
+    """Hand values on from vertices in falling order of these, until nothing changes: so each is replaced once."""
+    for i in range(frontier.size):
+        largest = value[frontier[i]]
+        stack[0], count = frontier[i], 1
+        while count:
+            count -= 1
+            u = stack[count]
+            for e in range(rows.indptr[u], rows.indptr[u + 1]):
+                v = rows.indices[e]
+                if value[v] < largest:
+                    value[v] = largest
+                    stack[count] = v
                     count += 1
 
 
@@ -213,12 +210,14 @@ def _until_nothing_changes(part: Partition, state: _State, forward: Any, backwar
 def hand_on(values: Any, graph: Graph, frontier: Any) -> None:
     """Hand the values of a frontier on along arcs until nothing changes."""
     rows = Rows(graph.indptr, graph.indices)
-    while frontier.size > _FEW:
+    for _ in range(_ROUNDS):
+        if frontier.size <= _FEW:
+            break
         changed = np.zeros(values.size, bool)
         _hand_on(frontier.size, frontier, rows, values, changed)
         frontier = np.flatnonzero(changed)
-    queue = np.empty(values.size, np.int64)
-    _hand_on_in_turn(frontier, rows, values, queue, np.zeros(values.size, bool))
+    falling = frontier[np.argsort(values[frontier])[::-1]]
+    _hand_on_from_largest(falling, rows, values, np.empty(values.size, np.int64))
 
 
 def _split(part: Partition, state: _State, inbox: Any) -> Any:

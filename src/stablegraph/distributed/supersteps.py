@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .graph import DistributedGraph
 
 LITTLE = 1 << 16  # entries: so many are not worth a round
+_LEAST_ROOM = 0.05  # of a worker's memory, whatever its target is
 _PART = 4  # nor is such a part of what a partition has on average
 
 _turn = threading.Lock()
@@ -290,7 +291,7 @@ def room_of(client: Any) -> int | None:
     limits = [worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()]
     limit = min((limit for limit in limits if limit), default=None)
     target, end = (dask.config.get(f"distributed.worker.memory.{name}", None) for name in ("target", "terminate"))
-    return None if limit is None else int(limit * ((end or 1.0) - (target or 0.0)))
+    return None if limit is None else int(limit * max((end or 1.0) - (target or 0.0), _LEAST_ROOM))
 
 
 def little(graph: DistributedGraph) -> int:

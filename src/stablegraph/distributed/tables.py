@@ -93,7 +93,8 @@ def from_table(
     ...     print(graph.nodes.compute().tolist(), graph.degrees.compute())
     ['Ann', 'Bob', 'Cy'] [1 2 1]
     """
-    if merge and boolean(directed, "directed"):
+    boolean(directed, "directed")
+    if merge and directed:
         raise ValueError("merge is for the two directions of undirected edges; leave out directed=True, or merge")
     if merge is not None:
         choice(merge, "merge", get_args(Merge), otherwise=" or None")

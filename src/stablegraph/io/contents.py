@@ -69,8 +69,7 @@ def assemble(
 ) -> Graph:
     """Make the Graph, with the direction that the file, its entries, or the caller says."""
     if contents.u is not None:
-        _check_memory(name, contents.n)
-        allowance.check(_BYTES_PER_VERTEX * contents.n, f"the {contents.n} vertices that it announces")
+        check_announced(name, contents.n, allowance)
     try:
         graph = _described(_graph_of(contents, symmetrize), contents)
     except ValueError as error:
@@ -91,14 +90,15 @@ def assemble(
     return _described(graph, contents)
 
 
-def _check_memory(name: str, n: int) -> None:
-    """Refuse a header of more vertices than the memory holds, whatever the number of edges."""
+def check_announced(name: str, n: int, allowance: Allowance) -> None:
+    """Refuse a header of more vertices than the memory holds, or than the file may take, whatever its edges."""
     needed, free = _BYTES_PER_VERTEX * n, free_memory()
     if needed > free:
         raise GraphFileError(
             f"{name}: {n} vertices are announced, which take {needed / _GIBIBYTE:.1f} GiB to read and use, but only "
             f"{free / _GIBIBYTE:.1f} GiB of memory are free; correct the header, or number the vertices without gaps"
         )
+    allowance.check(needed, f"the {n} vertices that it announces")
 
 
 def _refused(name: str, error: ValueError) -> GraphFileError:

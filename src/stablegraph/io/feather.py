@@ -25,7 +25,7 @@ def read(source: Source, *, weights: bool) -> Contents:
         ends, weight = chosen_columns(source, table.column_names)
         return table_contents(source, table, ends, weight if weights else None)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split()).rstrip(".")
+        reason = " ".join(str(error).split()).rstrip(".")[:200]
         raise source.error(f"the Feather file is damaged or cut short: {reason}") from None
 
 

@@ -22,7 +22,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from .contents import Contents
+from .contents import Contents, check_announced
 from .errors import GraphFileError
 from .proportion import Allowance
 
@@ -47,12 +47,15 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowa
     try:
         with zipfile.ZipFile(file) as archive:
             members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
-            if not mapped:
+            if len(members) < len(archive.infolist()):  # NumPy may take the other one than is looked at here
+                raise GraphFileError(f"{name}: the .npz file is damaged: two of its members have one name")
+            is_of_scipy = "format" in members and "shape" in members  # which is read, also if it could be mapped
+            if is_of_scipy or not mapped:
                 allowance.check(sum(info.file_size for info in members.values()), "its uncompressed members")
-            if "format" in members and "shape" in members:
+            if is_of_scipy:
                 for info in members.values():
                     _check_size(archive, info)
-                return _from_scipy(name, file, weights)
+                return _from_scipy(name, file, weights, allowance)
             if "indptr" not in members or "indices" not in members:
                 raise GraphFileError(
                     f"{name}: a graph has members 'indptr' and 'indices', this file has "
@@ -64,9 +67,9 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowa
                 if key not in members:
                     return None
                 part = f"member {key!r}"
+                _check_size(archive, members[key])
                 if mapped:
                     return _mapped(name, file, members[key])
-                _check_size(archive, members[key])
                 with archive.open(members[key]) as stream:
                     return np.lib.format.read_array(stream, allow_pickle=False)
 
@@ -140,17 +143,17 @@ def _mapped(name: str, path: Any, info: zipfile.ZipInfo) -> np.ndarray:
     return np.asarray(np.memmap(path, dtype, "r", offset, shape))
 
 
-def _from_scipy(name: str, file: Any, weights: bool) -> Contents:
+def _from_scipy(name: str, file: Any, weights: bool, allowance: Allowance) -> Contents:
     import scipy.sparse as sp
 
     if hasattr(file, "seek"):
         file.seek(0)
     matrix: Any = sp.load_npz(file)
-    matrix = matrix.tocsr()
-    if matrix.shape[0] != matrix.shape[1]:
-        raise GraphFileError(
-            f"{name}: a graph needs a square matrix, this one is {matrix.shape[0]} x {matrix.shape[1]}"
-        )
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise GraphFileError(f"{name}: a graph needs a square matrix, this one is {' x '.join(map(str, matrix.shape))}")
+    if matrix.format != "csr":  # in which a number stands for each row
+        check_announced(name, matrix.shape[0], allowance)
+        matrix = matrix.tocsr()
     return Contents(
         matrix.shape[0], indptr=matrix.indptr, indices=matrix.indices, weights=matrix.data if weights else None
     )

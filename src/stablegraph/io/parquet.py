@@ -44,7 +44,7 @@ def read(source: Source, *, weights: bool) -> Contents:
     try:
         return _contents(source, weights)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split()).rstrip(".")
+        reason = " ".join(str(error).split()).rstrip(".")[:200]
         raise source.error(f"the Parquet file is damaged or cut short: {reason}") from None
 
 

@@ -84,7 +84,7 @@ def _table(source: Source, start: int, title: list[str], separator: str, columns
             ),
         )
     except pa.ArrowException as error:
-        reason = " ".join(str(error).split()).rstrip(".")
+        reason = " ".join(str(error).split()).rstrip(".")[:200]
         raise source.error(f"the table is damaged: {reason}") from None
     trimmed = [pa.compute.utf8_trim_whitespace(table[end]) for end in ends]
     try:

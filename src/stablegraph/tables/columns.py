@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .._arguments import shown
 from .arrow_names import ArrowNames
 from .equal import Texts
 from .keys import are_short, keys_of, of_keys
@@ -22,6 +23,7 @@ Refused = Callable[[str], Exception]
 
 _ENDS = (("source", "target"), ("u", "v"), ("from", "to"), ("src", "dst"))
 _LARGEST_ID = 2**63 - 1
+_LONGEST = 200  # characters of the name of a type in a message
 _MOST_BYTES = 2**31  # of texts that are not large
 
 
@@ -46,7 +48,7 @@ def id_kinds(refused: Refused, schema: Any, ends: Sequence[str]) -> str:
     kinds = [_kind_of(refused, schema, name) for name in ends]
     if kinds[0] != kinds[1]:
         raise refused(
-            f"column {ends[0]!r} is of type {schema.field(ends[0]).type}, but column {ends[1]!r} of type "
+            f"column {shown(ends[0])} is of type {schema.field(ends[0]).type}, but column {shown(ends[1])} of type "
             f"{schema.field(ends[1]).type}; both ends of an edge must be integers, or both texts"
         )
     return kinds[0]
@@ -63,7 +65,8 @@ def _kind_of(refused: Refused, schema: Any, name: str) -> str:
     if types.is_fixed_size_binary(values) or str(values) in ("binary", "large_binary", "binary_view"):
         return "bytes"
     raise refused(
-        f"column {name!r} is of type {kind}, but vertex ids are integers or texts (or bytes, such as UUIDs); convert it"
+        f"column {shown(name)} is of type {str(kind)[:_LONGEST]}, but vertex ids are integers or texts (or bytes, "
+        "such as UUIDs); convert it"
     )
 
 
@@ -87,7 +90,7 @@ def column_values(refused: Refused, table: Any, name: str) -> Any:
 
 
 def _at(refused: Refused, column: str, row: int, message: str) -> Exception:
-    return refused(f"column {column!r}, row {row} (the first is 0): {message}")
+    return refused(f"column {shown(column)}, row {row} (the first is 0): {message}")
 
 
 def integer_ids(refused: Refused, name: str, column: Any, least: int = -_LARGEST_ID) -> np.ndarray:
@@ -156,7 +159,10 @@ def weight_values(refused: Refused, name: str, column: Any) -> np.ndarray:
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        raise refused(f"column {name!r} is of type {kind}, but weights are numbers; convert it, or leave weights out")
+        kind = str(kind)[:_LONGEST]
+        raise refused(
+            f"column {shown(name)} is of type {kind}, but weights are numbers; convert it, or leave weights out"
+        )
     weights: np.ndarray = column.to_numpy()
     if weights.dtype.kind == "f" and np.isnan(weights).any():
         raise _at(refused, name, int(np.argmax(np.isnan(weights))), "the weight is not a number")

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from .._arguments import boolean, choice
+from .._arguments import boolean, choice, shown
 from ..conversion import from_edges
 from ..csr.arrays import on_host
 from ..graph import Graph
@@ -147,7 +147,9 @@ def chosen_ends(names: list[str], source: str | None, target: str | None, weight
 def check_column(names: list[str], name: Any) -> None:
     """Refuse the name of a column that is not there, or there twice."""
     if names.count(name) != 1:
-        wrong = f"there is no column {name!r}" if name not in names else f"several columns are called {name!r}"
+        wrong = (
+            f"there is no column {shown(name)}" if name not in names else f"several columns are called {shown(name)}"
+        )
         raise ValueError(f"{wrong}; the columns are {_listed(names)}")
 
 
