@@ -22,6 +22,7 @@ from .source import Source
 __all__ = ["begins", "read"]
 
 _SEPARATORS = "\t,;"
+_NAMES_SHOWN, _NAME_SHOWN = 6, 40  # names of a title in a message, and the letters of one
 
 
 def begins(source: Source, start: int) -> bool:
@@ -36,11 +37,16 @@ def read(source: Source, start: int, *, weights: bool) -> Contents:
     title, separator = _title(source, start, line)
     if not ends_by_name(title) and not source.line(first_row)[0].strip()[:1].isdigit():
         shown = line[:40].decode("utf-8", "replace").strip()
-        fitting = separator.join(["source", "target", *(f"column{i}" for i in range(3, len(title) + 1))])
+        named = len(title) > 1 and all(name.isprintable() and len(name) <= _NAME_SHOWN for name in title[:2])
+        first, second = title[:2] if named else ("source", "target")
+        names = ["source", "target", *(f"column{i}" for i in range(3, len(title) + 1))]
+        fitting = repr(separator.join(names[:_NAMES_SHOWN]))
+        if len(names) > _NAMES_SHOWN:
+            fitting += f" and so on, of {len(names)} names"
         raise source.error(
             f"{shown!r} is not an edge between integer ids, nor a title line that names the ends; before an edge "
-            f"between names put the line {fitting!r}, and in a title call the ends so, or read the table yourself and "
-            f"pass it to from_table(table, {title[0]!r}, {title[1]!r})",
+            f"between names put the line {fitting}, and in a title call the ends so, or read the table yourself and "
+            f"pass it to from_table(table, {first!r}, {second!r})",
             position=start,
         )
     if source.skip_comments(first_row, b"") == len(source.data):
