@@ -41,6 +41,18 @@ def nothing(part: Any, state: Any, inbox: Any) -> Any:
     return state, None, None
 
 
+def seconds_of_an_empty_round(graph: Any) -> float:
+    """What a superstep takes in which nothing is done, on average."""
+    from stablegraph.distributed.supersteps import Supersteps
+
+    empty = Supersteps(graph, "empty")
+    empty.step(nothing)
+    began = time.perf_counter()
+    for _ in range(EMPTY_ROUNDS):
+        empty.step(nothing)
+    return (time.perf_counter() - began) / EMPTY_ROUNDS
+
+
 def _fetched(answer: Any) -> list[Any]:
     """The arrays and numbers of an answer, in this process."""
     if hasattr(answer, "to_scipy"):
@@ -56,16 +68,10 @@ def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
     from distributed import Client
 
     from stablegraph import distributed
-    from stablegraph.distributed.supersteps import Supersteps
 
     with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
         split = distributed.from_graph(graph, PARTITIONS, client=client)
-        empty = Supersteps(split, "empty")
-        empty.step(nothing)
-        began = time.perf_counter()
-        for _ in range(EMPTY_ROUNDS):
-            empty.step(nothing)
-        of_a_round = (time.perf_counter() - began) / EMPTY_ROUNDS
+        of_a_round = seconds_of_an_empty_round(split)
         for function, run in FUNCTIONS.items():
             here, there = [], []
             for _ in range(RUNS + 1):  # the first one compiles

@@ -14,18 +14,18 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import dask
 import numpy as np
 
-import stablegraph as sg
 from stablegraph import verify
 
 from ..graphs import weights_of
 from ..limited import peak_of_this_process
 from ..study import SMALL_MARK, Graphs, Options, Part, Study, case_is_asked_for
 from ..tables import Line, markdown, with_provenance
+from .cluster import FUNCTIONS
 from .cluster_scaling import GB, PICKS, Clock, TimeIsOver, settled
 
 SCALE, QUICK = 27, 12
@@ -33,28 +33,14 @@ PARTITIONS, QUICK_PARTITIONS = 16, 4
 TARGET, SPILL = 0.4, 0.5  # of a worker's memory: what Dask keeps there; a task may use the rest
 
 
-class Job(NamedTuple):
-    """A function, and the verifier of its answers with what it takes beside the graph and the first arrays of these."""
-
-    run: Callable[..., Any]
-    verifier: Callable[..., bool]
-    arguments: tuple[Any, ...] = ()
-    judged: slice = slice(1)  # the arrays of an answer that the verifier takes
-
-
-JOBS = {
-    "components": Job(sg.connected_components, verify.is_component_labeling, judged=slice(1, 2)),
-    "set": Job(sg.maximal_independent_set, verify.is_maximal_independent_set),
-    "search": Job(
-        lambda graph, **info: sg.breadth_first_search(graph, 0, **info), verify.is_bfs_tree, (0,), judged=slice(2)
-    ),
-    "coloring by degree and hash": Job(
-        lambda graph, **info: sg.vertex_coloring(graph, ties="hash", reduce="none", **info), verify.is_proper_coloring
-    ),
-    "set, distance 2": Job(
-        lambda graph, **info: sg.maximal_independent_set(graph, 2, **info), verify.is_maximal_independent_set, (2,)
-    ),
-    "forest": Job(sg.minimum_spanning_forest, verify.is_minimum_spanning_forest),
+# Whether the arrays of an answer are right, by the verifiers; the functions are those of cluster.py.
+RIGHT: dict[str, Callable[..., bool]] = {
+    "components": lambda graph, count, labels: verify.is_component_labeling(graph, labels),
+    "set": verify.is_maximal_independent_set,
+    "search": lambda graph, distance, parent: verify.is_bfs_tree(graph, 0, distance, parent),
+    "coloring by degree and hash": verify.is_proper_coloring,
+    "set, distance 2": lambda graph, mask: verify.is_maximal_independent_set(graph, mask, 2),
+    "forest": verify.is_minimum_spanning_forest,
 }
 
 
@@ -85,13 +71,6 @@ def _weighted(part: Any) -> Any:
     return replace(part, graph=part.graph._replace(weights=weights_of(tails, part.ids[part.graph.indices])))
 
 
-def _judged(job: Job, graph: Any, answer: tuple[Any, ...]) -> bool:
-    first, *others = answer[job.judged]
-    if job.verifier is verify.is_bfs_tree:
-        return job.verifier(graph, *job.arguments, first, *others)
-    return job.verifier(graph, first, *job.arguments)
-
-
 def billion(name: str, large: Large, options: Options) -> Iterator[Line]:
     """A line for each function."""
     from distributed import Client
@@ -119,21 +98,21 @@ def billion(name: str, large: Large, options: Options) -> Iterator[Line]:
             large.num_entries = graph.num_entries
             facts = {"workers": options.workers, "threads": options.worker_threads, "partitions": count}
             facts |= {"problem": "billion", "limit": limit, "made": time.perf_counter() - began}
-            for label, job in JOBS.items():
+            for label in RIGHT:
                 if case_is_asked_for(label, options):
                     if label == "forest":
                         graph = _with_weights(graph)
-                    line = {"algorithm": label, **facts, **clock(_measured, client, graph, job)}
+                    line = {"algorithm": label, **facts, **clock(_measured, client, graph, label)}
                     yield {**line, "told": _in_short(line)}
     except TimeIsOver:
         print(f"{name}: broken off, the time is over", file=sys.stderr, flush=True)
 
 
-def _measured(client: Any, graph: Any, job: Job) -> Line:
+def _measured(client: Any, graph: Any, label: str) -> Line:
     spilled = [0]
     graph.progress = lambda *_: spilled.append(sum(client.run(_spilled).values()))
     began = time.perf_counter()
-    *answer, info = settled(job.run(graph, return_info=True))
+    *answer, info = settled(FUNCTIONS[label](graph, return_info=True))
     taken = time.perf_counter() - began
     peak = max(filter(None, client.run(peak_of_this_process).values()), default=None)
     graph.progress = None
@@ -142,7 +121,7 @@ def _measured(client: Any, graph: Any, job: Job) -> Line:
         **{key: info[key] for key in ("rounds", "bytes")},
         "spilled": max(spilled),
         "peak": peak,
-        "right": _judged(job, graph, tuple(answer)),
+        "right": RIGHT[label](graph, *answer),
     }
 
 

@@ -35,14 +35,13 @@ from ..harness import threads
 from ..limited import peak_of_this_process
 from ..study import SMALL_MARK, Graphs, Options, Part, Study, case_is_asked_for
 from ..tables import Line, in_order, markdown, provenance, under_headings
-from .cluster import FUNCTIONS, nothing
+from .cluster import FUNCTIONS, seconds_of_an_empty_round
 
 Functions = dict[str, Callable[..., Any]]
 
 WEAK, STRONG, QUICK = 24, 27, 12  # exponents
 SMALL = 12  # of what is run first, to compile and to start
 THREADS = 2  # a worker
-EMPTY_ROUNDS = 10
 SWEEPS = 9
 LONG = 5.0  # seconds after which a call is not timed again
 PICKS = 4
@@ -228,14 +227,9 @@ def _sweep(part: Any) -> float:
 
 def _machinery(client: Any, split: Any) -> Line:
     """An empty superstep; an edge sweep alone and together; how the partitions are spread."""
-    from stablegraph.distributed.supersteps import Supersteps, run_alone
+    from stablegraph.distributed.supersteps import run_alone
 
-    empty = Supersteps(split, "empty")
-    empty.step(nothing)
-    began = time.perf_counter()
-    for _ in range(EMPTY_ROUNDS):
-        empty.step(nothing)
-    of_a_round = (time.perf_counter() - began) / EMPTY_ROUNDS
+    of_a_round = seconds_of_an_empty_round(split)
     alone = [client.gather([client.submit(run_alone, _sweep, part, pure=False)])[0] for part in split.parts]
     together = client.gather(split.each(_sweep)) if len(alone) > 1 else alone
     held = Counter(address for addresses in client.who_has(split.parts).values() for address in addresses)

@@ -441,7 +441,7 @@ def _from_edge_list(edges: EdgeList, directed: bool, symmetrize: bool | str) -> 
 
 
 def in_order(graph: Graph) -> Graph:
-    """The same undirected graph with sorted rows and without repeated entries: for answers that may hang on these."""
+    """The same undirected graph with sorted rows and without repeated entries: for answers that may depend on these."""
     if graph.is_sorted and not graph.has_duplicates:
         return graph
     host = graph.to("cpu")

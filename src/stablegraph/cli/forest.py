@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..exports import counted
 from ..names import ForestAlgorithm
 from .answer import Answer, Job, answering
 from .choices import FileName
@@ -64,7 +65,7 @@ def command(
             "algorithm": algorithm,
         },
         lines={
-            "forest": f"{forest.nnz:,} edges, {trees:,} tree{'' if trees == 1 else 's'}",
+            "forest": f"{forest.nnz:,} edges, {counted(trees, 'tree', 'trees')}",
             "weight": shown_weight(weight),
             "algorithm": algorithm,
         },

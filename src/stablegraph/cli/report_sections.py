@@ -21,6 +21,7 @@ from ..components import connected_components
 from ..components.strong import strongly_connected_components
 from ..conversion import as_graph
 from ..csgraph import reverse_cuthill_mckee
+from ..exports import counted
 from ..forest import minimum_spanning_forest, total_weight
 from ..graph import Graph
 from ..independent_set import large_independent_set, maximal_independent_set
@@ -162,7 +163,7 @@ def _contents(subject: Subject) -> Section:
         _bars(plot_degrees, graph, alt=f"Vertices of each degree: {_spread(degrees)}.", below="Degrees."),
     ]
     text = _DIRECTED if graph.directed else ""
-    headline = f"{n:,} vertices, {graph.num_edges:,} {kind}, {_parts(count)}"
+    headline = f"{_vertices(n)}, {graph.num_edges:,} {kind}, {_parts(count)}"
     crc32 = fingerprint(labels)
     wrong = explain(is_component_labeling, graph, labels) if subject.verify else None
     return Section("contents", "What is in it", headline, text, rows, code, pictures, crc32, wrong, about)
@@ -172,7 +173,7 @@ def _maximal_set(subject: Subject) -> Section:
     graph, n = subject.graph, subject.graph.num_vertices
     mask = maximal_independent_set(graph, seed=subject.seed)
     size = int(mask.sum())
-    headline = f"{size:,} vertices{_share(size, n)}"
+    headline = f"{_vertices(size)}{_share(size, n)}"
     what = f"The graph with a set of {headline}."
     return Section(
         "maximal_set",
@@ -209,9 +210,9 @@ def _large_set(subject: Subject) -> Section:
         "gap": "none: no set is larger" if best.optimal else f"{gap:,}, {share}",
         "rounds of search": f"{best.rounds:,}",
     }
-    headline = f"{best.size:,} vertices; " + ("a maximum set" if best.optimal else f"at most {best.upper_bound:,}")
+    headline = f"{_vertices(best.size)}; " + ("a maximum set" if best.optimal else f"at most {best.upper_bound:,}")
     code = subject.code(f"mask = sg.large_independent_set(graph, rounds={rounds}{subject.seeded}).mask")
-    alt = f"The graph with a set of {best.size:,} vertices, out of at most {best.upper_bound:,}."
+    alt = f"The graph with a set of {_vertices(best.size)}, out of at most {best.upper_bound:,}."
     crc32 = fingerprint(best.mask)
     return Section(
         "large_set",
@@ -261,7 +262,7 @@ def _forest(subject: Subject) -> Section:
     forest = minimum_spanning_forest(graph)
     trees, weight, crc32 = n - forest.nnz, total_weight(forest), fingerprint(forest)
     light = "" if graph.weights is None else f", weight {shown_weight(weight)}"
-    headline = f"{forest.nnz:,} edges, {trees:,} tree{'' if trees == 1 else 's'}{light}"
+    headline = f"{forest.nnz:,} edges, {counted(trees, 'tree', 'trees')}{light}"
     text = "The edges of least weight that connect each component." if light else "Every edge weighs 1."
     where, why_not = subject.place
     if where is None:
@@ -410,6 +411,10 @@ def _spread(degrees: Any) -> str:
 
 def _largest(labels: Any, n: int) -> str:
     return f", the largest with {np.bincount(labels).max():,} vertices" if n else ""
+
+
+def _vertices(count: int) -> str:
+    return counted(count, "vertex", "vertices")
 
 
 def _parts(count: int) -> str:

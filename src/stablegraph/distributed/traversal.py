@@ -6,9 +6,8 @@ machine.
 Rule: that of traversal/breadth_first.py. In the code: `_reach`.
 
 Idea: a level is a superstep. A partition has its rows turned round, so that the row of a ghost has the vertices here
-that it leads to:
-whoever is told that a ghost has been reached goes on from there. So the boundary tells a bit for each vertex that has
-been reached in a level, and parents are known where they are needed.
+that it leads to: a partition that is told that a ghost has been reached goes on from there. So the boundary tells a bit
+for each vertex that has been reached in a level, and parents are known where they are needed.
 
 State: distances, and parents by local number, for the vertices of a partition; distances of ghosts as they are told.
 

@@ -1,6 +1,6 @@
 """Verifiers of forests for graphs in partitions: each partition judges the edges whose smaller ends are its own.
 
-The forest itself is read whole by every worker, 20 to 24 bytes an edge: whoever has found it could hold it. What is
+The forest itself is read whole by every worker, 20 to 24 bytes an edge: the worker that found it could hold it. What is
 looked at is what `stablegraph.verify` looks at on one machine, with its own functions: that the forest is one, and
 spans what the graph connects; that its weights are the graph's; and that no edge of the graph is lighter than the
 heaviest one between its ends in the forest.

@@ -2,7 +2,7 @@
 
 Every vertex is pulled to its distance from its neighbors, from some vertices two steps away, and from a few pivots far
 and near, which stand for all others (sparse stress). A round moves each vertex to the place that the others wish for
-it, all at once, from their places before the round: nothing hangs on the schedule, and sums run in a fixed order.
+it, all at once, from their places before the round: nothing depends on the schedule, and sums run in a fixed order.
 
 Cost of a round: 2 to 3 nanoseconds for each pull on one thread; there are three pulls an entry of the graph, at most,
 and one a vertex and pivot. Work memory: 36 bytes an entry, and 8 a vertex and pivot.
