@@ -190,6 +190,40 @@ def test_processes_that_are_started_anew(method, tmp_path):
     assert done.stdout == "equal\n", done.stderr
 
 
+@pytest.mark.parametrize("first", [False, True], ids=["there alone", "after the main one"])
+@pytest.mark.parametrize("kind", ["legacy", "isolated"])
+def test_sub_interpreters_are_refused_in_words(kind, first):
+    done = run_python(
+        f"""
+        import stablegraph as sg
+
+        if {first}:
+            print(sg.maximal_independent_set(sg.gallery.grid((5, 5))).sum())
+        program = (
+            "try:\\n"
+            "    import stablegraph\\n"
+            "except ImportError as error:\\n"
+            "    print(error, flush=True)\\n"
+        )
+        try:
+            import _interpreters  # since Python 3.13
+
+            there = _interpreters.create({kind!r})
+            _interpreters.exec(there, program)
+        except ModuleNotFoundError:
+            import _xxsubinterpreters as _interpreters
+
+            there = _interpreters.create(isolated={kind == "isolated"})
+            _interpreters.run_string(there, program)
+        _interpreters.destroy(there)
+        print(sg.maximal_independent_set(sg.gallery.grid((5, 5))).sum())
+        """
+    )
+    *before, told, after = done.stdout.splitlines()
+    assert (before, after) == (["13"] * first, "13")
+    assert told.startswith("stablegraph works in the main interpreter of a process alone")
+
+
 def test_arrays_that_are_changed_while_a_graph_lives_are_found_out():
     """By `check`, which is the caller's to call: a Graph is never checked again by itself."""
     graph = sg.gallery.grid((4, 4))
