@@ -33,7 +33,6 @@ Progress = Callable[[int, int | None], object]
 _BLOCK = 1 << 20
 _STEP = 1 << 26  # bytes from one look at the free memory to the next
 _LONGEST_HEADER = 1 << 20
-_NEWLINE = 10
 _BLANKS = re.compile(rb"[ \t\r\v\f]*")
 _MOST_DIGITS = 18  # fit 64 bits
 _MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
@@ -88,13 +87,17 @@ class Source:
         """Where the first line starts that has something on it and does not begin with one of `marks`."""
         size = len(self.data)
         while start < size:
-            blanks = _BLANKS.match(self.data, start)
-            first = blanks.end() if blanks else start
-            is_empty = first == size or self.data[first] == _NEWLINE
-            if not empty if is_empty else self.data[first] not in marks:
+            first = self.first_on_line(start)
+            if not empty if first in b"\n" else first not in marks:
                 break
-            start = self.end_of_line(first) + 1
+            start = self.end_of_line(start) + 1
         return min(start, size)
+
+    def first_on_line(self, start: int) -> bytes:
+        """The first byte from here on that is no blank; the end of a line is one, that of the file none."""
+        blanks = _BLANKS.match(self.data, start)
+        first = blanks.end() if blanks else start
+        return bytes(self.data[first : first + 1])
 
     def count(self, word: bytes, position: int) -> int:
         """A number in a header, which stands at this byte or on its line."""
@@ -200,7 +203,7 @@ def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) 
     try:
         while block := stream.read(_BLOCK):
             if len(data) % _STEP < _BLOCK:
-                _check_memory(name, len(data), (counted.total or 0) - counted.done if stream is raw else 0)
+                _check_memory(name, len(data), (counted.total or 0) - len(data) if stream is raw else 0)
             data += block
             allowance.size = counted.done
             allowance.check(len(data), "its uncompressed contents")
