@@ -30,6 +30,8 @@ import numpy as np
 
 from ..exports import in_units
 from ..parallel import threads
+from ..parallel.primitives import compact
+from .copies import at, copy_where
 from .partition import Partition
 
 if TYPE_CHECKING:
@@ -95,7 +97,7 @@ def unpack(box: Changes, fill: Any) -> tuple[Any, Any]:
 
 def tell(part: Partition, changed: Any, values: Any) -> Changes:
     """The box with the values of boundary vertices that have changed; both are arrays for all vertices here."""
-    return changes(changed[part.boundary], values[part.boundary])
+    return changes(at(part.boundary, changed), at(part.boundary, values))
 
 
 def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None) -> None:
@@ -103,16 +105,14 @@ def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable
     for q, box in inbox.items():
         first, beyond, places = part.sources[q]
         changed, values = unpack(box, 0)
-        values = values if form is None else form(values)
-        np.copyto(target[first:beyond], values[places], where=changed[places])
+        copy_where(places, changed, values if form is None else form(values), target[first:beyond])
 
 
 def ghosts_told(part: Partition, inbox: dict[int, Changes]) -> Any:
     """The ghosts of which neighbors told something, by local number."""
-    told = [
-        part.sources[q].first + np.flatnonzero(unpack(box, 0)[0][part.sources[q].places]) for q, box in inbox.items()
-    ]
-    return np.concatenate(told) if told else np.empty(0, np.int64)
+    told = np.zeros(part.size, bool)
+    hear(part, inbox, told, lambda values: np.ones(values.size, bool))
+    return compact(told)
 
 
 def size_of(box: Any) -> int:
