@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -275,7 +274,7 @@ def of_blocks(
     nodes: Any = None,
     places: list[dict[str, Any]] | None = None,
 ) -> DistributedGraph:
-    """The graph of blocks of edges by number: futures of (u, v, weights or None), and where they are, if that is known."""
+    """The graph of blocks of edges by number: futures of (u, v, weights or None), and where they are, if known."""
     at = [{}] * len(blocks) if places is None else places
 
     def each(function: Any, *shared: Any, run: Any = run_alone) -> list[Any]:

@@ -79,7 +79,6 @@ def linked(
     directed: bool = False,
 ) -> DistributedGraph:
     """The graph of partitions that do not know one another yet; `door` is who checks that the pattern is symmetric."""
-
     places = homes(client, len(loose))
 
     def each(function: Any, *arguments: Any, run: Any = run_alone) -> list[Any]:

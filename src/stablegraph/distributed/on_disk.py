@@ -16,12 +16,13 @@ import mmap
 import pickle
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from dask.sizeof import sizeof
 
 _ALIGNED = 64  # bytes: where arrays begin
+_WEIGHT = 1024  # bytes in memory, as far as Dask is told
 
 
 class OnDisk:
@@ -45,7 +46,7 @@ class OnDisk:
             self._mapped = mmap.mmap(file.fileno(), max(end, 1), access=mmap.ACCESS_READ)
         whole = memoryview(self._mapped)
         views = [whole[place : place + array.nbytes] for place, array in zip(places, arrays, strict=True)]
-        self.value = pickle.loads(head, buffers=views)
+        self.value = pickle.loads(head, buffers=views)  # noqa: S301 -- what was pickled above
 
     def __reduce__(self) -> Any:
         return OnDisk, (self.value,)
@@ -56,30 +57,52 @@ class OnDisk:
             self._mapped.madvise(mmap.MADV_DONTNEED)
 
 
-sizeof.register(OnDisk, lambda kept: 1024)  # for Dask's memory manager
+sizeof.register(OnDisk, lambda kept: _WEIGHT)  # for Dask's memory manager
+
+
+def _worker() -> Any:
+    """The worker of Dask's that this runs on, or None."""
+    from distributed import get_worker
+
+    try:
+        return get_worker()
+    except ValueError:
+        return None
 
 
 def _folder() -> str | None:
     """Where Dask's worker keeps its files; the system's folder elsewhere."""
-    from distributed import get_worker
-
-    try:
-        return str(get_worker().local_directory)
-    except ValueError:
-        return None
+    worker = _worker()
+    return None if worker is None else str(worker.local_directory)
 
 
 @contextmanager
 def opened(arguments: tuple[Any, ...]) -> Iterator[list[Any]]:
     """The arguments of a task, those on disk as what they are."""
+    on_disk = [one for one in arguments if isinstance(one, OnDisk)]
     try:
         yield [one.value if isinstance(one, OnDisk) else one for one in arguments]
     finally:
-        for one in arguments:
-            if isinstance(one, OnDisk):
-                one.let_go()
+        for one in on_disk:
+            one.let_go()
+        if on_disk:
+            _remind(_worker())
 
 
-def bytes_on_disk(values: Any) -> int:
-    """What the files of some values take."""
-    return sum(value.nbytes for value in values if isinstance(value, OnDisk))
+def _remind(worker: Any) -> None:
+    """Make a worker take what is on disk for used.
+
+    What was not used for the longest time is what Dask spills first. To spill what takes no memory frees none, and
+    would write and read a second file.
+    """
+    recent = getattr(getattr(worker, "data", None), "fast", None)
+    if recent is not None:
+        for key, _ in on_disk_of(worker):
+            with suppress(KeyError):  # which is given up meanwhile
+                recent[key]
+
+
+def on_disk_of(worker: Any) -> list[tuple[Any, OnDisk]]:
+    """What a worker has on disk, by Dask's keys."""
+    fast = getattr(worker.data, "fast", worker.data)
+    return [(key, value) for key, value in list(getattr(fast, "d", fast).items()) if isinstance(value, OnDisk)]

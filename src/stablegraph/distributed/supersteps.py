@@ -143,9 +143,9 @@ def its_turn() -> Any:
 
 def run_step(function: Any, part: Any, before: Step | None, names: list[int], boxes: list[Any], *shared: Any) -> Step:
     """One task: a step function on what a partition and its neighbors have."""
-    with its_turn(), opened((part, *shared)) as (part, *shared):
+    with its_turn(), opened((part, *shared)) as (part, *more):
         state = None if before is None else before.state
-        done = Step(*function(part, state, dict(zip(names, boxes, strict=True)), *shared))
+        done = Step(*function(part, state, dict(zip(names, boxes, strict=True)), *more))
     return done._replace(counts=(done.counts, size_of(done.box)))
 
 

@@ -31,7 +31,7 @@ def room_of(client: Any) -> int | None:
 
 
 def do_not_fit(client: Any, nbytes: list[int]) -> bool:
-    """Whether pieces of such sizes, spread over the workers, fill what these hold in memory, so that others are spilled."""
+    """Whether pieces of such sizes, spread over the workers, fill what these hold in memory, so that Dask spills."""
     limit, count = _limit_of(client), len(nbytes)
     target, _ = _shares()
     if limit is None or not target:
@@ -40,7 +40,7 @@ def do_not_fit(client: Any, nbytes: list[int]) -> bool:
     held = [0] * workers
     for k, size in enumerate(nbytes):
         held[k * workers // count] += size
-    return max(held) > _KEPT * target * limit
+    return bool(max(held) > _KEPT * target * limit)
 
 
 def _limit_of(client: Any) -> int | None:
