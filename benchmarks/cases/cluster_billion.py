@@ -88,6 +88,7 @@ def billion(name: str, large: Large, options: Options) -> Iterator[Line]:
         "distributed.worker.memory.spill": False,
         "distributed.worker.memory.pause": PAUSE,
         "distributed.scheduler.work-stealing": False,
+        "distributed.scheduler.no-workers-timeout": "60s",
     }
     if options.folder:
         config["temporary-directory"] = options.folder

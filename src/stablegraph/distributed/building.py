@@ -208,10 +208,10 @@ def from_edges(
 
     Notes
     -----
-    Work memory of a worker: that of a partition while it is made, some 32 bytes an entry of it, and 5 for each vertex
-    of the whole graph or 40 more an entry, whichever is less; some 100 bytes for each edge of a chunk while it is
-    sorted by owners, so chunks of a few million edges are best; and 8 to 24 bytes an edge for what has been sorted,
-    which Dask may spill to disk.
+    Work memory of a worker: that of a partition while it is made, some 41 bytes an entry of it, and 5 for each vertex
+    of the whole graph or 40 more an entry, whichever is less; some 55 bytes for each edge of a chunk while it is
+    sorted by owners, so chunks of a few million edges are best; and 16 bytes an edge for what has been sorted, which
+    stands in files where the partitions do.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from .supersteps import run_alone, run_to_disk
 from .workers import do_not_fit, homes, room_of
 
 _PER_WORKER = 2  # partitions, unless stated
-_BYTES_AN_ENTRY = 40  # while a partition is made, beside what numbering its columns takes
+_BYTES_AN_ENTRY = 41  # while a partition is made, beside what numbering its columns takes
 _KEPT_AN_ENTRY, _KEPT_A_VERTEX = 4, 12  # bytes of a partition, ghosts among its vertices
 
 
