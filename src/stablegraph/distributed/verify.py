@@ -174,8 +174,9 @@ def _judge_labels(part: Partition, state: Any, inbox: Any) -> Any:
 def _spread_smallest(part: Partition, state: Any, inbox: Any) -> Any:
     """Whether the smallest vertex of some group has become smaller."""
     labels, groups, before = state
-    told, smallest = np.empty(part.size, before.dtype), before.copy()
-    ghosts = hear(part, inbox, told)
+    told, smallest = np.full(part.size, part.num_vertices, before.dtype), before.copy()
+    hear(part, inbox, told)
+    ghosts = np.flatnonzero(told < part.num_vertices)
     np.minimum.at(smallest, groups[ghosts], told[ghosts])
     changed = smallest != before
     return (labels, groups, smallest), _tell_smallest(part, groups, smallest, changed), bool(changed.any())
