@@ -1,7 +1,7 @@
 """Mutation testing: one change to the source at a time, and whether the tests of its module notice.
 
     python -m tests.mutants                             thirty mutants
-    python -m tests.mutants --count 1000 --seed 7       the long part: an hour or more
+    python -m tests.mutants --count 1000 --jobs 16      the long part: an hour or more on one core
     python -m tests.mutants --only io --counts m.jsonl  of one room; a JSON line is added for each mutant
 
 A mutant is the source of one module in which one comparison, operator, number, truth, condition or statement is
@@ -9,7 +9,9 @@ another. It is killed if a test fails, or if they take too long; it survives if 
 program (a bound that only saves time, a message) or shows what no test asks for: then write one.
 
 Each mutant runs in a child of its own, forked from a process that has the libraries at hand, on a copy of the package.
-Mutants depend on the seed and the source alone. The exit code is 0: a survivor is for a reader to judge.
+As many at a time as there are jobs have copies of their own. They share a copy of the user's cache of compiled code:
+what lies there is named by what it was compiled from, so that a mutant finds all kernels but those that it changed.
+Mutants depend on the seed, their number and the source alone. The exit code is 0: a survivor is for a reader to judge.
 """
 
 from __future__ import annotations
@@ -17,20 +19,25 @@ from __future__ import annotations
 import argparse
 import ast
 import compileall
+import contextlib
 import difflib
+import importlib
 import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, takewhile
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
+
+from .support.jobs import end_children_at_sigterm, share_cores
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "stablegraph"
@@ -163,33 +170,54 @@ def shown(mutant: Mutant) -> str:
     return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
 
 
-def survives(mutant: Mutant | None, room: str, folder: Path) -> bool:
-    """Whether all tests of the room pass on the package in `folder`, with the mutant in it."""
+class Trial(NamedTuple):
+    """A child that runs the tests of a room on a copy of the package; without a mutant, as it is."""
+
+    room: str
+    mutant: Mutant | None
+    folder: Path
+    child: int
+    started: float
+
+
+def started(room: str, mutant: Mutant | None, folder: Path) -> Trial:
+    """Put a mutant into the package in `folder`, and run the tests of the room on it."""
     if mutant is not None:
         target = folder / "stablegraph" / mutant.path.relative_to(PACKAGE)
-        kept = target.read_text()
         target.write_text(mutant.source)
         for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*"):
             compiled.unlink()
     child = os.fork()
     if not child:
         _test(room, folder)
-    end, status = time.monotonic() + LONGEST, None
-    while status is None and time.monotonic() < end:
-        ended, code = os.waitpid(child, os.WNOHANG)
-        status = code if ended else None
-        time.sleep(0.05)
-    if status is None:
-        os.killpg(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    if mutant is not None:
-        target.write_text(kept)
-    return status == 0
+    return Trial(room, mutant, folder, child, time.monotonic())
+
+
+def ended(trial: Trial) -> str | None:
+    """How it ended, if it has or has taken too long; the package in its folder is whole again then."""
+    child, code = os.waitpid(trial.child, os.WNOHANG)
+    how = ("killed" if code else "survived") if child else None
+    if how is None and time.monotonic() - trial.started > LONGEST:
+        end(trial)
+        how = "took too long"
+    if how is not None and trial.mutant is not None:
+        target = trial.folder / "stablegraph" / trial.mutant.path.relative_to(PACKAGE)
+        target.write_text(trial.mutant.path.read_text())
+    return how
+
+
+def end(trial: Trial) -> None:
+    """End a child, and what it has started."""
+    with contextlib.suppress(ProcessLookupError):  # it has not come to have a group yet, or has ended
+        os.killpg(trial.child, signal.SIGKILL)
+    os.kill(trial.child, signal.SIGKILL)
+    os.waitpid(trial.child, 0)
 
 
 def _test(room: str, folder: Path) -> None:
     """Run the tests of a room and exit: 0 if all pass."""
     os.setpgid(0, 0)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(folder))
     quiet = os.open(os.devnull, os.O_WRONLY)
@@ -198,11 +226,75 @@ def _test(room: str, folder: Path) -> None:
     import pytest
 
     arguments = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-o", "addopts=", "-m", "not slow"]
+    arguments += [
+        f"--basetemp={folder / 'temporary'}",
+        "--ignore-glob=*_cuda.py",
+    ]  # what is emulated takes half the time
     try:
         code = int(pytest.main([*arguments, *ROOMS[room][1]]))
     except BaseException:
         code = 1
-    os._exit(code)
+    tested = getattr(sys.modules.get("stablegraph"), "__file__", "")
+    os._exit(code if Path(tested).is_relative_to(folder) else 1)
+
+
+def trials(queue: Iterable[tuple[str, Mutant | None]], folders: list[Path]) -> Iterator[tuple[Trial, str]]:
+    """Trials and how each ended, as many at a time as there are folders; no child is left, whatever happens."""
+    queue, running = iter(queue), list[Trial]()
+    try:
+        while True:
+            free = set(folders) - {trial.folder for trial in running}
+            running += [started(*job, folder) for folder, job in zip(sorted(free), queue, strict=False)]
+            if not running:
+                return
+            for trial in running[:]:
+                how = ended(trial)
+                if how is not None:
+                    running.remove(trial)
+                    yield trial, how
+            time.sleep(0.02)
+    finally:
+        for trial in running:
+            end(trial)
+
+
+def load_libraries() -> None:
+    """What the children need, once, as conftest.py has it; nothing that loads the package (as NetworkX does)."""
+    share_cores()
+    os.environ["NUMBA_NUM_THREADS"] = "3"
+    for name in ("hypothesis", "numba", "pytest", "scipy.io", "scipy.sparse.csgraph", "pyarrow.parquet"):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def copy_cache(target: Path) -> None:
+    """A copy of the user's cache of compiled code, for all children: what mutants compile is thrown away with it."""
+    program = "from stablegraph.parallel.cache import cache_root; print(cache_root(), end='')"
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    found = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copytree(found.stdout, target, dirs_exist_ok=True)
+    os.environ["STABLEGRAPH_CACHE_DIR"] = str(target)
+
+
+def copies(parent: Path, jobs: int) -> list[Path]:
+    """Folders, each with a copy of the package."""
+    folders = [parent / str(job) for job in range(jobs)]
+    for folder in folders:
+        shutil.copytree(PACKAGE, folder / "stablegraph", ignore=shutil.ignore_patterns("__pycache__"))
+        compileall.compile_dir(folder, quiet=1)
+    return folders
+
+
+def _tell(trial: Trial, how: str, counts: str | None) -> None:
+    """Print a survivor; add a line to the file of counts, if one is asked for."""
+    where = f"{trial.mutant.path.relative_to(PACKAGE)}:{trial.mutant.line}"
+    if how == "survived":
+        print(f"{where}\n{shown(trial.mutant)}\n", flush=True)
+    if counts:
+        line = {"where": where, "change": shown(trial.mutant), "ended": how}
+        with open(counts, "a") as file:
+            print(json.dumps(line | {"seconds": round(time.monotonic() - trial.started, 1)}), file=file)
 
 
 def main() -> int:
@@ -212,43 +304,31 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no further one after so long")
     parser.add_argument("--seed", type=int, default=0, help="other seeds are other mutants (0)")
     parser.add_argument("--only", choices=ROOMS, help="of one room")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time (1)")
     parser.add_argument("--counts", metavar="FILE", help="add a JSON line there for each mutant")
     arguments = parser.parse_args()
-    random, end = Random(arguments.seed), time.monotonic() + arguments.seconds
+    random = Random(arguments.seed)
     rooms = [arguments.only] if arguments.only else list(ROOMS)
     queue = [(room, mutant) for room in rooms for mutant in sampled(room, arguments.count // len(rooms), random)]
     random.shuffle(queue)
     os.chdir(ROOT)
-    import hypothesis  # noqa: F401, what the children need, once
-    import numba  # noqa: F401
-    import numpy  # noqa: F401
-    import pytest  # noqa: F401
-    import scipy.io
-    import scipy.sparse.csgraph  # noqa: F401
-
+    end_children_at_sigterm()
+    load_libraries()
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        shutil.copytree(PACKAGE, folder / "stablegraph", ignore=shutil.ignore_patterns("__pycache__"))
-        compileall.compile_dir(folder, quiet=1)
-        for room in rooms:
-            if not survives(None, room, folder):
-                parser.exit(2, f"the tests of {room} fail without any change\n")
-        for room, mutant in queue:
-            if time.monotonic() > end:
-                break
-            started = time.monotonic()
-            alive = survives(mutant, room, folder)
-            counts["survived" if alive else "killed"] += 1
-            where = f"{mutant.path.relative_to(PACKAGE)}:{mutant.line}"
-            if alive:
-                print(f"{where}\n{shown(mutant)}\n", flush=True)
-            if arguments.counts:
-                with open(arguments.counts, "a") as file:
-                    seconds = round(time.monotonic() - started, 1)
-                    line = {"where": where, "change": shown(mutant), "survived": alive, "seconds": seconds}
-                    print(json.dumps(line), file=file)
-    print(f"{counts.total()} mutants, {counts['survived']} survived")
+        copy_cache(Path(name, "cache"))
+        folders = copies(Path(name), arguments.jobs)
+        with contextlib.closing(trials([(room, None) for room in rooms], folders)) as unchanged:
+            for trial, how in unchanged:
+                if how != "survived":
+                    parser.exit(2, f"the tests of {trial.room} fail without any change, or take too long\n")
+        last = time.monotonic() + arguments.seconds
+        timed = takewhile(lambda _: time.monotonic() < last, queue)
+        with contextlib.closing(trials(timed, folders)) as changed:
+            for trial, how in changed:
+                counts[how] += 1
+                _tell(trial, how, arguments.counts)
+    print(f"{counts.total()} mutants, {counts['survived']} survived, {counts['took too long']} took too long")
     return 0
 
 

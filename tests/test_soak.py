@@ -11,7 +11,7 @@ MIXED_CALLS = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
 from tests import soak
-sys.argv[1:] = "--calls 200 --threads 8 --jobs 40".split()
+sys.argv[1:] = "--calls 200 --threads 8 --pairs 40".split()
 sys.exit(soak.main())
 """
 

@@ -2,6 +2,7 @@
 
     python -m tests.fuzz                              half a minute
     python -m tests.fuzz --seconds 3600 --seed 7      an hour, of other cases
+    python -m tests.fuzz --jobs 16                    in 16 processes, each with its share of the cases
     python -m tests.fuzz --only vertex_coloring       one function
     python -m tests.fuzz --seed 7 --case 1234         one case again
     python -m tests.fuzz --tiny 64                    all graphs up to 6 vertices, and more (tiny.py): half an hour

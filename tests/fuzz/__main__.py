@@ -2,16 +2,16 @@
 
 import argparse
 import json
-import math
 import sys
 import time
 from collections import Counter
-from itertools import count
+from functools import partial
 
 from .. import conftest  # noqa: F401, three threads also on two cores
+from ..support.jobs import in_processes
 from . import large
 from .cases import failure
-from .run import TARGETS, all_tiny, drawn, report, run, until
+from .run import TARGETS, campaign, drawn, report
 
 
 def main() -> int:
@@ -26,6 +26,7 @@ def main() -> int:
     )
     parser.add_argument("--large", type=int, default=0, metavar="N", help="graphs of up to N vertices")
     parser.add_argument("--from", type=int, default=0, dest="first", metavar="NUMBER", help="the first case (0)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that share the cases (1)")
     parser.add_argument("--counts", metavar="FILE", help="add a JSON line there: how many cases each function had")
     arguments = parser.parse_args()
     seed, tiny = arguments.seed, arguments.tiny
@@ -37,38 +38,18 @@ def main() -> int:
         print(report(seed, arguments.case, case, tiny) if failed else case.program(case.runs[0]))
         return int(failed)
     started = time.monotonic()
-    if arguments.large:
-        counts, failed = _run_large(arguments)
-        return _ended(counts, failed, arguments, started)
-    seconds = arguments.seconds or (math.inf if tiny else 30)
-    numbers = until(seconds, all_tiny(tiny) if tiny else count(), arguments.first)
-    counts = run(numbers, seed, arguments.only, lambda text: print(text, flush=True), tiny)
-    return _ended(counts, counts.pop("failed", 0), arguments, started)
-
-
-def _run_large(arguments: argparse.Namespace) -> tuple[Counter[str], int]:
-    """Shapes in turn, until the time is up: how many of each, and how many failed."""
-    counts: Counter[str] = Counter()
-    failed = 0
-    for number in until(arguments.seconds or 30, count(), arguments.first):
-        shape, n, seed = large.case(arguments.seed, number, arguments.large)
-        told = large.report(shape, n, seed)
-        counts[shape] += 1
-        if told is not None:
-            failed += 1
-            print(told, flush=True)
-    return counts, failed
-
-
-def _ended(counts: Counter[str], failed: int, arguments: argparse.Namespace, started: float) -> int:
-    """Tell and keep how many cases there were; the exit code."""
+    work = large.campaign if arguments.large else campaign
+    shares, crashed = in_processes(partial(work, arguments), arguments.jobs)
+    counts = sum(shares, Counter())
+    failed = counts.pop("failed", 0)
     if arguments.counts:
-        options = {name: getattr(arguments, name) for name in ("seed", "tiny", "large", "first", "only")}
-        line = options | {"seconds": round(time.monotonic() - started)}
+        names = ("seed", "tiny", "large", "first", "only", "jobs")
+        line = {name: getattr(arguments, name) for name in names} | {"seconds": round(time.monotonic() - started)}
         with open(arguments.counts, "a") as file:
-            print(json.dumps(line | {"cases": counts, "failed": failed}), file=file)
+            print(json.dumps(line | {"cases": counts, "failed": failed, "crashed": len(crashed)}), file=file)
+    print(*crashed, sep="\n", end="\n" if crashed else "")
     print(f"{counts.total()} cases of {len(counts)} functions, seed {arguments.seed}: {failed} failed")
-    return int(failed > 0)
+    return int(failed > 0 or bool(crashed))
 
 
 if __name__ == "__main__":

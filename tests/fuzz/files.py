@@ -2,6 +2,7 @@
 
     python -m tests.fuzz.files                         half a minute
     python -m tests.fuzz.files --seconds 3600 --seed 7 --counts counts.jsonl
+    python -m tests.fuzz.files --jobs 16               in 16 processes, of the seeds 0 to 15
     python -m tests.fuzz.files --seed 7 --case 1234    one file again: its bytes, and what is wrong
 
 The only right answers are a whole graph or a GraphFileError of one sentence. Whatever else is raised, a file that takes
@@ -30,6 +31,7 @@ import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import count
 from random import Random
 from typing import Any, NamedTuple
@@ -39,6 +41,7 @@ import numpy as np
 import stablegraph as sg
 from stablegraph.io import GraphFileError
 
+from ..support.jobs import in_processes
 from .plain_readers import TEXTS, edges_of
 from .run import until
 
@@ -77,7 +80,9 @@ def seeds() -> list[File]:
     for format in ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"):
         for graph in (plain, weighted, counted, named):
             stream = io.BytesIO()
-            with contextlib.suppress(ValueError):  # a format cannot hold them all
+            with contextlib.suppress(
+                ValueError, ModuleNotFoundError
+            ):  # a format cannot hold them all, or needs pyarrow
                 sg.write_graph(stream, graph, format=format)
                 files.append(File(stream.getvalue(), format))
     import scipy.sparse as sp
@@ -229,6 +234,8 @@ def failure(file: File, packed: bytes) -> tuple[str | None, str]:
         if not text or "\n" in text or len(text) > 600 or not text.isprintable():
             return f"no sentence: {text!r}", "no sentence"
         return None, re.sub(r"'[^']*'|\d+|\([^)]*\)", "", text)[:70]
+    except ModuleNotFoundError as error:
+        return (None if error.name == "pyarrow" else f"{error!r}"), "a library is missing"
     except TooLong:
         return f"longer than {LONGEST} seconds", "long"
     except Exception as error:
@@ -282,8 +289,12 @@ def within(seconds: int) -> Iterator[None]:
 
 def run(
     numbers: Iterable[int], seed: int, tell: Callable[[str], object] = print, only: int | None = None
-) -> Counter[str]:
-    """The files of these numbers; how many there were of each format, and as "failed" how many failed."""
+) -> tuple[Counter[str], set[str]]:
+    """The files of these numbers.
+
+    Returns how many there were of each format, as "packed" of any compressed, and as "failed" how many failed; and all
+    kinds of answers.
+    """
     random, whole = Random(seed), seeds()
     corpus: dict[str, list[File]] = {}
     for file in whole:
@@ -312,8 +323,17 @@ def run(
             if (short := re.sub(r"['\"].*['\"]|\d+", "", wrong)[:70]) not in told:
                 told.add(short)
                 tell(f"# python -m tests.fuzz.files --seed {seed} --case {number}\n# {wrong}\n{file.format} {packed!r}")
-    counts["kinds"] = len(known)
-    return counts
+    return counts, known
+
+
+def campaign(arguments: argparse.Namespace, share: int) -> tuple[Counter[str], set[str]]:
+    """The files that a process tries, those of a seed of its own, until the time is up."""
+    with contextlib.suppress(ImportError):  # on Windows
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST, MOST))
+    numbers = until(arguments.seconds, count()) if arguments.case is None else range(arguments.case + 1)
+    return run(numbers, arguments.seed + share, lambda text: print(text, flush=True), arguments.case)
 
 
 def main() -> int:
@@ -323,21 +343,23 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="other seeds are other files (0)")
     parser.add_argument("--case", type=int, help="this file again")
     parser.add_argument("--counts", metavar="FILE", help="add a JSON line there: how many files of each format")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes, of seeds that follow this one (1)")
     arguments = parser.parse_args()
-    with contextlib.suppress(ImportError):  # on Windows
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MOST, MOST))
+    if arguments.case is not None and arguments.jobs > 1:
+        parser.error("a case of one seed is tried by one job")
     started = time.monotonic()
-    numbers = until(arguments.seconds, count()) if arguments.case is None else range(arguments.case + 1)
-    counts = run(numbers, arguments.seed, lambda text: print(text, flush=True), arguments.case)
-    failed, kinds, packed = (counts.pop(name, 0) for name in ("failed", "kinds", "packed"))
-    line = {"what": "files", "seed": arguments.seed, "seconds": round(time.monotonic() - started), "cases": counts}
+    shares, crashed = in_processes(partial(campaign, arguments), arguments.jobs)
+    counts = sum((counts for counts, _ in shares), Counter())
+    kinds = len(set().union(*(known for _, known in shares)))
+    failed, packed = counts.pop("failed", 0), counts.pop("packed", 0)
     if arguments.counts:
+        line = {"what": "files", "seed": arguments.seed, "jobs": arguments.jobs}
+        line |= {"seconds": round(time.monotonic() - started), "cases": counts, "failed": failed}
         with open(arguments.counts, "a") as file:
-            print(json.dumps(line | {"failed": failed, "kinds": kinds, "packed": packed}), file=file)
+            print(json.dumps(line | {"crashed": len(crashed), "kinds": kinds, "packed": packed}), file=file)
+    print(*crashed, sep="\n", end="\n" if crashed else "")
     print(f"{counts.total()} files, {packed} of them compressed, {kinds} kinds of answers: {failed} failed")
-    return int(failed > 0)
+    return int(failed > 0 or bool(crashed))
 
 
 if __name__ == "__main__":

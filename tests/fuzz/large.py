@@ -8,7 +8,10 @@ A case is a shape, a number of vertices, and a seed; it is made smaller by halvi
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from random import Random
 from typing import Any, get_args
 
@@ -21,6 +24,7 @@ from stablegraph import names
 
 from ..pins.checksums import checksum
 from .cases import Run, must
+from .run import share_of, until
 
 Ends = tuple[np.ndarray, np.ndarray]
 _LARGEST = 10**5
@@ -247,3 +251,17 @@ def report(shape: str, n: int, seed: int) -> str | None:
         n, what = n // 2, smaller
     must(what, "a failure says what is wrong")
     return f"# {what}\nfrom tests.fuzz.large import failure\n\nprint(failure({shape!r}, {n}, {seed}))"
+
+
+def campaign(arguments: Namespace, share: int) -> Counter[str]:
+    """A share of the cases, until the time is up: how many of each shape, and as "failed" how many failed."""
+    counts: Counter[str] = Counter()
+    numbers = share_of(count(arguments.first), share, arguments.jobs, len(SHAPES))
+    for number in until(arguments.seconds or 30, numbers):
+        shape, n, seed = case(arguments.seed, number, arguments.large)
+        told = report(shape, n, seed)
+        counts[shape] += 1
+        if told is not None:
+            counts["failed"] += 1
+            print(told, flush=True)
+    return counts

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice, takewhile
+from itertools import count, islice, takewhile
 from random import Random
 
 import stablegraph as sg
@@ -55,10 +57,24 @@ def report(seed: int, number: int, case: Case, tiny: int = 0) -> str:
     return f"# {again}\n# {case.target.name}: " + what.replace("\n", "\n# ") + f"\n{small.program(run)}"
 
 
-def until(seconds: float, numbers: Iterable[int], first: int = 0) -> Iterator[int]:
-    """Numbers of cases, from the first on, until the time is up."""
+def share_of(numbers: Iterable[int], share: int, jobs: int, turns: int) -> Iterator[int]:
+    """Of rounds in which each function has its turn, every so-manieth: all shares have work of all kinds."""
+    return (number for number in numbers if number // turns % jobs == share)
+
+
+def until(seconds: float, numbers: Iterable[int]) -> Iterator[int]:
+    """Numbers of cases until the time is up."""
     end = time.monotonic() + seconds
-    return takewhile(lambda _: time.monotonic() < end, islice(numbers, first, None))
+    return takewhile(lambda _: time.monotonic() < end, numbers)
+
+
+def campaign(arguments: Namespace, share: int) -> Counter[str]:
+    """A share of the cases that the command line asks for, until the time is up; counts as of `run`."""
+    tiny = arguments.tiny
+    numbers = islice(all_tiny(tiny) if tiny else count(), arguments.first, None)
+    numbers = share_of(numbers, share, arguments.jobs, len(TARGETS))
+    seconds = arguments.seconds or (math.inf if tiny else 30)
+    return run(until(seconds, numbers), arguments.seed, arguments.only, lambda text: print(text, flush=True), tiny)
 
 
 def all_tiny(tiny: int) -> range:
