@@ -1,7 +1,7 @@
 """Files of more than 4 GiB, and lines of more than 2**31 characters: read right, or refused in words.
 
 Offsets in them do not fit 32 bits. The graphs are known by rule, so nothing is compared with a second copy. Each test
-takes up to 6 GB of memory and minutes, so they run one after another, and only where there is room.
+takes up to 8 GB of memory and minutes, so they run one after another, and only where there is room.
 """
 
 import gc
