@@ -37,7 +37,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from .support.jobs import end_children_at_sigterm, share_cores
+from .support.jobs import prepare
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "stablegraph"
@@ -260,7 +260,6 @@ def trials(queue: Iterable[tuple[str, Mutant | None]], folders: list[Path]) -> I
 
 def load_libraries() -> None:
     """What the children need, once, as conftest.py has it; nothing that loads the package (as NetworkX does)."""
-    share_cores()
     os.environ["NUMBA_NUM_THREADS"] = "3"
     for name in ("hypothesis", "numba", "pytest", "scipy.io", "scipy.sparse.csgraph", "pyarrow.parquet"):
         with contextlib.suppress(ImportError):
@@ -312,7 +311,7 @@ def main() -> int:
     queue = [(room, mutant) for room in rooms for mutant in sampled(room, arguments.count // len(rooms), random)]
     random.shuffle(queue)
     os.chdir(ROOT)
-    end_children_at_sigterm()
+    prepare()
     load_libraries()
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
