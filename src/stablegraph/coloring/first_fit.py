@@ -4,7 +4,7 @@ Result: a proper coloring, a function of the graph and the order alone; the one 
 in parallel. It has at most one color more than the largest degree.
 
 Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}). The oracle is `first_fit` in
-tests/support/naive.py. In the code: `_first_fit`.
+tests/support/naive.py. In the code: `lowest_free_color`.
 
 Idea: the colors below 63 of the neighbors are a set in one register (color_sets.py). Only where all of them are taken,
 the row is read again for the higher ones.
@@ -71,7 +71,7 @@ def mark_colors(v, start, end, indices, marks, colors):
 
 
 @rule
-def _first_fit(v, start, end, indices, marks, colors):
+def lowest_free_color(v, start, end, indices, marks, colors):
     """The lowest color that no entry of v's row from `start` to `end` has."""
     taken, _ = colors_around(start, end, indices, colors)
     color = lowest_missing(taken)
@@ -92,7 +92,7 @@ def _visit(start, end, vertices, rows: Rows, marks, colors):
         prefetch(indices, row)
         prefetch(indices, row + _LINE)
         v = vertices[i]
-        colors[v] = _first_fit(v, indptr[v], indptr[v + 1], indices, marks, colors)
+        colors[v] = lowest_free_color(v, indptr[v], indptr[v + 1], indices, marks, colors)
 
 
 @rule(inline=False)
@@ -112,7 +112,7 @@ def _visit_by_id(start, end, longest, rows: Rows, marks, colors):
         row_start, row_end = indptr[v], indptr[v + 1]
         if row_end - row_start > longest:
             row_end = _diagonal(v, row_start, row_end, indices)
-        colors[v] = _first_fit(v, row_start, row_end, indices, marks, colors)
+        colors[v] = lowest_free_color(v, row_start, row_end, indices, marks, colors)
 
 
 def numbers_to_mark(graph: Graph, distance: int = 1) -> int:

@@ -28,7 +28,7 @@ from ..parallel.groups import Rows
 from .at_two import mask_pieces
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import Supersteps, hear, tell
+from .supersteps import Supersteps, ghosts_told, hear, tell
 
 
 class _State(NamedTuple):
@@ -102,9 +102,10 @@ def _told(part: Partition, changed: Any, labels: Any, sizes: Any) -> dict[str, A
 def _heard(part: Partition, state: _State, inbox: Any) -> tuple[_State, Any]:
     """The state with what neighbors have told, and the ghosts they told of."""
     labels, sizes = state.labels.copy(), state.sizes.copy()
-    ghosts = hear(part, {q: box["labels"] for q, box in inbox.items()}, labels)
+    told = {q: box["labels"] for q, box in inbox.items()}
+    hear(part, told, labels)
     hear(part, {q: box["sizes"] for q, box in inbox.items()}, sizes)
-    return state._replace(labels=labels, sizes=sizes), ghosts
+    return state._replace(labels=labels, sizes=sizes), ghosts_told(part, told)
 
 
 def _number_first(part: Partition, state: Any, inbox: Any, firsts: list[int], mask: Any) -> Any:

@@ -2,18 +2,18 @@
 
 Result: the set that the serial greedy algorithm finds when it visits the vertices in the order, as on one machine.
 
-Rule: v is in the set  <=>  no neighbor before it in the order is in it. In the code: `_fate`.
+Rule: v is in the set  <=>  no neighbor before it in the order is in it. In the code: `_decide`.
 
-Idea: a partition goes on until only those of its vertices are undecided that wait for a ghost, or for one that does;
-then it tells what has been decided of its boundary. Sweeps over the undecided vertices go up and down in turn, as
-orders often follow the ids; if a sweep decides few, the rest is sorted, and one visit in order decides all that can be.
-When little is left, one task finishes.
+Idea: a partition goes on until only those of its vertices are undecided that wait for a ghost, or for one that does
+(waiting.py); then it tells what has been decided of its boundary. When little is left, one task finishes.
 
-State: 1 for undecided, then 0 out or 255 in (those of independent_set/greedy/order.py), for ghosts, too.
+State: a byte a vertex, also for ghosts: 1 to 253 for undecided ones, the larger, the earlier (order.py); then 0 out or
+255 in.
 
 Cost: as many rounds as the longest chain of vertices that wait changes partitions, until little is left: some 4 to 8
 where hashes settle ties; with P partitions at most P in the order of ids. A round tells 2 bits for each boundary vertex
-that it decides (and at least 1 for all of them, or 33 for each, whichever is less). Work memory: 14 bytes a vertex.
+that it decides (and at least 1 for all of them, or 33 for each, whichever is less). Work memory: 3 bytes a vertex, and
+13 for each own one.
 """
 
 from __future__ import annotations
@@ -22,71 +22,77 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from .._arguments import boolean, choice, hashed_seed, integer, ranking
+from .._arguments import boolean, choice, hashed_seed, integer
+from .._arguments import ranking as ranking_of
 from ..csr.build import build_rows
 from ..graph import Graph
 from ..independent_set import maximal_independent_set as at_home
 from ..independent_set.greedy.order import IN, OUT
+from ..independent_set.worklists import Worklists, listed
 from ..names import DistancePriority, Priority
-from ..parallel import kernel, rule
+from ..parallel import kernel
 from ..parallel.groups import Rows
 from . import at_two
 from .conditions import checked_conditions
 from .exchange import given_values, heard
 from .graph import DistributedGraph
-from .order import BY_HASH, BY_LARGER_ID, BY_SMALLER_ID, Order, how_to_settle, in_order, is_before, order_of
+from .order import (
+    BY_HASH,
+    BY_LARGER_ID,
+    BY_SMALLER_ID,
+    ECL,
+    FEW_NEIGHBORS,
+    MANY_NEIGHBORS,
+    NOTHING,
+    VALUES,
+    Order,
+    Ranking,
+    all_in_order,
+    bytes_of,
+    comparable,
+    keys_of,
+    order_of,
+)
 from .partition import Partition
 from .residual import Residual, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, hear, little, run_alone, tell
-
-_UNDECIDED = 1
-_STALLED = 16  # a sweep that decides less than this part of what is left is the last one before the visit in order
+from .supersteps import Supersteps, changes, hear, little, run_alone
+from .waiting import Waits, first_ahead, is_far, row_starts, settle
 
 _ORDERS = {
-    "degree": ("few_neighbors", BY_HASH),
-    "ecl": ("ecl", BY_LARGER_ID),
-    "random": ("ties", BY_HASH),
-    "natural": ("ties", BY_SMALLER_ID),
-    "high_degree": ("many_neighbors", BY_LARGER_ID),
+    "degree": (FEW_NEIGHBORS, BY_HASH),
+    "ecl": (ECL, BY_LARGER_ID),
+    "random": (NOTHING, BY_HASH),
+    "natural": (NOTHING, BY_SMALLER_ID),
+    "high_degree": (MANY_NEIGHBORS, BY_LARGER_ID),
 }
 
 
 class _State(NamedTuple):
     status: Any  # uint8 (k,)
     left: Any  # the undecided of its own vertices, ascending
-    order: Order
+    places: Any  # where its own vertices wait: see waiting.py
+    values: Any  # int64 (k,): the caller's, or None
 
 
-@rule
-def _fate(v, rows, order, status):
-    """What v's neighbors make of it: in, out, or still undecided."""
-    fate = IN
-    for e in range(rows.indptr[v], rows.indptr[v + 1]):
-        u = rows.indices[e]
-        if u != v and status[u] != OUT:
-            if status[u] == IN:
-                fate = OUT
-                break
-            if fate == IN and is_before(u, v, order):
-                fate = _UNDECIDED
-    return fate
-
-
-@kernel
-def _sweep(i, left, rows: Rows, order: Order, status):
-    """Decide the i-th vertex that is left, if that can be done."""
-    v = left[i]
-    fate = _fate(v, rows, order, status)
-    if fate != _UNDECIDED:
-        status[v] = fate
-
-
-@kernel(by="single")
-def _visit(vertices, rows: Rows, order: Order, status):
-    """Decide vertices that come in order, as far as that can be done."""
-    for i in range(vertices.size):
-        v = vertices[i]
-        status[v] = _fate(v, rows, order, status)
+@kernel(by="workers")
+def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: Order, status):
+    """Decide the vertices of a worker's list that wait for none of their partition."""
+    start, end = listed(worker, lists)
+    for i in range(start, end):
+        v = lists.undecided[i if waits.upwards else start + end - 1 - i]
+        own, row_end = v - waits.first, rows.indptr[v + 1]
+        e = first_ahead(v, waits.places[own], row_end, rows, order, status)
+        while e < row_end and status[rows.indices[e]] != IN and is_far(rows.indices[e], waits):
+            waits.passed[own] = True  # but a member may come later in the row
+            e = first_ahead(v, e + 1, row_end, rows, order, status)
+        if e < row_end and status[rows.indices[e]] == IN:
+            status[v] = OUT
+            e = row_end
+        elif e == row_end and waits.passed[own]:
+            e = ~rows.indptr[v]
+        elif e == row_end:
+            status[v] = IN
+        waits.places[own] = e
 
 
 def maximal_independent_set(
@@ -146,23 +152,22 @@ def _in_order(
     """The masks of partitions, among the vertices that are allowed, and what was done."""
     run = Supersteps(graph, "mis")
     if isinstance(priority, str) or not hasattr(priority, "chunks"):
-        priority = ranking(
+        priority = ranking_of(
             priority, "priority", get_args(Priority), graph.num_vertices, otherwise=", or an array of numbers"
         )
-    if isinstance(priority, str):
-        by, ties = _ORDERS[priority]
-        ties = how_to_settle(ties, by, graph.max_degree)
-    else:
-        by, ties = "values", BY_HASH
-        given_values(run, priority, "priority")
     average = float(np.float32(2 * graph.num_edges) / np.float32(max(graph.num_vertices, 1)))
+    if isinstance(priority, str):
+        ranking = Ranking(*_ORDERS[priority], seed, average)
+    else:
+        ranking = Ranking(VALUES, BY_HASH, seed)
+        given_values(run, priority, "priority")
     among = [None] * graph.num_partitions if allowed is None else allowed
-    counts = run.step(_begin, by, ties, seed, average, each=among, left=_undecided)
+    counts = run.step(_begin, ranking, each=among, left=_undecided)
     while _undecided(counts) and sum(entries for _, entries in counts) > little(graph):
-        counts = run.step(_advance, left=_undecided)
+        counts = run.step(_advance, ranking, left=_undecided)
     if _undecided(counts):
-        run.step(_give)
-        members = run.at_one(_finish, ties, seed)
+        run.step(_give, ranking)
+        members = run.at_one(_finish, ranking)
         run.step(_settle, members)
     return run.answers(_mask), run.info
 
@@ -171,66 +176,68 @@ def _undecided(counts: list[Any]) -> int:
     return sum(vertices for vertices, _ in counts)
 
 
-def _begin(part: Partition, state: Any, inbox: Any, by: str, ties: int, seed: int, average: float, allowed: Any) -> Any:
-    values = None
-    if by == "values":
-        values = heard(part, state, inbox)
-    nothing = np.full(part.size, _UNDECIDED, np.uint8)
-    status = nothing.copy()
+def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: Any) -> Any:
+    values = comparable(heard(part, state, inbox)) if ranking.by == VALUES else None
+    untouched = bytes_of(order_of(part, ranking, values))
+    status, left = untouched.copy(), np.ones(part.stop - part.start, bool)
     if allowed is not None:
-        status[part.owned] = np.where(allowed, _UNDECIDED, OUT)
-    left = np.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)
-    left = left[status[part.owned] == _UNDECIDED]
-    return _go_on(part, _State(status, left, order_of(part, by, ties, seed, average, values)), nothing)
+        left = np.asarray(allowed)
+        status[part.owned][~left] = OUT
+    return _go_on(part, _State(status, part.own(left), row_starts(part), values), ranking, untouched)
 
 
-def _advance(part: Partition, state: _State, inbox: Any) -> Any:
+def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     before = _heard(part, state, inbox)
-    return _go_on(part, state._replace(status=before.copy()), before)
+    return _go_on(part, state._replace(status=before.copy()), ranking, before)
 
 
 def _heard(part: Partition, state: _State, inbox: Any) -> Any:
     """The states with what neighbors have told."""
-    status, told = state.status.copy(), np.zeros(part.size, bool)
-    ghosts = hear(part, inbox, told)
-    status[ghosts] = np.where(told[ghosts], IN, OUT)
+    status = state.status.copy()
+    hear(part, inbox, status, _status_of)
     return status
 
 
-def _go_on(part: Partition, state: _State, before: Any) -> Any:
+def _status_of(joined: Any) -> Any:
+    return np.where(joined, np.uint8(IN), np.uint8(OUT))
+
+
+def _go_on(part: Partition, state: _State, ranking: Ranking, before: Any) -> Any:
     """Decide all that can be, and tell what has changed since `before`."""
-    status, left, order = state
-    rows, upwards = part.rows, True
-    while left.size:
-        _sweep(left.size, left if upwards else left[::-1].copy(), rows, order, status)
-        kept = left[status[left] == _UNDECIDED]
-        decided, left, upwards = left.size - kept.size, kept, not upwards
-        if decided * _STALLED < left.size:
-            if decided:
-                _visit(in_order(order, left), rows, order, status)
-                left = left[status[left] == _UNDECIDED]
-            break
+    status, order, rows = state.status, order_of(part, ranking, state.values), part.rows
+
+    def attempt(workers: int, lists: Worklists, waits: Waits) -> None:
+        _decide(workers, lists, waits, rows, order, status)
+
+    places = settle(attempt, part, state.left, state.places, order)
+    left = part.own(~_is_decided(status[part.owned]))
     lengths = part.graph.indptr[left + 1] - part.graph.indptr[left]
-    box = tell(part, status != before, status == IN)
-    return _State(status, left, order), box, (int(left.size), int(lengths.sum()))
+    told = status[part.boundary]
+    box = changes(told != before[part.boundary], told == IN)
+    return state._replace(status=status, left=left, places=places), box, (int(left.size), int(lengths.sum()))
 
 
-def _give(part: Partition, state: _State, inbox: Any) -> Any:
+def _is_decided(status: Any) -> Any:
+    return (status == OUT) | (status == IN)
+
+
+def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     """What is left, for one task to finish; vertices that a neighbor has put out are not told to others any more."""
     status = _heard(part, state, inbox)
     tails, heads = entries_of(part, state.left)
     status[tails[status[heads] == IN]] = OUT
-    left = state.left[status[state.left] == _UNDECIDED]
-    waiting = (status[tails] == _UNDECIDED) & (status[heads] == _UNDECIDED)
-    box = residual_of(part, left, state.order.keys[left], tails[waiting], heads[waiting])
+    left = state.left[~_is_decided(status[state.left])]
+    waiting = ~(_is_decided(status[tails]) | _is_decided(status[heads]))
+    keys = keys_of(order_of(part, ranking, state.values), left)
+    box = residual_of(part, left, keys, tails[waiting], heads[waiting])
     return state._replace(status=status, left=left), box, None
 
 
-def _finish(boxes: list[Residual], ties: int, seed: int) -> Any:
+def _finish(boxes: list[Residual], ranking: Ranking) -> Any:
     """The ids of those that join, of the vertices that all partitions have left."""
     ids, keys, tails, heads = renumbered(boxes)
     ranks = np.empty(ids.size, np.int64)
-    ranks[in_order(Order(keys, ids, ties, seed), np.arange(ids.size))] = np.arange(ids.size, 0, -1)
+    ranks[all_in_order(ranking, ids, keys)] = np.arange(ids.size, 0, -1)
     rows = build_rows(tails, heads, ids.size)
     return ids[at_home(Graph._trusted(rows.indptr, rows.indices), priority=ranks)]
 
@@ -238,7 +245,7 @@ def _finish(boxes: list[Residual], ties: int, seed: int) -> Any:
 def _settle(part: Partition, state: _State, inbox: Any, members: Any) -> Any:
     status = state.status.copy()
     ids = part.ids[state.left]
-    status[state.left] = np.where(np.isin(ids, members), IN, OUT)
+    status[state.left] = _status_of(np.isin(ids, members))
     return state._replace(status=status), None, None
 
 

@@ -31,6 +31,7 @@ from ..csr.merge import merge_duplicates
 from ..graph import Graph
 from ..parallel import edge_share, kernel, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.groups import Rows
+from ..parallel.primitives import compact
 
 _SORTING = 40  # bytes an entry
 _WIDTH = 8  # of a worker's results: a cache line
@@ -101,6 +102,10 @@ class Partition:
         result = np.full(self.size, fill, values.dtype)
         result[self.owned] = values
         return result
+
+    def own(self, mask: Any) -> Any:
+        """The local numbers of those owned vertices at which a mask of these holds."""
+        return (compact(mask) + self.first).astype(self.graph.indices.dtype)
 
     def local(self, ids: Any) -> Any:
         """The local numbers of vertices that are here."""

@@ -42,7 +42,7 @@ from .components import Groups, connected_components, numbered
 from .graph import DistributedGraph
 from .partition import Partition
 from .residual import Residual, renumbered
-from .supersteps import Changes, Supersteps, hear, little, tell
+from .supersteps import Changes, Supersteps, ghosts_told, hear, little, tell
 from .traversal import turned_round
 
 _FEW = 1 << 10  # vertices whose values have changed: one thread is faster then
@@ -186,10 +186,9 @@ def _spread_on(part: Partition, state: _State, inbox: dict[int, _Box]) -> Any:
     heard = []
     for way, before in enumerate((state.forward, state.backward)):
         values = before.copy()
-        told = values if state.pivot is None else values.astype(bool)
-        ghosts = hear(part, {q: boxes[way] for q, boxes in inbox.items()}, told)
-        values[ghosts] = told[ghosts]
-        heard.append((values, ghosts))
+        told = {q: boxes[way] for q, boxes in inbox.items()}
+        hear(part, told, values)
+        heard.append((values, ghosts_told(part, told)))
     (forward, begun), (backward, ended) = heard
     return _until_nothing_changes(part, state, forward, backward, begun, ended)
 

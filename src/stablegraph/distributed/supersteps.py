@@ -98,16 +98,21 @@ def tell(part: Partition, changed: Any, values: Any) -> Changes:
     return changes(changed[part.boundary], values[part.boundary])
 
 
-def hear(part: Partition, inbox: dict[int, Changes], target: Any) -> Any:
-    """Write what neighbors told about ghosts into `target`; the ghosts that have changed."""
-    heard = []
+def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None) -> None:
+    """Write what neighbors told about ghosts into `target`, in the form that it has there."""
     for q, box in inbox.items():
-        first, _, places = part.sources[q]
+        first, beyond, places = part.sources[q]
         changed, values = unpack(box, 0)
-        these = np.flatnonzero(changed[places])
-        target[first + these] = values[places[these]]
-        heard.append(first + these)
-    return np.concatenate(heard) if heard else np.empty(0, np.int64)
+        values = values if form is None else form(values)
+        np.copyto(target[first:beyond], values[places], where=changed[places])
+
+
+def ghosts_told(part: Partition, inbox: dict[int, Changes]) -> Any:
+    """The ghosts of which neighbors told something, by local number."""
+    told = [
+        part.sources[q].first + np.flatnonzero(unpack(box, 0)[0][part.sources[q].places]) for q, box in inbox.items()
+    ]
+    return np.concatenate(told) if told else np.empty(0, np.int64)
 
 
 def size_of(box: Any) -> int:

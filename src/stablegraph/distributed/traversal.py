@@ -7,12 +7,15 @@ Rule: that of traversal/breadth_first.py. In the code: `_reach`.
 
 Idea: a level is a superstep. A partition has its rows turned round, so that the row of a ghost has the vertices here
 that it leads to: a partition that is told that a ghost has been reached goes on from there. So the boundary tells a bit
-for each vertex that has been reached in a level, and parents are known where they are needed.
+for each vertex that has been reached in a level. The parent of a new vertex is the first of the level before in its
+row: none of its neighbors was reached earlier.
 
-State: distances, and parents by local number, for the vertices of a partition; distances of ghosts as they are told.
+State: a byte a vertex, ghosts among them: 0 until it is reached, then 1 or 2 for an even or an odd level; and for each
+level its own vertices and their parents. A state shares those of earlier levels with the states before it.
 
-Cost: as many rounds as levels, and two more. Each entry is read once. Work memory: 8 bytes a vertex (16 if ids take 64
-bits), and the rows turned round, which are kept with the graph: as much as the graph.
+Cost: as many rounds as levels, and two more. Each entry is read once or twice; a level goes through a byte for each own
+vertex. Work memory: 9 bytes a vertex (17 if ids take 64 bits), and the rows turned round, which are kept with the graph
+and take as much as it.
 """
 
 from __future__ import annotations
@@ -24,28 +27,48 @@ import numpy as np
 from .._arguments import distinct_vertices
 from ..csr.arrays import index_type
 from ..graph import Graph
-from ..parallel import atomic_min, kernel
+from ..parallel import kernel, rule
 from ..parallel.groups import Rows
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import Supersteps, hear, tell
+from .supersteps import Supersteps, changes, ghosts_told
+
+_NEW = 3
 
 
-class _Tree(NamedTuple):
-    distance: Any  # (k,): k where a vertex is not reached
-    parent: Any  # (k,): local numbers, k where there is none
-    frontier: Any  # own vertices that were reached last
+class _Search(NamedTuple):
+    reached: Any  # uint8 (k,)
+    levels: tuple[_Level, ...]
+
+
+class _Level(NamedTuple):
+    vertices: Any  # own ones, ascending
+    parents: Any  # by local number
+
+
+@rule
+def _of_level(level):
+    """The byte of vertices of a level that is done."""
+    return 1 + (level & 1)
 
 
 @kernel
-def _reach(i, frontier, rows: Rows, level, distance, parent):
-    """Reach the neighbors of the i-th vertex of the frontier that are not nearer; the smallest is the parent."""
+def _reach(i, frontier, rows: Rows, reached):
+    """Reach the neighbors of the i-th vertex of the frontier."""
     u = frontier[i]
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         v = rows.indices[e]
-        if distance[v] >= level:
-            distance[v] = level
-            atomic_min(parent, v, u)
+        if reached[v] == 0:
+            reached[v] = _NEW
+
+
+@kernel
+def _adopt(i, vertices, level, rows: Rows, reached, parents):
+    """The parent of the i-th new vertex of a level."""
+    e = rows.indptr[vertices[i]]
+    while reached[rows.indices[e]] != _of_level(level - 1):
+        e += 1
+    parents[i] = rows.indices[e]
 
 
 def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: bool = False) -> tuple[Any, ...]:
@@ -68,49 +91,46 @@ def turned_round(part: Partition) -> Graph:
 
 
 def _begin(part: Partition, state: Any, inbox: Any, sources: Any, back: Graph) -> Any:
-    kind = index_type(part.num_vertices)
-    distance: Any = np.full(part.size, part.num_vertices, kind)
-    parent: Any = np.full(part.size, part.size, kind)
-    places = part.local(sources)
-    places = (
-        places[(places < part.size) & (part.ids[np.minimum(places, part.size - 1)] == sources)]
-        if part.size
-        else places[:0]
-    )
-    distance[places], parent[places] = 0, places
-    return _level(part, distance, parent, places.astype(part.graph.indices.dtype), 1, back)
+    there = np.isin(sources, part.ids, assume_unique=True)
+    frontier = part.local(sources[there]).astype(part.graph.indices.dtype)
+    reached = np.zeros(part.size, np.uint8)
+    reached[frontier] = _of_level(0)
+    own = frontier[(frontier >= part.owned.start) & (frontier < part.owned.stop)]
+    return _go_to(part, 1, reached, (_Level(own, own),), frontier, back)
 
 
-def _go_on(part: Partition, state: _Tree, inbox: Any, level: int, back: Graph) -> Any:
-    distance, told = state.distance.copy(), np.zeros(part.size, bool)
-    ghosts = hear(part, inbox, told).astype(state.frontier.dtype)
-    distance[ghosts] = level - 1
-    frontier = np.concatenate([state.frontier, ghosts])
-    return _level(part, distance, state.parent.copy(), frontier, level, back)
+def _go_on(part: Partition, state: _Search, inbox: Any, level: int, back: Graph) -> Any:
+    reached, ghosts = state.reached.copy(), ghosts_told(part, inbox)
+    reached[ghosts] = _of_level(level - 1)
+    last = state.levels[-1].vertices
+    return _go_to(part, level, reached, state.levels, np.concatenate([last, ghosts.astype(last.dtype)]), back)
 
 
-def _level(part: Partition, distance: Any, parent: Any, frontier: Any, level: int, back: Graph) -> Any:
+def _go_to(part: Partition, level: int, reached: Any, levels: tuple[_Level, ...], frontier: Any, back: Graph) -> Any:
     """Reach what is beside the frontier, and tell which boundary vertices are new."""
-    _reach(frontier.size, frontier, Rows(back.indptr, back.indices), level, distance, parent)
-    new = distance == level
-    new[: part.owned.start] = new[part.owned.stop :] = False
-    frontier = np.flatnonzero(new).astype(frontier.dtype)
-    return _Tree(distance, parent, frontier), tell(part, new, new), int(frontier.size)
+    _reach(frontier.size, frontier, Rows(back.indptr, back.indices), reached)
+    new = part.own(reached[part.owned] == _NEW)
+    told = reached[part.boundary] == _NEW
+    parents, into = np.empty_like(new), part.into
+    _adopt(new.size, new, level, Rows(into.indptr, into.indices), reached, parents)
+    reached[new] = _of_level(level)
+    return _Search(reached, (*levels, _Level(new, parents))), changes(told, told), int(new.size)
 
 
-def _close(part: Partition, state: _Tree, inbox: Any) -> Any:
-    """-1 for what is not reached, and the ids of parents."""
-    distance, parent = state.distance[part.owned].copy(), state.parent[part.owned]
-    reached = distance < part.num_vertices
-    distance[~reached] = -1
-    ids = np.full(parent.size, -1, distance.dtype)
-    ids[reached] = part.ids[parent[reached]]
-    return _Tree(distance, ids, None), None, None
+def _close(part: Partition, state: _Search, inbox: Any) -> Any:
+    """Distances and the ids of parents; -1 for what is not reached."""
+    kind = index_type(part.num_vertices)
+    distances: Any = np.full(part.stop - part.start, -1, kind)
+    parents = distances.copy()
+    for level, (vertices, found) in enumerate(state.levels):
+        distances[vertices - part.first] = level
+        parents[vertices - part.first] = part.ids[found]
+    return (distances, parents), None, None
 
 
-def _distances(part: Partition, state: _Tree) -> Any:
-    return state.distance
+def _distances(part: Partition, tree: tuple[Any, Any]) -> Any:
+    return tree[0]
 
 
-def _parents(part: Partition, state: _Tree) -> Any:
-    return state.parent
+def _parents(part: Partition, tree: tuple[Any, Any]) -> Any:
+    return tree[1]
