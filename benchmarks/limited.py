@@ -62,7 +62,7 @@ class Limited:
         except EOFError:
             raise NotEnded(f"the process ended during {what}") from None
         if isinstance(message, MemoryError):
-            raise NotEnded(f"{what} took more than {self.memory / 2**30:g} GiB")
+            raise NotEnded(f"{what} took more than {self.memory / 2**30:.1f} GiB")
         if isinstance(message, RuntimeError):
             raise message
         return message
