@@ -43,8 +43,20 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "stablegraph"
 LONGEST = 150  # seconds, for the tests of a room
 
+VERIFIERS = [  # their tests that stand beside those of what they judge
+    "tests/test_coarsening.py::test_the_sentence_names_the_vertices",
+    "tests/test_coarsening.py::test_verifier_on_any_labels",
+    "tests/test_coloring.py::test_the_verifier",
+    "tests/test_coloring.py::test_the_verifier_names_the_culprits",
+    "tests/test_components.py::test_the_sentence_names_the_vertices",
+    "tests/test_forest.py::test_verifiers_refuse_one_change",
+    "tests/test_forest.py::test_verifiers_name_the_culprit",
+    "tests/test_forest.py::test_verifiers_refuse_what_is_no_forest",
+    "tests/test_strong.py::test_the_verifier_names_the_culprits",
+    "tests/test_traversal.py::test_the_sentence_names_the_vertex",
+]
 ROOMS = {  # which files are changed, and which tests should notice
-    "verify": (["verify/*.py"], ["tests/verify", "tests/fuzz/test_mutants.py"]),
+    "verify": (["verify/*.py"], ["tests/verify", *VERIFIERS, "tests/fuzz/test_mutants.py"]),
     "graph": (["graph.py", "conversion.py"], ["tests/graph", "tests/test_arguments.py", "tests/fuzz/test_mutants.py"]),
     "io": (["io/*.py"], ["tests/io", "tests/fuzz/test_fuzz.py::test_damaged_files"]),
 }
