@@ -29,8 +29,8 @@ from .cluster import FUNCTIONS
 from .cluster_scaling import GB, PICKS, Clock, TimeIsOver, settled
 
 SCALE, QUICK = 27, 12
-PARTITIONS, QUICK_PARTITIONS = 16, 4
-TARGET, SPILL = 0.4, 0.5  # of a worker's memory: what Dask keeps there; a task may use the rest
+PARTITIONS, QUICK_PARTITIONS = 32, 4
+TARGET, PAUSE = 0.4, 0.93  # of a worker's memory: what Dask keeps there, and where it rests; a task may use the rest
 
 
 # Whether the arrays of an answer are right, by the verifiers; the functions are those of cluster.py.
@@ -54,15 +54,18 @@ class Large:
 
 
 def _spilled(dask_worker: Any) -> int:
-    """The bytes that a worker has on disk."""
-    return int(getattr(dask_worker.data, "spilled_total", (0, 0))[1])
+    """The bytes that a worker has on disk: what Dask has spilled, and partitions in files."""
+    from stablegraph.distributed.on_disk import on_disk_of
+
+    kept = sum(value.nbytes for _, value in on_disk_of(dask_worker))
+    return kept + int(getattr(dask_worker.data, "spilled_total", (0, 0))[1])
 
 
 def _with_weights(graph: Any) -> Any:
     """The same graph with a weight for each edge."""
     from stablegraph.distributed import DistributedGraph
 
-    parts = graph.each(_weighted)
+    parts = graph.kept(_weighted)
     return DistributedGraph(graph.client, parts, graph.bounds, graph._facts, np.dtype(np.int32))
 
 
@@ -82,7 +85,10 @@ def billion(name: str, large: Large, options: Options) -> Iterator[Line]:
     config = {
         "stablegraph.threads": options.worker_threads,
         "distributed.worker.memory.target": TARGET,
-        "distributed.worker.memory.spill": SPILL,
+        "distributed.worker.memory.spill": False,
+        "distributed.worker.memory.pause": PAUSE,
+        "distributed.scheduler.work-stealing": False,
+        "distributed.scheduler.no-workers-timeout": "60s",
     }
     if options.folder:
         config["temporary-directory"] = options.folder
@@ -102,7 +108,11 @@ def billion(name: str, large: Large, options: Options) -> Iterator[Line]:
                 if case_is_asked_for(label, options):
                     if label == "forest":
                         graph = _with_weights(graph)
-                    line = {"algorithm": label, **facts, **clock(_measured, client, graph, label)}
+                    try:
+                        line = {"algorithm": label, **facts, **clock(_measured, client, graph, label)}
+                    except MemoryError as refused:
+                        print(f"{label}: {refused}", file=sys.stderr, flush=True)
+                        continue
                     yield {**line, "told": _in_short(line)}
     except TimeIsOver:
         print(f"{name}: broken off, the time is over", file=sys.stderr, flush=True)

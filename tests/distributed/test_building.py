@@ -9,7 +9,7 @@ import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.distributed import gallery as in_place
 from stablegraph.distributed import partition
-from stablegraph.distributed.supersteps import room_of
+from stablegraph.distributed.workers import room_of
 
 SHAPES = [(7,), (4, 5), (3, 4, 5), (0, 3), (1, 1)]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -21,9 +20,10 @@ from ..csr.build import MOST_VERTICES
 from ..csr.checks import integers, numbers
 from ..typing import GraphLike
 from .graph import DistributedGraph
-from .linking import check_room, client_of, even_bounds, homes, linked, partition_count
+from .linking import check_room, client_of, even_bounds, linked, partition_count, run_loose
 from .partition import Partition, of_arcs, of_entries, of_rows
 from .supersteps import run_alone
+from .workers import homes
 
 _BUCKETS = 1 << 16  # of vertices, in the histogram by which ranges are found
 
@@ -208,10 +208,10 @@ def from_edges(
 
     Notes
     -----
-    Work memory of a worker: that of a partition while it is made, some 32 bytes an entry of it, and 5 for each vertex
-    of the whole graph or 40 more an entry, whichever is less; some 100 bytes for each edge of a chunk while it is
-    sorted by owners, so chunks of a few million edges are best; and 8 to 24 bytes an edge for what has been sorted,
-    which Dask may spill to disk.
+    Work memory of a worker: that of a partition while it is made, some 41 bytes an entry of it, and 5 for each vertex
+    of the whole graph or 40 more an entry, whichever is less; some 55 bytes for each edge of a chunk while it is
+    sorted by owners, so chunks of a few million edges are best; and 16 bytes an edge for what has been sorted, which
+    stands in files where the partitions do.
 
     Examples
     --------
@@ -272,11 +272,14 @@ def of_blocks(
     partitions: int | None = None,
     door: str = "from_edges",
     nodes: Any = None,
+    places: list[dict[str, Any]] | None = None,
 ) -> DistributedGraph:
-    """The graph of blocks of edges by number: futures of (u, v, weights or None)."""
+    """The graph of blocks of edges by number: futures of (u, v, weights or None), and where they are, if known."""
+    at = [{}] * len(blocks) if places is None else places
 
-    def each(function: Any, *shared: Any) -> list[Any]:
-        return [client.submit(run_alone, function, block, *shared, pure=False) for block in blocks]
+    def each(function: Any, *shared: Any, run: Any = run_alone) -> list[Any]:
+        rows = zip(blocks, at, strict=True)
+        return [client.submit(run, function, block, *shared, pure=False, **home) for block, home in rows]
 
     mirror, count = bool(symmetrize), partition_count(client, partitions)
     extents = client.gather(each(_extent))
@@ -295,13 +298,16 @@ def of_blocks(
     )
     bounds, entries = _even_buckets(histogram, shift, n, count)
     check_room(client, n, entries)
-    routes = each(_route_both_ways if directed else _route, bounds, mirror, drop_loops)
-    loose = []
+    run, loose = run_loose(client, n, entries), []
+    routes = each(_route_both_ways if directed else _route, bounds, mirror, drop_loops, run=run)
     for k, home in enumerate(homes(client, count)):
-        pieces = [client.submit(itemgetter(k), parts, pure=False) for parts in routes]
+        pieces = [
+            client.submit(run_alone, _piece, parts, k, pure=False, **there)
+            for parts, there in zip(routes, at, strict=True)
+        ]
         settings = (drop_duplicates,) if directed else (symmetrize, drop_duplicates)
         build = _build_of_arcs if directed else _build
-        loose.append(client.submit(run_alone, build, k, bounds, pieces, *settings, pure=False, **home))
+        loose.append(client.submit(run, build, k, bounds, pieces, *settings, pure=False, **home))
     weight_type = extents[0][3] if extents else None
     checks = None if mirror or directed else door
     named = None if nodes is None else nodes(bounds)
@@ -384,6 +390,15 @@ def _route_both_ways(block: Any, bounds: Any, mirror: bool, drop_loops: bool) ->
     u, v, _ = block
     away, back = _route(block, bounds, mirror, drop_loops), _route((v, u, None), bounds, mirror, drop_loops)
     return list(zip(away, back, strict=True))
+
+
+def _piece(parts: list[Any], k: int) -> Any:
+    """What of a block belongs to a partition, in memory of its own: a view would hold all of the block."""
+    return _owned(parts[k])
+
+
+def _owned(piece: Any) -> Any:
+    return tuple(map(_owned, piece)) if isinstance(piece, tuple) else None if piece is None else piece.copy()
 
 
 def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | str, drop_duplicates: bool) -> Partition:

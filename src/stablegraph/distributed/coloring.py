@@ -31,6 +31,7 @@ from ..graph import Graph
 from ..independent_set.worklists import LINE, Worklists, listed
 from ..parallel import atomic_store, kernel
 from ..parallel.groups import Rows
+from .copies import at
 from .exchange import given_values, heard
 from .graph import DistributedGraph
 from .order import (
@@ -138,18 +139,19 @@ def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking) -> Any:
     values = comparable(heard(part, state, inbox)) if ranking.by == VALUES else None
     colors = _WAITING + bytes_of(order_of(part, ranking, values)).astype(np.int32)
     left = part.own(np.ones(part.stop - part.start, bool))
-    return _go_on(part, _State(colors, left, row_starts(part), values), ranking, colors)
+    return _go_on(part, _State(colors, left, row_starts(part), values), ranking)
 
 
 def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
-    before = state.colors.copy()
-    hear(part, inbox, before)
-    return _go_on(part, state, ranking, before)
+    colors = state.colors.copy()
+    hear(part, inbox, colors)
+    return _go_on(part, state._replace(colors=colors), ranking)
 
 
-def _go_on(part: Partition, state: _State, ranking: Ranking, before: Any) -> Any:
-    """Color all vertices that need not wait, and tell what has changed since `before`."""
-    colors, order, rows = before.copy(), order_of(part, ranking, state.values), part.rows
+def _go_on(part: Partition, state: _State, ranking: Ranking) -> Any:
+    """Color all vertices that need not wait, in a state of this step's own, and tell the new colors of the boundary."""
+    colors, order, rows = state.colors, order_of(part, ranking, state.values), part.rows
+    before = at(part.boundary, colors)
     numbers = numbers_to_mark(part.graph) + 2 * LINE
 
     def attempt(workers: int, lists: Worklists, waits: Waits) -> None:
@@ -159,9 +161,9 @@ def _go_on(part: Partition, state: _State, ranking: Ranking, before: Any) -> Any
     places = settle(attempt, part, state.left, state.places, order)
     left = part.own(colors[part.owned] >= _WAITING)
     lengths = part.graph.indptr[left + 1] - part.graph.indptr[left]
-    told = colors[part.boundary]
-    box = changes(told != before[part.boundary], told)
-    return state._replace(colors=colors, left=left, places=places), box, (int(left.size), int(lengths.sum()))
+    told = at(part.boundary, colors)
+    box = changes(told != before, told)
+    return state._replace(left=left, places=places), box, (int(left.size), int(lengths.sum()))
 
 
 def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:

@@ -16,9 +16,10 @@ from .._arguments import integer, number
 from ..csr.arrays import index_type
 from .building import of_blocks
 from .graph import DistributedGraph
-from .linking import client_of, homes, linked, partition_count
+from .linking import client_of, linked, partition_count
 from .partition import Partition, of_entries
-from .supersteps import run_alone
+from .supersteps import run_alone, run_to_disk
+from .workers import do_not_fit, homes
 
 _DRAWS = 1 << 22  # numbers of a block, which takes some hundred bytes for each while it is sorted by owners
 
@@ -114,11 +115,14 @@ def uniform_random(
     rows = max(1, _DRAWS // max(picks, 1))
     blocks, state = [], np.random.default_rng(integer(seed, "seed")).bit_generator.state
     starts = range(0, max(n, 1), rows)
-    for start, home in zip(starts, homes(client, len(starts)), strict=True):
+    places = homes(client, len(starts))
+    size = 2 * rows * picks * np.dtype(index_type(n)).itemsize
+    run = run_to_disk if do_not_fit(client, [size] * len(starts)) else run_alone
+    for start, home in zip(starts, places, strict=True):
         drawn = client.submit(run_alone, _picks, start, min(start + rows, n), n, picks, state, pure=False, **home)
-        state = client.submit(itemgetter(1), drawn, pure=False)
-        blocks.append(client.submit(itemgetter(0), drawn, pure=False))
-    return of_blocks(client, blocks, n, symmetrize=True, drop_loops=True, partitions=partitions)
+        state = client.submit(itemgetter(1), drawn, pure=False, **home)
+        blocks.append(client.submit(run, itemgetter(0), drawn, pure=False, **home))
+    return of_blocks(client, blocks, n, symmetrize=True, drop_loops=True, partitions=partitions, places=places)
 
 
 def _picks(start: int, stop: int, n: int, picks: int, state: Any) -> tuple[Any, Any]:

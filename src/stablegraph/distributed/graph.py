@@ -16,7 +16,8 @@ from ..csr.arrays import index_type
 from ..exports import counted, in_units
 from ..graph import Graph
 from .partition import Partition
-from .supersteps import run_alone
+from .supersteps import run_alone, run_to_disk
+from .workers import do_not_fit, homes
 
 # Where the functions are that take such a graph in place of a Graph.
 _FUNCTIONS = {
@@ -117,6 +118,7 @@ class DistributedGraph:
     ) -> None:
         self.client, self.parts, self.bounds, self.weight_type = client, parts, bounds, weight_type
         self._facts, self._nodes = facts, nodes
+        self.homes = homes(client, len(parts))
         self.directed = directed
         self.neighbors = [list(fact.neighbors) for fact in facts]
         self.progress: Callable[[str, int, int | None], None] | None = None
@@ -166,14 +168,25 @@ class DistributedGraph:
 
     def each_of(self, pieces: list[Any], function: Callable[..., Any], *shared: Any) -> list[Any]:
         """What a function makes of each of some futures: futures."""
-        return [self.client.submit(run_alone, function, piece, *shared, pure=False) for piece in pieces]
+        places = self.homes if len(pieces) == len(self.homes) else [{}] * len(pieces)
+        return [
+            self.client.submit(run_alone, function, piece, *shared, pure=False, **home)
+            for piece, home in zip(pieces, places, strict=True)
+        ]
 
     def kept(self, function: Callable[[Partition], Any]) -> list[Any]:
-        """The same, made once."""
+        """What a function makes of each partition, made once: kept as the partitions are, in memory or on disk."""
         name = function.__name__
         if name not in self._kept:
-            self._kept[name] = self.each(function)
+            run = run_to_disk if self.is_on_disk else run_alone
+            rows = zip(self.parts, self.homes, strict=True)
+            self._kept[name] = [self.client.submit(run, function, part, pure=False, **home) for part, home in rows]
         return self._kept[name]
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether workers keep partitions in files, as they would fill their memory."""
+        return do_not_fit(self.client, [fact.nbytes for fact in self._facts])
 
     def _array(self, pieces: list[Any], dtype: Any, sizes: Any = None) -> Any:
         """A Dask array of one piece for each partition."""

@@ -34,7 +34,9 @@ class InProcess:
     def _run(self, key: str, function: Callable[..., Any], arguments: Any) -> Any:
         return function(*arguments)
 
-    def map(self, function: Callable[..., Any], *columns: Any, key: list[str], pure: Any = None) -> list[Any]:
+    def map(
+        self, function: Callable[..., Any], *columns: Any, key: list[str], pure: Any = None, **where: Any
+    ) -> list[Any]:
         """The same for each row of some columns."""
         rows = zip(*columns, strict=True)
         return [self.submit(function, *row, key=name) for name, row in zip(key, rows, strict=True)]

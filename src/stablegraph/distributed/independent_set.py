@@ -34,6 +34,7 @@ from ..parallel import kernel
 from ..parallel.groups import Rows
 from . import at_two
 from .conditions import checked_conditions
+from .copies import at
 from .exchange import given_values, heard
 from .graph import DistributedGraph
 from .order import (
@@ -178,17 +179,17 @@ def _undecided(counts: list[Any]) -> int:
 
 def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: Any) -> Any:
     values = comparable(heard(part, state, inbox)) if ranking.by == VALUES else None
-    untouched = bytes_of(order_of(part, ranking, values))
-    status, left = untouched.copy(), np.ones(part.stop - part.start, bool)
+    status, left = bytes_of(order_of(part, ranking, values)), np.ones(part.stop - part.start, bool)
+    undecided = at(part.boundary, status)
     if allowed is not None:
         left = np.asarray(allowed)
         status[part.owned][~left] = OUT
-    return _go_on(part, _State(status, part.own(left), row_starts(part), values), ranking, untouched)
+    return _go_on(part, _State(status, part.own(left), row_starts(part), values), ranking, undecided)
 
 
 def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
-    before = _heard(part, state, inbox)
-    return _go_on(part, state._replace(status=before.copy()), ranking, before)
+    status = _heard(part, state, inbox)
+    return _go_on(part, state._replace(status=status), ranking, at(part.boundary, status))
 
 
 def _heard(part: Partition, state: _State, inbox: Any) -> Any:
@@ -203,7 +204,7 @@ def _status_of(joined: Any) -> Any:
 
 
 def _go_on(part: Partition, state: _State, ranking: Ranking, before: Any) -> Any:
-    """Decide all that can be, and tell what has changed since `before`."""
+    """Decide all that can be, in a state of this step's own, and tell what the boundary has that it had not before."""
     status, order, rows = state.status, order_of(part, ranking, state.values), part.rows
 
     def attempt(workers: int, lists: Worklists, waits: Waits) -> None:
@@ -212,9 +213,9 @@ def _go_on(part: Partition, state: _State, ranking: Ranking, before: Any) -> Any
     places = settle(attempt, part, state.left, state.places, order)
     left = part.own(~_is_decided(status[part.owned]))
     lengths = part.graph.indptr[left + 1] - part.graph.indptr[left]
-    told = status[part.boundary]
-    box = changes(told != before[part.boundary], told == IN)
-    return state._replace(status=status, left=left, places=places), box, (int(left.size), int(lengths.sum()))
+    told = at(part.boundary, status)
+    box = changes(told != before, told == IN)
+    return state._replace(left=left, places=places), box, (int(left.size), int(lengths.sum()))
 
 
 def _is_decided(status: Any) -> Any:

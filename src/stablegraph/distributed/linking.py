@@ -11,10 +11,12 @@ from ..exports import in_units
 from ..parallel import edge_splits
 from .graph import DistributedGraph, Facts
 from .partition import Partition, introduction, link, neighbors_of, numbering_bytes, sum_directions
-from .supersteps import room_of, run_alone
+from .supersteps import run_alone, run_to_disk
+from .workers import do_not_fit, homes, room_of
 
 _PER_WORKER = 2  # partitions, unless stated
-_BYTES_AN_ENTRY = 40  # while a partition is made, beside what numbering its columns takes
+_BYTES_AN_ENTRY = 41  # while a partition is made, beside what numbering its columns takes
+_KEPT_AN_ENTRY, _KEPT_A_VERTEX = 4, 12  # bytes of a partition, ghosts among its vertices
 
 
 def client_of(client: Any | None) -> Any:
@@ -39,17 +41,6 @@ def partition_count(client: Any, partitions: int | None) -> int:
     return integer(partitions, "partitions", least=1)
 
 
-def homes(client: Any, count: int) -> list[dict[str, Any]]:
-    """Where each of so many pieces is to be made, as options of a task: all workers get as many.
-
-    Without this, pieces are made where their edges are, and one worker may get them all. Others help if one is lost.
-    """
-    addresses = sorted(client.scheduler_info()["workers"])
-    if not addresses:
-        return [{}] * count
-    return [{"workers": [addresses[k * len(addresses) // count]], "allow_other_workers": True} for k in range(count)]
-
-
 def even_bounds(indptr: Any, partitions: int) -> Any:
     """Ranges with even numbers of vertices + entries."""
     return np.array(edge_splits(indptr, partitions), np.int64)
@@ -71,6 +62,12 @@ def check_room(client: Any, n: int, entries: list[int]) -> None:
         )
 
 
+def run_loose(client: Any, n: int, entries: list[int]) -> Any:
+    """How partitions are made that do not know one another yet: in memory, or to disk where they would fill it."""
+    most = [_KEPT_AN_ENTRY * m + _KEPT_A_VERTEX * (n // max(len(entries), 1) + min(n, m)) for m in entries]
+    return run_to_disk if entries and do_not_fit(client, most) else run_alone
+
+
 def linked(
     client: Any,
     loose: list[Any],
@@ -82,9 +79,11 @@ def linked(
     directed: bool = False,
 ) -> DistributedGraph:
     """The graph of partitions that do not know one another yet; `door` is who checks that the pattern is symmetric."""
+    places = homes(client, len(loose))
 
-    def each(function: Any, *arguments: Any) -> list[Any]:
-        return [client.submit(run_alone, function, *items, pure=False) for items in zip(loose, *arguments, strict=True)]
+    def each(function: Any, *arguments: Any, run: Any = run_alone) -> list[Any]:
+        rows = zip(places, loose, *arguments, strict=True)
+        return [client.submit(run, function, *items, pure=False, **home) for home, *items in rows]
 
     check = [door is not None] * len(loose)
     facts: list[Facts] = client.gather(each(_facts, [bounds] * len(loose), check))
@@ -92,7 +91,8 @@ def linked(
         _name_culprit(client, loose, facts, door, bounds)
     known = each(introduction)
     near = [list(fact.neighbors) for fact in facts]
-    parts = each(_link, [bounds] * len(loose), near, [[known[q] for q in names] for names in near])
+    run = run_to_disk if do_not_fit(client, [fact.nbytes for fact in facts]) else run_alone
+    parts = each(_link, [bounds] * len(loose), near, [[known[q] for q in names] for names in near], run=run)
     return DistributedGraph(client, parts, bounds, facts, weight_type, nodes, directed)
 
 

@@ -23,6 +23,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
+from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,13 +31,16 @@ import numpy as np
 
 from ..exports import in_units
 from ..parallel import threads
+from ..parallel.primitives import compact
+from .copies import at, copy_where
+from .on_disk import OnDisk, opened
 from .partition import Partition
+from .workers import room_of
 
 if TYPE_CHECKING:
     from .graph import DistributedGraph
 
 LITTLE = 1 << 16  # entries: so many are not worth a round
-_LEAST_ROOM = 0.05  # of a worker's memory, whatever its target is
 _PART = 4  # nor is such a part of what a partition has on average
 
 _turn = threading.Lock()
@@ -95,7 +99,7 @@ def unpack(box: Changes, fill: Any) -> tuple[Any, Any]:
 
 def tell(part: Partition, changed: Any, values: Any) -> Changes:
     """The box with the values of boundary vertices that have changed; both are arrays for all vertices here."""
-    return changes(changed[part.boundary], values[part.boundary])
+    return changes(at(part.boundary, changed), at(part.boundary, values))
 
 
 def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None) -> None:
@@ -103,16 +107,14 @@ def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable
     for q, box in inbox.items():
         first, beyond, places = part.sources[q]
         changed, values = unpack(box, 0)
-        values = values if form is None else form(values)
-        np.copyto(target[first:beyond], values[places], where=changed[places])
+        copy_where(places, changed, values if form is None else form(values), target[first:beyond])
 
 
 def ghosts_told(part: Partition, inbox: dict[int, Changes]) -> Any:
     """The ghosts of which neighbors told something, by local number."""
-    told = [
-        part.sources[q].first + np.flatnonzero(unpack(box, 0)[0][part.sources[q].places]) for q, box in inbox.items()
-    ]
-    return np.concatenate(told) if told else np.empty(0, np.int64)
+    told = np.zeros(part.size, bool)
+    hear(part, inbox, told, lambda values: np.ones(values.size, bool))
+    return compact(told)
 
 
 def size_of(box: Any) -> int:
@@ -146,16 +148,22 @@ def its_turn() -> Any:
 
 def run_step(function: Any, part: Any, before: Step | None, names: list[int], boxes: list[Any], *shared: Any) -> Step:
     """One task: a step function on what a partition and its neighbors have."""
-    with its_turn():
+    with its_turn(), opened((part, *shared)) as (part, *more):
         state = None if before is None else before.state
-        done = Step(*function(part, state, dict(zip(names, boxes, strict=True)), *shared))
+        done = Step(*function(part, state, dict(zip(names, boxes, strict=True)), *more))
     return done._replace(counts=(done.counts, size_of(done.box)))
 
 
 def run_alone(function: Any, *arguments: Any) -> Any:
     """One task that is no superstep."""
-    with its_turn():
-        return function(*arguments)
+    with its_turn(), opened(arguments) as given:
+        return function(*given)
+
+
+def run_to_disk(function: Any, *arguments: Any) -> OnDisk:
+    """The same, and what it makes is kept in a file."""
+    with its_turn(), opened(arguments) as given:
+        return OnDisk(function(*given))
 
 
 class Supersteps:
@@ -190,18 +198,8 @@ class Supersteps:
         names = neighbors if self._boxes else [[] for _ in neighbors]
         last = [] if each is None else [each]
         constants = ([value] * len(parts) for value in shared)
-        self._steps = client.map(
-            run_step,
-            [function] * len(parts),
-            parts,
-            self._steps,
-            names,
-            inboxes,
-            *constants,
-            *last,
-            key=[self._key(function, k) for k in range(len(parts))],
-            pure=False,
-        )
+        columns = [function] * len(parts), parts, self._steps, names, inboxes, *constants, *last
+        self._steps = self._map(run_step, columns, [self._key(function, k) for k in range(len(parts))])
         self._boxes = self._take("box", 1)
         counts = client.gather(self._take("counts", 2))
         self.info["bytes"] += sum(self._sizes[q] for near in names for q in near)
@@ -211,7 +209,14 @@ class Supersteps:
 
     def _take(self, what: str, place: int) -> list[Any]:
         keys = [f"{self.name}-{what}-{self._token}-{self._number}-{k}" for k in range(len(self._steps))]
-        futures: list[Any] = self.graph.client.map(itemgetter(place), self._steps, key=keys, pure=False)
+        return self._map(itemgetter(place), (self._steps,), keys)
+
+    def _map(self, function: Callable[..., Any], columns: tuple[Any, ...], keys: list[str]) -> list[Any]:
+        """A task for each partition, at its home; Dask is handed all of a worker's together."""
+        futures: list[Any] = []
+        for home, rows in groupby(zip(self.graph.homes, keys, *columns, strict=True), key=itemgetter(0)):
+            _, names, *arguments = zip(*rows, strict=True)
+            futures += self.graph.client.map(function, *map(list, arguments), key=list(names), pure=False, **home)
         return futures
 
     def at_one(self, function: Callable[..., Any], *shared: Any) -> Any:
@@ -250,9 +255,9 @@ class Supersteps:
         bounds = self.graph.bounds
         return [
             self.graph.client.submit(
-                run_alone, function, whole, bounds[k : k + 2], key=self._key(function, k), pure=False
+                run_alone, function, whole, bounds[k : k + 2], key=self._key(function, k), pure=False, **home
             )
-            for k in range(self.graph.num_partitions)
+            for k, home in enumerate(self.graph.homes)
         ]
 
     def check_one_place(self, needed: int, what: str) -> None:
@@ -268,10 +273,7 @@ class Supersteps:
         """A piece of the answer from each state: futures."""
         self._number += 1
         keys, parts = [self._key(function, k) for k in range(self.graph.num_partitions)], self.graph.parts
-        futures: list[Any] = self.graph.client.map(
-            _answer, [function] * len(parts), parts, self._steps, key=keys, pure=False
-        )
-        return futures
+        return self._map(_answer, ([function] * len(parts), parts, self._steps), keys)
 
     def _tell_progress(self, left: int | None) -> None:
         self.info["rounds"] += 1
@@ -281,22 +283,9 @@ class Supersteps:
             self.graph.progress(self.name, self.info["rounds"], left)
 
 
-def _answer(function: Any, part: Partition, step: Step) -> Any:
-    return function(part, step.state)
-
-
-def room_of(client: Any) -> int | None:
-    """The bytes that a task may use on each worker; None where nobody says so.
-
-    Dask spills what it manages only from its target on, and ends a worker that takes almost all of its memory: what is
-    in between is for the task that runs.
-    """
-    import dask
-
-    limits = [worker["memory_limit"] for worker in client.scheduler_info()["workers"].values()]
-    limit = min((limit for limit in limits if limit), default=None)
-    target, end = (dask.config.get(f"distributed.worker.memory.{name}", None) for name in ("target", "terminate"))
-    return None if limit is None else int(limit * max((end or 1.0) - (target or 0.0), _LEAST_ROOM))
+def _answer(function: Any, part: Any, step: Step) -> Any:
+    with opened((part,)) as (part,):
+        return function(part, step.state)
 
 
 def little(graph: DistributedGraph) -> int:

@@ -29,6 +29,7 @@ from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import kernel, rule
 from ..parallel.groups import Rows
+from .copies import at
 from .graph import DistributedGraph
 from .partition import Partition
 from .supersteps import Supersteps, changes, ghosts_told
@@ -110,7 +111,7 @@ def _go_to(part: Partition, level: int, reached: Any, levels: tuple[_Level, ...]
     """Reach what is beside the frontier, and tell which boundary vertices are new."""
     _reach(frontier.size, frontier, Rows(back.indptr, back.indices), reached)
     new = part.own(reached[part.owned] == _NEW)
-    told = reached[part.boundary] == _NEW
+    told = at(part.boundary, reached) == _NEW
     parents, into = np.empty_like(new), part.into
     _adopt(new.size, new, level, Rows(into.indptr, into.indices), reached, parents)
     reached[new] = _of_level(level)

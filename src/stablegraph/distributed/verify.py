@@ -24,7 +24,7 @@ from .conditions import mask_of, vertex_pieces
 from .exchange import given_values, heard
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import Supersteps, hear, tell
+from .supersteps import Supersteps, changes, hear, tell
 
 
 def _named(part: Partition) -> Graph:
@@ -164,34 +164,36 @@ def _judge_labels(part: Partition, state: Any, inbox: Any) -> Any:
     pattern = part.pattern
     ones = np.ones(pattern.num_entries, np.int8)
     matrix = sp.csr_array((ones, pattern.indices, pattern.indptr), shape=(part.size, part.size))
-    _, groups = connected_components(matrix, directed=False)
-    smallest = _of_groups(groups, part.ids.astype(np.int64))
-    return (labels, groups, smallest), tell(part, np.ones(part.size, bool), smallest), (told,)
+    count, groups = connected_components(matrix, directed=False)
+    smallest = np.empty(count, np.int64)
+    smallest[groups[::-1]] = part.ids[::-1]  # of several values for one place the last one stays
+    state = labels[part.owned], groups, smallest
+    return state, _tell_smallest(part, groups, smallest, np.ones(count, bool)), (told,)
 
 
 def _spread_smallest(part: Partition, state: Any, inbox: Any) -> Any:
     """Whether the smallest vertex of some group has become smaller."""
     labels, groups, before = state
-    told = before.copy()
+    told, smallest = np.full(part.size, part.num_vertices, before.dtype), before.copy()
     hear(part, inbox, told)
-    smallest = _of_groups(groups, np.minimum(told, before))
+    ghosts = np.flatnonzero(told < part.num_vertices)
+    np.minimum.at(smallest, groups[ghosts], told[ghosts])
     changed = smallest != before
-    return (labels, groups, smallest), tell(part, changed, smallest), bool(changed.any())
+    return (labels, groups, smallest), _tell_smallest(part, groups, smallest, changed), bool(changed.any())
 
 
-def _of_groups(groups: Any, values: Any) -> Any:
-    """The least value of each vertex's group."""
-    least = np.full(groups.size, np.iinfo(values.dtype).max, values.dtype)
-    np.minimum.at(least, groups, values)
-    return least[groups]
+def _tell_smallest(part: Partition, groups: Any, smallest: Any, changed: Any) -> Any:
+    """The smallest vertices of the groups of its boundary, where they have changed."""
+    beside = groups[part.boundary]
+    return changes(changed[beside], smallest[beside])
 
 
 def _judge_roots(part: Partition, state: Any, inbox: Any) -> Any:
     """The labels of the smallest vertices of components: the first, the last, and whether they ascend."""
-    labels, _, smallest = state
-    roots = np.flatnonzero(smallest[part.owned] == part.ids[part.owned]) + part.owned.start
+    labels, groups, smallest = state
+    roots = np.flatnonzero(smallest[groups[part.owned]] == part.ids[part.owned])
     found = labels[roots]
-    box = (found, part.ids[roots])
+    box = (found, part.ids[roots + part.owned.start])
     if not found.size:
         return state, box, None
     return state, box, (int(found[0]), int(found[-1]), bool((np.diff(found) > 0).all()))
