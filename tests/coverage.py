@@ -36,6 +36,7 @@ INTERPRETED = [
     *("tests/test_degeneracy.py", "tests/test_components.py", "tests/test_strong.py", "tests/test_forest.py"),
     *("tests/test_traversal.py", "tests/test_coarsening.py", "tests/test_bipartition.py", "tests/test_jacobian.py"),
     *("tests/test_multigrid.py", "tests/test_gauss_seidel.py", "tests/test_primitives.py", "tests/io/test_parser.py"),
+    "tests/io/test_broken_files.py",
     *("tests/graph/test_from_edges.py", "tests/graph/test_merge.py", "tests/graph/test_symmetry.py"),
 ]
 

@@ -220,6 +220,15 @@ def test_more_vertices_than_the_memory_holds_are_refused_before_it_runs_out(text
         read(text)
 
 
+def test_memory_that_runs_out_all_the_same_is_an_error_about_the_file(monkeypatch):
+    def none_left(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("stablegraph.io.contents._graph_of", none_left)
+    with pytest.raises(GraphFileError, match="x.txt: 3 vertices are announced, for which the memory is short"):
+        read("# Nodes: 3 Edges: 2\n0 1\n1 2\n", "x.txt")
+
+
 def test_free_memory_is_known_or_not_limited():
     assert free_memory() > 2**20
 
