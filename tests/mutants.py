@@ -37,14 +37,26 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from .support.jobs import end_children_at_sigterm, share_cores
+from .support.jobs import prepare
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "stablegraph"
 LONGEST = 150  # seconds, for the tests of a room
 
+VERIFIERS = [  # their tests that stand beside those of what they judge
+    "tests/test_coarsening.py::test_the_sentence_names_the_vertices",
+    "tests/test_coarsening.py::test_verifier_on_any_labels",
+    "tests/test_coloring.py::test_the_verifier",
+    "tests/test_coloring.py::test_the_verifier_names_the_culprits",
+    "tests/test_components.py::test_the_sentence_names_the_vertices",
+    "tests/test_forest.py::test_verifiers_refuse_one_change",
+    "tests/test_forest.py::test_verifiers_name_the_culprit",
+    "tests/test_forest.py::test_verifiers_refuse_what_is_no_forest",
+    "tests/test_strong.py::test_the_verifier_names_the_culprits",
+    "tests/test_traversal.py::test_the_sentence_names_the_vertex",
+]
 ROOMS = {  # which files are changed, and which tests should notice
-    "verify": (["verify/*.py"], ["tests/verify", "tests/fuzz/test_mutants.py"]),
+    "verify": (["verify/*.py"], ["tests/verify", *VERIFIERS, "tests/fuzz/test_mutants.py"]),
     "graph": (["graph.py", "conversion.py"], ["tests/graph", "tests/test_arguments.py", "tests/fuzz/test_mutants.py"]),
     "io": (["io/*.py"], ["tests/io", "tests/fuzz/test_fuzz.py::test_damaged_files"]),
 }
@@ -260,7 +272,6 @@ def trials(queue: Iterable[tuple[str, Mutant | None]], folders: list[Path]) -> I
 
 def load_libraries() -> None:
     """What the children need, once, as conftest.py has it; nothing that loads the package (as NetworkX does)."""
-    share_cores()
     os.environ["NUMBA_NUM_THREADS"] = "3"
     for name in ("hypothesis", "numba", "pytest", "scipy.io", "scipy.sparse.csgraph", "pyarrow.parquet"):
         with contextlib.suppress(ImportError):
@@ -312,7 +323,7 @@ def main() -> int:
     queue = [(room, mutant) for room in rooms for mutant in sampled(room, arguments.count // len(rooms), random)]
     random.shuffle(queue)
     os.chdir(ROOT)
-    end_children_at_sigterm()
+    prepare()
     load_libraries()
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:

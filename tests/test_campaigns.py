@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from . import coverage
 from .fuzz.run import share_of
 from .support.jobs import in_processes
 from .support.processes import ROOT, run_interpreter, run_python
@@ -59,3 +60,18 @@ def test_mutants_are_killed_and_survive(tmp_path):
     assert done.stdout.strip() == str(
         sorted([(None, "survived")] * 2 + [(text[-6:], how) for text, how in killed], key=str)
     )
+
+
+def test_the_table_of_coverage():
+    counts = {"num_statements": 10, "covered_lines": 9, "num_branches": 4, "covered_branches": 1}
+    none = dict.fromkeys(counts, 0)
+    files = {
+        "src/stablegraph/io/egr.py": counts,
+        "src/stablegraph/io/snap.py": counts,
+        "src/stablegraph/graph.py": none,
+    }
+    told = coverage.table({"files": {path: {"summary": summary} for path, summary in files.items()}})
+    rows = [line.split() for line in told.splitlines()]
+    assert ["io", "20", "90.0%", "8", "25.0%"] in rows
+    assert rows[-1] == ["all", "20", "90.0%", "8", "25.0%"]
+    assert set(coverage.INTERPRETED) <= set(coverage.files_of(["tests"]))

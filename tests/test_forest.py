@@ -389,6 +389,9 @@ def test_verifiers_name_the_culprit():
     for sentence, edges in cases.items():
         for predicate in (sg.is_spanning_forest, sg.is_minimum_spanning_forest):
             assert sentence in sg.explain(predicate, graph, matrix_of(7, *edges))
+    tailed = sg.from_edges([0, 1, 2, 1], [1, 2, 3, 3], symmetrize=True)  # the edge of vertex 0 is on no cycle
+    sentence = sg.explain(sg.is_spanning_forest, tailed, matrix_of(4, (0, 1, 1), (1, 2, 1), (2, 3, 1), (1, 3, 1)))
+    assert sentence == "edge (2, 3) closes a cycle in the forest"
     assert sg.explain(sg.is_minimum_spanning_forest, graph, matrix_of(7, *right)) is None
     wrong = matrix_of(7, *right[:3], (5, 6, 7))
     assert sg.is_spanning_forest(graph, wrong)

@@ -8,7 +8,7 @@ from collections import Counter
 from functools import partial
 
 from .. import conftest  # noqa: F401, three threads also on two cores
-from ..support.jobs import in_processes
+from ..support.jobs import in_processes, prepare
 from . import large
 from .cases import failure
 from .run import TARGETS, campaign, drawn, report
@@ -38,6 +38,7 @@ def main() -> int:
         print(report(seed, arguments.case, case, tiny) if failed else case.program(case.runs[0]))
         return int(failed)
     started = time.monotonic()
+    prepare()
     work = large.campaign if arguments.large else campaign
     shares, crashed = in_processes(partial(work, arguments), arguments.jobs)
     counts = sum(shares, Counter())

@@ -41,7 +41,7 @@ import numpy as np
 import stablegraph as sg
 from stablegraph.io import GraphFileError
 
-from ..support.jobs import in_processes
+from ..support.jobs import in_processes, prepare
 from .plain_readers import TEXTS, edges_of
 from .run import until
 
@@ -348,6 +348,7 @@ def main() -> int:
     if arguments.case is not None and arguments.jobs > 1:
         parser.error("a case of one seed is tried by one job")
     started = time.monotonic()
+    prepare()
     shares, crashed = in_processes(partial(campaign, arguments), arguments.jobs)
     counts = sum((counts for counts, _ in shares), Counter())
     kinds = len(set().union(*(known for _, known in shares)))

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import stablegraph as sg
+from stablegraph.conversion import in_order
 from tests.graph.matrices import FORMATS, PATH, dense, shuffled_rows, stored
 
 
@@ -34,6 +35,29 @@ def test_a_csr_matrix_is_not_copied():
         assert np.shares_memory(getattr(graph, name), array)
         assert not getattr(graph, name).flags.writeable
         assert array.flags.writeable
+
+
+def test_of_two_arrays_only_the_one_that_is_too_wide_is_copied():
+    for wide, kept in (("indptr", "indices"), ("indices", "indptr")):
+        arrays = {"indptr": np.array([0, 1, 2], np.int32), "indices": np.array([1, 0], np.int32)}
+        arrays[wide] = arrays[wide].astype(np.int64)
+        graph = sg.as_graph(tuple(arrays.values()))
+        assert np.shares_memory(getattr(graph, kept), arrays[kept])
+        assert getattr(graph, wide).dtype == np.int32
+
+
+def test_a_symmetric_pattern_is_used_as_it_is():
+    matrix = sp.csr_array(PATH)
+    graph = sg.as_graph((matrix.indptr, matrix.indices), symmetrize=True)
+    assert not graph.directed and graph.facts["symmetrized"] is False
+    assert np.shares_memory(graph.indices, matrix.indices)
+
+
+def test_rows_in_order():
+    graph = sg.as_graph((np.array([0, 2, 4]), np.array([1, 1, 0, 0])))
+    tidy = in_order(graph)
+    assert tidy.indices.tolist() == [1, 0]
+    assert in_order(tidy) is tidy
 
 
 @pytest.mark.parametrize("indptr", [np.int64, np.uint32, np.int16, ">i4", np.uint64])
@@ -74,11 +98,18 @@ def test_dense_arrays_and_edge_arrays():
     assert sg.as_graph(np.array([[0, 1], [1, 2], [4, 2]]), symmetrize=True).num_edges == 3
 
 
+def test_names_of_several_kinds():
+    assert sg.as_graph([("Ann", 1), (2, "Bob")], symmetrize=True).nodes == ["Ann", 1, 2, "Bob"]
+
+
 def test_anything_with_indptr_indices_and_shape():
     class Foreign:
         shape, indptr, indices = (2, 2), np.array([0, 1, 2]), np.array([1, 0])
 
     assert sg.as_graph(Foreign()).num_edges == 1
+    Foreign.data = np.array([5, 5])
+    assert sg.as_graph(Foreign()).weights.tolist() == [5, 5]
+    assert sg.as_graph(Foreign(), weights=False).weights is None
     Foreign.shape = (3, 3)
     with pytest.raises(ValueError, match=r"indptr has shape \(3,\), but a graph of 3 vertices needs \(4,\)"):
         sg.as_graph(Foreign())
@@ -174,6 +205,14 @@ def test_the_smallest_graphs(n):
 def test_refusals_name_the_place(obj, message):
     with pytest.raises(ValueError, match=message):
         sg.as_graph(obj)
+
+
+def test_a_table_is_told_to_go_through_from_table():
+    class Table(dict):
+        columns = ("a", "b")
+
+    with pytest.raises(TypeError, match=r"graph of Table: from_table\(table, 'a', 'b'\) takes two columns"):
+        sg.as_graph(Table())
 
 
 def test_what_is_no_graph():

@@ -28,6 +28,7 @@ def test_facts_of_loops_and_duplicates(unsorted, wide):
     assert graph.has_loops and graph.has_duplicates and graph.is_symmetric
     assert graph.degrees.tolist() == [2, 1, 1, 0, 0]
     assert not graph.degrees.flags.writeable
+    assert graph.degrees is graph.degrees  # found once
     assert graph.facts["loops"] == 3
     assert graph.facts["duplicates"] == 2
     assert graph.facts["max_degree"] == 2

@@ -21,6 +21,7 @@ BROKEN = [
     ("%%MatrixMarket matrix coordinate pattern gen", "", "line 1"),
     ("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "", "line 1: .*complex"),
     ("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n", "", "line 3: .*2 entries, but 1 line"),
+    ("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2", "", "line 3: .*2 entries, but 1 line"),
     ("%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n2 3\n", "", "line 4: .*1 entries, but 2 line"),
     ("%%MatrixMarket matrix coordinate pattern general\n3 3 9999999999999\n1 2\n", "", "line 3: .*cut short"),
     ("%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 x\n", "", "line 4: 'x' is not a number"),
@@ -187,7 +188,9 @@ def test_compressed_file_is_read_and_its_damage_noticed(pack, tmp_path):
     assert sg.read_graph(path).num_vertices == 2000
     for cut in (len(packed) - 1, len(packed) - 9, len(packed) // 2, 20):
         path.write_bytes(packed[:cut])
-        with pytest.raises(GraphFileError, match=r"edges\.txt: the compressed file is damaged or cut short"):
+        with pytest.raises(
+            GraphFileError, match=r"edges\.txt: the compressed file .* cut short: compressed file ended"
+        ):
             sg.read_graph(path)
     spoilt = bytearray(packed)
     spoilt[len(packed) // 2] ^= 0xFF

@@ -61,6 +61,17 @@ def test_weights_that_a_table_cannot_hold_are_refused():
         sg.write_graph(io.BytesIO(), graph, format="parquet")
 
 
+@pytest.mark.parametrize("weight", [2**31, -(2**31) - 1])
+def test_weights_that_32_bits_cannot_hold_are_refused(weight):
+    graph = sg.from_edges([0], [1], [weight], directed=True)
+    with pytest.raises(ValueError, match="32-bit integers, but these do not fit; write 'npz'"):
+        sg.write_graph(io.BytesIO(), graph, format="egr")
+    nearest = weight - 1 if weight > 0 else weight + 1
+    stream = io.BytesIO()
+    sg.write_graph(stream, sg.from_edges([0], [1], [nearest], directed=True), format="egr")
+    assert sg.read_graph(io.BytesIO(stream.getvalue())).weights.tolist() == [nearest]
+
+
 def test_arguments_in_the_wrong_places_are_refused(tmp_path):
     graph = sg.from_edges([0], [1], directed=True)
     with pytest.raises(TypeError, match=r"takes a path .*, then a Graph .*got Graph, then str"):
@@ -207,6 +218,15 @@ def test_more_vertices_than_the_memory_holds_are_refused_before_it_runs_out(text
         GraphFileError, match=r"1000000000 vertices are .* take 22\.4 GiB .*, but only 1\.0 GiB .* free"
     ):
         read(text)
+
+
+def test_memory_that_runs_out_all_the_same_is_an_error_about_the_file(monkeypatch):
+    def none_left(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("stablegraph.io.contents._graph_of", none_left)
+    with pytest.raises(GraphFileError, match="x.txt: 3 vertices are announced, for which the memory is short"):
+        read("# Nodes: 3 Edges: 2\n0 1\n1 2\n", "x.txt")
 
 
 def test_free_memory_is_known_or_not_limited():

@@ -82,6 +82,20 @@ def test_parser_gives_the_same_for_any_number_of_workers(workers, monkeypatch):
             assert np.array_equal(getattr(alone, name), getattr(shared, name))
 
 
+def test_shares_begin_behind_the_ends_of_lines(monkeypatch):
+    """An empty line counts in METIS: a share that began with a line's end would add one."""
+    monkeypatch.setattr(parse, "BYTES_PER_WORKER", 1)
+    text = b"1 2\n" * 100 + b"\n" * 20
+    with use_target("cpu", workers=7):
+        assert numbers_of(text, comments="%", empty_lines_count=True).rows == 120
+
+
+def test_words_of_messages():
+    source = Source("f", bytearray(b"1,2,x7 9\n" + b"y" * 50))
+    assert [source.word(position) for position in (0, 4, 5, 7)] == ["1,2,x7", "x7", "x7", "9"]
+    assert source.word(9 + 35) == "y" * 40  # thirty before and ten from here on
+
+
 def test_parser_names_the_first_fault_of_many_workers(monkeypatch):
     monkeypatch.setattr(parse, "BYTES_PER_WORKER", 1)
     lines = [b"1 2"] * 100

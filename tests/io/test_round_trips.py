@@ -62,6 +62,10 @@ def test_format_of_a_written_file_is_recognised(fmt):
     assert_same(read(written(graph, fmt)), graph)
 
 
+def test_a_graph_without_vertices_is_recognised():
+    assert read(written(sg.from_edges([], [], n=0), "egr")).num_vertices == 0
+
+
 def test_symmetric_matrix_market_stores_one_half():
     text = written(sg.from_edges([0, 1], [1, 2], symmetrize=True), "mtx").decode().splitlines()
     assert text[0] == "%%MatrixMarket matrix coordinate pattern symmetric"

@@ -10,18 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 
-def share_cores() -> None:
-    """Settings for processes beside one another: no threads of BLAS, and none of OpenMP's that wait in circles.
+def prepare() -> None:
+    """What a campaign sets before it starts children.
 
-    They are read when NumPy and Numba are loaded.
+    These have no threads of BLAS, and none of OpenMP's that wait in circles; both are read when libraries are loaded.
+    SIGTERM runs what ends children, as Ctrl-C does, which also a shell's background job shall hear.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-
-
-def end_children_at_sigterm() -> None:
-    """Let SIGTERM run what ends children, as Ctrl-C does; without this it would leave them alone."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def in_processes(work: Callable[[int], Any], jobs: int) -> tuple[list[Any], list[str]]:
@@ -32,8 +30,6 @@ def in_processes(work: Callable[[int], Any], jobs: int) -> tuple[list[Any], list
     """
     if jobs == 1:
         return [work(0)], []
-    share_cores()
-    end_children_at_sigterm()
     context = multiprocessing.get_context("spawn")
     children = []
     try:

@@ -115,9 +115,11 @@ def test_right_answers_are_accepted_and_every_mutant_refused(zoo_graph, priority
     mask = naive.greedy_independent_set(zoo_graph, naive.priority_key(zoo_graph, priority))
     assert sg.is_maximal_independent_set(zoo_graph, mask)
     assert sg.explain(sg.is_maximal_independent_set, zoo_graph, mask) is None
+    assert _is_right(zoo_graph, mask, np.zeros(mask.size, bool), 1)
     for v in range(0, mask.size, max(1, mask.size // 40)):
         mutant = mask.copy()
         mutant[v] ^= True
+        assert not _is_right(zoo_graph, mutant, np.zeros(mask.size, bool), 1)
         # a vertex that is taken out can join again or leaves one that can, one that is put in has a member beside it
         assert not sg.is_maximal_independent_set(zoo_graph, mutant)
         assert sg.is_independent_set(zoo_graph, mutant) == (not mutant[v])
@@ -135,6 +137,7 @@ def greedy_at_distance(graph, k):
 def test_distance_k(zoo_graph, k):
     mask = greedy_at_distance(zoo_graph, min(k, zoo_graph.num_vertices))
     assert sg.is_maximal_independent_set(zoo_graph, mask, k)
+    assert k != 2 or _is_right(zoo_graph, mask, np.zeros(mask.size, bool), 2)
     for v in np.flatnonzero(mask)[:5]:
         mutant = mask.copy()
         mutant[v] = False
@@ -144,6 +147,7 @@ def test_distance_k(zoo_graph, k):
         mutant = mask.copy()
         mutant[v] = True
         assert not sg.is_independent_set(zoo_graph, mutant, k)
+        assert k != 2 or not _is_right(zoo_graph, mutant, None, 2)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +168,18 @@ def test_the_sentence_names_the_first_violation(chosen, k, sentence):
     n = graph.num_vertices
     assert sg.explain(sg.is_maximal_independent_set, graph, members(n, *chosen), k) == sentence
     assert sg.explain(sg.is_maximal_independent_set, graph, chosen, distance=k) == sentence
+
+
+def test_of_several_violations_the_first_vertex_that_has_one_is_told():
+    star = sg.from_edges([0, 1], [2, 2], symmetrize=True)
+    tells("vertices 0 and 2 are adjacent", sg.is_independent_set, star, [0, 1, 2])
+    tells("vertices 0 and 2 are within distance 2", sg.is_proper_coloring, path(5), [0, 1, 0, 1, 2], 2)
+    behind = sg.from_edges([0, 1, 2], [1, 2, 1], directed=True)  # from vertex 0 a cycle is reached
+    tells("vertices 1 and 2 can be reached from each", sg.is_strong_component_labeling, behind, [0, 1, 2])
+    triangles = sg.from_edges([0, 1, 0, 3, 4, 3], [1, 2, 2, 4, 5, 5], [1, 2, 3, 4, 5, 6], symmetrize=True)
+    heavy = sp.csr_array(([1, 3, 4, 6], ([0, 0, 3, 3], [1, 2, 4, 5])), shape=(6, 6))
+    sentence = r"edge \(1, 2\) has weight 2 and is not in the forest, but edge \(0, 2\) of weight 3 is"
+    tells(sentence, sg.is_minimum_spanning_forest, triangles, heavy)
 
 
 def test_excluded_vertices():
@@ -215,6 +231,8 @@ def test_what_is_no_mask_is_an_error_not_a_sentence(wrong, error, words):
 def test_a_distance_is_a_positive_integer(k, error):
     with pytest.raises(error, match=f"distance must be .* got {re.escape(str(k))}"):
         sg.is_independent_set(path(5), [0], k)
+    with pytest.raises(error, match="distance must be"):
+        sg.is_proper_coloring(path(5), [0, 1, 0, 1, 0], k)
 
 
 def test_a_directed_graph_is_an_error_with_the_cure():

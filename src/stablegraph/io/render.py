@@ -41,16 +41,14 @@ def measure(i, values, kinds, words, after, sizes):
     elif kinds[i] == WORD:
         while size < words.shape[1] and words[values[i], size] != NOTHING:
             size += 1
-    sizes[i] = size + (after[i] != NOTHING)
+    sizes[i] = size + 1
 
 
 @kernel
 def print_tokens(i, values, kinds, words, after, ends, text):
     """Token i into its place, digits from the last to the first."""
-    position = ends[i]
-    if after[i] != NOTHING:
-        position -= 1
-        text[position] = after[i]
+    position = ends[i] - 1
+    text[position] = after[i]
     if kinds[i] == INTEGER:
         value = values[i]
         left = -value if value >= 0 else value

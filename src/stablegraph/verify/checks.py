@@ -16,14 +16,8 @@ _PIECE = 1 << 25  # entries of a graph on a GPU that are looked at together: abo
 
 
 def undirected(obj: Any) -> Graph:
-    """An undirected graph, where it lives."""
-    graph = as_graph(obj)
-    if graph.directed:
-        raise ValueError(
-            "the graph is directed, but independent sets, colorings and forests are of undirected graphs; "
-            "use as_graph(graph, symmetrize=True) to ignore the directions"
-        )
-    return graph
+    """An undirected graph, where it lives; ValueError for one whose arcs have no partners."""
+    return as_graph(obj)
 
 
 def any_graph(obj: Any) -> Graph:

@@ -196,7 +196,7 @@ def best_of_repeated(u: np.ndarray, v: np.ndarray, weights: np.ndarray, maximum:
     order = np.lexsort((v, u))
     u, v, weights = u[order], v[order], weights[order]
     first = np.flatnonzero(np.concatenate([[True], (u[1:] != u[:-1]) | (v[1:] != v[:-1])])[: u.size])
-    best = (np.maximum if maximum else np.minimum).reduceat(weights, first) if first.size else weights
+    best = (np.maximum if maximum else np.minimum).reduceat(weights, first)
     return Edges(u[first], v[first], best)
 
 

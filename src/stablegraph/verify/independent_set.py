@@ -231,7 +231,6 @@ class _Around:
         """`operation` over the values of each vertex and its neighbors, their bits read as `dtype`."""
         dtype = self.values.dtype if dtype is None else dtype
         result = self.values.view(dtype).copy()
-        if self.rows.size:
-            result[self.rows] = operation(result[self.rows], operation.reduceat(self.gathered.view(dtype), self.starts))
+        result[self.rows] = operation(result[self.rows], operation.reduceat(self.gathered.view(dtype), self.starts))
         reduced: np.ndarray = result.view(self.values.dtype)
         return reduced

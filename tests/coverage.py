@@ -1,0 +1,112 @@
+"""Which lines and branches of the package the tests run, kernels included: a table by rooms.
+
+    python -m tests.coverage --jobs 16          all quick tests; minutes on so many cores, an hour on two
+    python -m tests.coverage tests/io           these alone
+    python -m tests.coverage --report           the table again, of what was run before
+    coverage html                               afterwards: every line, in htmlcov/
+
+Each file of tests runs in a process of its own. Compiled code cannot be watched, so kernels count where they run as
+Python: under `use_target("python")` in many tests, and in the files of `INTERPRETED`, which run once more without a
+compiler. What a child process of a test runs is counted, too. Several runs add up, until `.coverage` is deleted.
+
+The exit code is 1 if a test failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LONGEST = 300  # seconds for a file, after which no further test begins
+INTERRUPTED = 2  # what pytest says then
+INTERPRETED = [
+    *("tests/fuzz/test_fuzz.py", "tests/independent_set/test_oracles.py", "tests/independent_set/test_large.py"),
+    *("tests/independent_set/test_distance_two.py", "tests/test_coloring.py", "tests/test_coloring_reduce.py"),
+    *("tests/test_degeneracy.py", "tests/test_components.py", "tests/test_strong.py", "tests/test_forest.py"),
+    *("tests/test_traversal.py", "tests/test_coarsening.py", "tests/test_bipartition.py", "tests/test_jacobian.py"),
+    *("tests/test_multigrid.py", "tests/test_gauss_seidel.py", "tests/test_primitives.py", "tests/io/test_parser.py"),
+    "tests/io/test_broken_files.py",
+    *("tests/graph/test_from_edges.py", "tests/graph/test_merge.py", "tests/graph/test_symmetry.py"),
+]
+
+
+def files_of(paths: list[str]) -> list[str]:
+    """The files of tests in these folders, the longest text first: it has most tests, roughly."""
+    found = []
+    for path in map(ROOT.joinpath, paths):
+        found += [path] if path.is_file() else path.rglob("test_*.py")
+    return [str(path.relative_to(ROOT)) for path in sorted(set(found), key=lambda path: -path.stat().st_size)]
+
+
+def measure(folder: str, part: tuple[str, bool]) -> str:
+    """Run the tests of a file, compiled or not; what went wrong, if anything."""
+    file, interpreted = part
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])}
+    environment |= {"COVERAGE_FILE": f"{folder}/.coverage", **({"NUMBA_DISABLE_JIT": "1"} if interpreted else {})}
+    environment["PYTEST_SECONDS"] = str(LONGEST)
+    command = [sys.executable, "-m", "coverage", "run", "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"]
+    command += ["-p", "tests.support.time_limit", *(["-k", "not threads and not larger"] if interpreted else [])]
+    started = time.monotonic()
+    done = subprocess.run([*command, file], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    how = f"{file}{' as Python' if interpreted else ''}, {time.monotonic() - started:.0f} s"
+    print(f"{how}: exit code {done.returncode}", flush=True)
+    if done.returncode == INTERRUPTED:
+        return f"{how}: not all of its tests, as they take too long"
+    return "" if done.returncode in (0, 5) else f"{how}:\n{done.stdout[-3000:]}"  # 5: all of its tests are slow
+
+
+def table(measured: dict) -> str:
+    """Lines and branches of each room, of the report that coverage gives as JSON."""
+    rooms: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for path, file in measured["files"].items():
+        parts = Path(path).parts[2:]
+        summary = file["summary"]
+        numbers = [summary[name] for name in ("covered_lines", "num_statements", "covered_branches", "num_branches")]
+        for room in (parts[0] if len(parts) > 1 else "files beside the rooms", "all"):
+            rooms[room] = [old + new for old, new in zip(rooms[room], numbers, strict=True)]
+    lines = [f"{'room':24} {'lines':>7} {'run':>7} {'branches':>9} {'run':>7}"]
+    for room, (covered, statements, taken, branches) in sorted(rooms.items(), key=lambda room: room[0] == "all"):
+        share = f"{covered / max(statements, 1):7.1%} {branches:9} {taken / branches if branches else 1:7.1%}"
+        lines.append(f"{room:24} {statements:7} {share}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Run the tests, and tell what was not run."""
+    parser = argparse.ArgumentParser(prog="python -m tests.coverage", description=__doc__)
+    parser.add_argument("paths", nargs="*", help="files and folders of tests (tests)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="files at a time (1)")
+    parser.add_argument("--report", action="store_true", help="run nothing")
+    arguments = parser.parse_args()
+    os.chdir(ROOT)
+    coverage = partial(subprocess.run, check=True)
+    failures = []
+    if not arguments.report:
+        compiled = files_of(arguments.paths or ["tests"])
+        parts = [(file, True) for file in INTERPRETED if file in compiled] + [(file, False) for file in compiled]
+        with tempfile.TemporaryDirectory() as folder:
+            with ThreadPoolExecutor(arguments.jobs) as pool:
+                failures = [told for told in pool.map(partial(measure, folder), parts) if told]
+            coverage([sys.executable, "-m", "coverage", "combine", "--append", "--quiet", folder])
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.json")
+        coverage([sys.executable, "-m", "coverage", "json", "--quiet", "-o", str(report)])
+        print(table(json.loads(report.read_text())))
+    print(*failures, sep="\n")
+    return int(bool(failures))
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(BrokenPipeError):
+        sys.exit(main())
