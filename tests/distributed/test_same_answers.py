@@ -170,7 +170,7 @@ def test_pairs_of_groups_are_few(client, monkeypatch):
     *_, info = sg.connected_components(graph, return_info=True)
     before, after = info["left"]
     assert info["rounds"] <= 12
-    assert before > 10_000 > 10 * after
+    assert before > 10_000 > 10 * after and info["bytes"] < 4 * 2**20
 
 
 def test_progress_is_told(client):

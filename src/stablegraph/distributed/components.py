@@ -76,6 +76,7 @@ def connected_components(
     run.step(_group)
     pairs = sum(run.step(_pairs, left=sum))
     if pairs > MANY:
+        run.hush()  # all pairs
         run.step(_usual)
         run.step(_contract, run.at_one(_join))
         pairs = sum(run.step(_pairs, left=sum))
