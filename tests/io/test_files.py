@@ -225,7 +225,7 @@ def test_memory_that_runs_out_all_the_same_is_an_error_about_the_file(monkeypatc
         raise MemoryError
 
     monkeypatch.setattr("stablegraph.io.contents._graph_of", none_left)
-    with pytest.raises(GraphFileError, match="x.txt: 3 vertices are announced, for which the memory is short"):
+    with pytest.raises(GraphFileError, match=r"x\.txt: 3 vertices are announced, for which the memory is short"):
         read("# Nodes: 3 Edges: 2\n0 1\n1 2\n", "x.txt")
 
 
