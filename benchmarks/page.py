@@ -59,14 +59,15 @@ the allocation of memory, ours with all that a call does.</p>
 
 
 def write_html(path: Path, results: Path = RESULTS) -> None:
-    """Write the report."""
-    path.write_text(
-        f"""<!DOCTYPE html>
+    """Write the report; an old one stays until the new one is whole."""
+    from stablegraph.io.target import replacing  # here, as in benchmarks/__main__.py: to print needs no package
+
+    text = f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>stablegraph, measured</title>
 <style>body {{ font: 16px/1.45 system-ui, sans-serif; max-width: 64em; margin: 2em auto; padding: 0 1em; }}
 {STYLE}</style></head><body><h1>stablegraph, measured</h1>
 {sections(results)}</body></html>
-""",
-        encoding="utf-8",
-    )
+"""
+    with replacing(path) as file:
+        file.write(text.encode())

@@ -1,6 +1,7 @@
 """What goes wrong around a program: memory, disks, signals, processes, names. docs/reliability.md says what happens."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -190,6 +191,40 @@ def test_processes_that_are_started_anew(method, tmp_path):
     assert done.stdout == "equal\n", done.stderr
 
 
+@pytest.mark.parametrize("first", [False, True], ids=["there alone", "after the main one"])
+@pytest.mark.parametrize("kind", ["legacy", "isolated"])
+def test_sub_interpreters_are_refused_in_words(kind, first):
+    done = run_python(
+        f"""
+        import stablegraph as sg
+
+        if {first}:
+            print(sg.maximal_independent_set(sg.gallery.grid((5, 5))).sum())
+        program = (
+            "try:\\n"
+            "    import stablegraph\\n"
+            "except ImportError as error:\\n"
+            "    print(error, flush=True)\\n"
+        )
+        try:
+            import _interpreters  # since Python 3.13
+
+            there = _interpreters.create({kind!r})
+            _interpreters.exec(there, program)
+        except ModuleNotFoundError:
+            import _xxsubinterpreters as _interpreters
+
+            there = _interpreters.create(isolated={kind == "isolated"})
+            _interpreters.run_string(there, program)
+        _interpreters.destroy(there)
+        print(sg.maximal_independent_set(sg.gallery.grid((5, 5))).sum())
+        """
+    )
+    *before, told, after = done.stdout.splitlines()
+    assert (before, after) == (["13"] * first, "13")
+    assert told.startswith("stablegraph works in the main interpreter of a process alone")
+
+
 def test_arrays_that_are_changed_while_a_graph_lives_are_found_out():
     """By `check`, which is the caller's to call: a Graph is never checked again by itself."""
     graph = sg.gallery.grid((4, 4))
@@ -215,6 +250,40 @@ def test_without_a_folder_for_temporary_files(tmp_path):
         TEMP=str(tmp_path / "missing"),
     )
     assert (done.stdout, done.stderr) == ("13\n", "")
+
+
+@LINUX
+def test_without_shared_memory():
+    """Numba warns that processes cannot wait for one another there; Python's pools of processes cannot be made."""
+    hidden = [
+        "unshare",
+        "--map-root-user",
+        "--mount",
+        "sh",
+        "-c",
+        'mount -t tmpfs -o ro none /dev/shm && exec "$@"',
+        "-",
+    ]
+    if shutil.which("unshare") is None or subprocess.run([*hidden, "true"], capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    program = """if True:
+        import os
+        import stablegraph as sg
+
+        try:
+            open("/dev/shm/x", "w")
+        except OSError:
+            print("hidden")
+        graph = sg.gallery.grid((300, 300))  # large enough for several threads
+        expected = sg.vertex_coloring(graph)
+        child = os.fork()
+        if child == 0:
+            os._exit(int((sg.vertex_coloring(graph) != expected).any()))
+        print(sg.is_proper_coloring(graph, expected), os.waitpid(child, 0)[1])
+    """
+    done = subprocess.run([*hidden, sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert done.stdout == "hidden\nTrue 0\n", done.stderr
+    assert "UserWarning" not in done.stderr  # nothing of ours
 
 
 NAMES = ["with blanks.mtx", "Größe.mtx", "グラフ.npz", "-.txt", "a'b\"c.graph", "%s{}.gr"]

@@ -536,6 +536,14 @@ def test_options_that_are_refused(options, message):
         sg.smoothed_aggregation(gallery.laplacian((6, 6)), **options)
 
 
+@pytest.mark.parametrize(
+    ("name", "message"), [("rtol", "rtol is tol here"), ("atol", "pass tol=atol"), ("callback", "progress=")]
+)
+def test_scipys_names_of_options_lead_to_ours(solver, name, message):
+    with pytest.raises(TypeError, match=f"^solve has no option {name}; .*{message}"):
+        solver.solve(np.ones(solver.shape[0]), **{name: 1e-8})
+
+
 def test_a_strength_is_a_number_and_not_a_pair_as_pyamgs():
     with pytest.raises(TypeError, match=r"strength must be a number, got \('symmetric'"):
         sg.smoothed_aggregation(gallery.laplacian((6, 6)), strength=("symmetric", {"theta": 0.25}))

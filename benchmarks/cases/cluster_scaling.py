@@ -371,7 +371,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=_powers, default=[1, 2, 4, 8], help=f"1, 2, 4, .. workers of {THREADS} threads each"
     )
-    parser.add_argument("--worker-memory", type=float, help=f"GB each may use (default a share of {MEMORY:.0%})")
+    parser.add_argument("--worker-memory", type=float, help=f"GB each may use (default a share of {MEMORY:.0%}%)")
     parser.add_argument("--no-single", action="store_true", help="without the single process, so nothing is compared")
     parser.add_argument("--seconds-in-all", type=float, default=3600.0, help="after which all is given up")
 

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from ._version import __version__
+from .main_interpreter import refuse_sub_interpreters
+
+refuse_sub_interpreters()
 
 _STUB = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
 _HOME = {name: home for home, name in re.findall(r"^from \.([\w.]*) import (\w+) as", _STUB, re.MULTILINE)}

@@ -8,10 +8,11 @@ is refused.
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +21,7 @@ from .parallel import hash_seed
 from .parallel.device import array_module
 
 Name = TypeVar("Name", bound=str)
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _LONGEST = 200  # characters of a value in a message
 
@@ -105,6 +107,21 @@ class Algorithm:
             if name not in self.options:
                 has = ", ".join((*self.options, *common)) or "none"
                 raise ValueError(f"{what} has no option {name}{where}; it has {has}")
+
+
+def with_names_elsewhere(**cures: str) -> Callable[[Function], Function]:
+    """Let a function refuse options that others have under these names by what they are called here."""
+
+    def decorated(function: Function) -> Function:
+        @functools.wraps(function)
+        def call(*arguments: Any, **options: Any) -> Any:
+            for name in cures.keys() & options.keys():
+                raise TypeError(f"{function.__name__} has no option {name}; {cures[name]}")
+            return function(*arguments, **options)
+
+        return cast(Function, call)
+
+    return decorated
 
 
 # Arrays

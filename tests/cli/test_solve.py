@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.io
@@ -79,6 +81,21 @@ def test_exit_code_1_if_it_does_not_arrive():
     result = run("A.mtx", "--maxiter", 2)
     assert result.exit_code == 1
     assert "no: maxiter=2 iterations were not enough" in result.stdout
+
+
+def test_other_warnings_are_shown(monkeypatch):
+    from stablegraph.solvers import Multigrid
+
+    solve = Multigrid.solve
+
+    def warns(*arguments, **options):
+        warnings.warn("compiled code cannot be kept", UserWarning, stacklevel=1)
+        return solve(*arguments, **options)
+
+    monkeypatch.setattr(Multigrid, "solve", warns)
+    result = run("A.mtx", "--maxiter", 2)
+    assert result.exit_code == 1
+    assert result.stderr == "stablegraph: warning: compiled code cannot be kept\n"
 
 
 def test_a_floating_problem():

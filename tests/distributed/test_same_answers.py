@@ -7,7 +7,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import strong, supersteps
+from stablegraph.distributed import components, strong, supersteps
 
 from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 from ..support.zoo import ZOO
@@ -155,6 +155,22 @@ def test_rounds_are_few(client):
     assert info["rounds"] <= 12
     distance, _, info = sg.breadth_first_search(graph, 0, return_info=True)
     assert info["rounds"] <= int(fetched(distance).max()) + 2
+
+
+def test_components_of_small_groups(zoo_graph, partitions, client, monkeypatch):
+    """Where a partition sees few edges at a vertex, the largest groups are joined first; here always."""
+    monkeypatch.setattr(components, "MANY", -1)
+    split = distributed.from_graph(zoo_graph, partitions, client=client)
+    assert checksum(fetched(sg.connected_components(split))) == checksum(sg.connected_components(zoo_graph))
+
+
+def test_pairs_of_groups_are_few(client, monkeypatch):
+    monkeypatch.setattr(components, "MANY", 1 << 12)
+    graph = distributed.uniform_random(1 << 15, 4, partitions=32, client=client)
+    *_, info = sg.connected_components(graph, return_info=True)
+    before, after = info["left"]
+    assert info["rounds"] <= 12
+    assert before > 10_000 > 10 * after
 
 
 def test_progress_is_told(client):

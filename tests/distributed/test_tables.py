@@ -196,6 +196,17 @@ def test_a_file_that_may_not_grow_leaves_nothing(client, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_forest_that_was_not_found_there_is_refused(client, tmp_path):
+    graph = distributed.grid((3, 3), 2, client=client)
+    found = sg.minimum_spanning_forest(graph)
+    by_hand = distributed.DistributedForest(found.u, found.v, found.weights, 9)
+    with pytest.raises(ValueError, match="a piece for each of 2 partitions, has none; pass what minimum_spanning"):
+        distributed.forest_to_parquet(graph, tmp_path / "forest", by_hand)
+    with pytest.raises(TypeError, match="must be a DistributedForest, got csr_array"):
+        distributed.forest_to_parquet(graph, tmp_path / "forest", found.to_scipy())
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_file_that_goes_away_after_it_was_listed_is_named(client, tmp_path, monkeypatch):
     from stablegraph.distributed import tables
 

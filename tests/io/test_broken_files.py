@@ -259,6 +259,15 @@ def test_a_message_about_a_file_has_no_control_characters_and_is_short():
         assert len(str(caught.value)) < 600
 
 
+@pytest.mark.parametrize("format", ["mtx", "snap", "dimacs", "metis"])
+def test_a_header_without_end_is_refused(format):
+    """And not copied; blanks at the end of a line are numbers' business, as many as there are."""
+    start = {"mtx": "%%MatrixMarket matrix", "snap": "source", "dimacs": "p", "metis": "3"}[format]
+    with pytest.raises(GraphFileError, match=r"line 1: the line has 2,000,0\d\d characters, more than any header"):
+        read(start + " " * 2_000_000 + "2\n1 2\n", format=format)
+    assert read("0 1" + " " * 2_000_000 + "\n1 2\n", "x.txt").num_vertices == 3
+
+
 @needs_pyarrow
 def test_a_feather_file_with_a_name_that_is_no_text_is_refused():
     data = written(sg.from_edges([0], [1], symmetrize=True), "feather")

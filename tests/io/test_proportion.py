@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import stablegraph as sg
-from stablegraph.io import GraphFileError, proportion
+from stablegraph.io import GraphFileError, proportion, source
 
 from ..support.processes import run_python
 from .samples import needs_pyarrow, read, written
@@ -94,6 +94,25 @@ def test_a_bomb_in_parquet(little):
     with pytest.raises(GraphFileError, match="the 100000 rows of the table would take"):
         read(stream.getvalue())
     assert read(stream.getvalue(), trusted=True).num_vertices == 2
+
+
+@pytest.mark.parametrize(("pack", "known"), [(bytes, True), (gzip.compress, False)], ids=["plain", "gzip"])
+def test_a_file_that_is_larger_than_the_free_memory(pack, known, tmp_path, monkeypatch):
+    """It is not read, and if that shows only on the way, not to its end: the system would end the process."""
+    (tmp_path / "g.txt").write_bytes(pack(b"# " + b"-" * 100_000_000 + b"\n0 1\n"))
+    monkeypatch.setattr(source, "free_memory", lambda: 50e6)
+    read_so_far, left = ("0 GB", "0.1 GB follow") if known else ("0.0671 GB", "more follow")
+    message = f"g.txt: the memory is short: {read_so_far} were read, .*, {left}, and 0.05 GB are free"
+    with pytest.raises(MemoryError, match=message):
+        sg.read_graph(tmp_path / "g.txt")
+
+
+def test_numbers_for_which_the_memory_is_short(monkeypatch):
+    from stablegraph import host_memory
+
+    monkeypatch.setattr(host_memory, "free_memory", lambda: 1000.0)
+    with pytest.raises(MemoryError, match=r"the memory is short: .* for the numbers of x\.txt"):
+        read("0 1\n" * 200, "x.txt")
 
 
 def test_metis_with_more_weights_than_any_file_has():

@@ -36,13 +36,13 @@ def answers(name: str, device: str = "cpu", part: tuple[int, int] = (0, 1)) -> I
             call for call in CALLS if call.least <= subject.entries <= call.limit and (device == "cpu" or call.on_gpu)
         ]
         for call in fits[part[0] :: part[1]]:
-            yield subject.name, call.name, _pin(call, subject)
+            yield subject.name, call.name, pin_of(call, subject)
     if name == "zoo" and device == "cpu":
         for call in WITHOUT_GRAPH:
-            yield NO_GRAPH, call.name, _pin(call, None)
+            yield NO_GRAPH, call.name, pin_of(call, None)
 
 
-def _pin(call: Call, subject: Subject | None) -> str:
+def pin_of(call: Call, subject: Subject | None) -> str:
     try:
         return checksum(call.answer(subject))
     except (ValueError, ArithmeticError) as error:  # a graph that the call refuses

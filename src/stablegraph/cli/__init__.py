@@ -4,8 +4,8 @@ Results go to standard output, as a few lines for people or, with ``--json``, as
 Progress and errors go to standard error; progress only where that is a terminal.
 
 Exit codes: 0 for success, 1 for "checked and found wrong", 2 for input that cannot be used or output that cannot be
-written (one line says why, without a traceback unless STABLEGRAPH_TRACEBACK is set), 130 when interrupted, 141 when the
-reader of a pipe has left.
+written (one line says why, without a traceback unless STABLEGRAPH_TRACEBACK is set), 130 when interrupted, 143 when
+ended by SIGTERM (129: SIGHUP), 141 when the reader of a pipe has left.
 
 A new command is a file with a `command` in it, and its name below; the file is imported when the command is needed.
 What commands share is in answer.py (the whole of a command that computes an answer), options.py (options; graphs in

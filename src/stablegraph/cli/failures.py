@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from .choices import NamedCommands, about_unknown_option
+from .ending import Ended, told_by_signals
 
 
 class CommandLine(NamedCommands):
@@ -24,7 +25,7 @@ class CommandLine(NamedCommands):
             sys.exit(_fail("standard output is closed; send it to a file, or to /dev/null"))
         extra["standalone_mode"] = False
         try:
-            with _one_line_for_a_warning():
+            with told_by_signals(), _one_line_for_a_warning():
                 code = super().main(*args, **extra)
             code = code if isinstance(code, int) else 0
         except click.NoSuchOption as error:
@@ -33,6 +34,8 @@ class CommandLine(NamedCommands):
             code = _fail(error.format_message())
         except click.Abort:
             code = _fail("interrupted", 130)
+        except Ended as error:
+            code = _report(error)
         sys.exit(_delivered(code))
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
@@ -51,7 +54,7 @@ def _one_line_for_a_failure() -> Iterator[None]:
     except (click.ClickException, click.exceptions.Exit):
         raise
     except BaseException as error:
-        expected = isinstance(error, (KeyboardInterrupt, BrokenPipeError))
+        expected = isinstance(error, (KeyboardInterrupt, Ended, BrokenPipeError))
         if os.environ.get("STABLEGRAPH_TRACEBACK") and not expected:
             raise
         raise click.exceptions.Exit(_report(error)) from None
@@ -87,6 +90,8 @@ def _report(error: BaseException) -> int:
     """One line for a failure; returns the exit code."""
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return _fail("interrupted", 130)
+    if isinstance(error, Ended):
+        return _fail(str(error), error.code)
     if isinstance(error, OSError):
         if error.errno == errno.EPIPE:
             return 141  # the reader has left: be quiet

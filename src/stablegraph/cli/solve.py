@@ -132,7 +132,12 @@ def _solved(hierarchy: Multigrid, b: Any, **how: Any) -> tuple[Any, str | None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         x = hierarchy.solve(b, **how)
-    said = [str(warning.message) for warning in caught if issubclass(warning.category, ConvergenceWarning)]
+    said = []
+    for warning in caught:
+        if issubclass(warning.category, ConvergenceWarning):
+            said.append(str(warning.message))
+        else:  # is shown as any other
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     return x, said[0] if said else None
 
 

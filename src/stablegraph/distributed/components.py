@@ -12,11 +12,15 @@ names of its boundary vertices, most of which have one name, that of the largest
 meets another one, there is a pair; nearly all vertices give the same few pairs, and the others are few. One task joins
 the names by these, and at last the roots are counted, to number them.
 
+In many partitions each sees few edges at a vertex, so many groups are small and there are many pairs, though nearly all
+lead from a small group to the largest one of another partition. Then these are joined first, which is a pair for each
+two partitions. All groups of a partition that touch what has been joined become one group, and the names are told
+again: few pairs are left.
+
 State: the group of each vertex here, and the name of each group.
 
-Cost: six rounds, whatever the graph is. A boundary vertex costs 1 bit, or 8 bytes and a bit if it is not in the largest
-group of its partition. One task has all different pairs, 16 bytes each and as much again while it works: few where
-partitions see large components, at most half the entries between partitions.
+Cost: six rounds, or ten. A boundary vertex costs 1 bit, or 8 bytes and a bit if it is not in the largest group of its
+partition. One task has all different pairs, 16 bytes each and as much again while it works.
 
 Work memory: 12 bytes a vertex, and 16 for each ghost outside the largest group.
 """
@@ -38,6 +42,7 @@ from .residual import distinct_pairs
 from .supersteps import Changes, Supersteps, changes, unpack
 
 _BYTES_A_PAIR = 64  # of the task that joins them
+MANY = 1 << 18  # pairs: it is worth four rounds to have fewer
 
 
 class Groups(NamedTuple):
@@ -46,6 +51,8 @@ class Groups(NamedTuple):
     labels: Any  # (k,): the group of each vertex here
     names: Any  # the name of each group
     numbers: Any = None  # the number of each group's component, among the roots of this partition
+    beside: Any = ()  # the largest group of each neighbor, by name, and the groups here that share a vertex with it
+    usual: Any = None  # (pairs, 2): names of the largest groups that meet
 
 
 class _Names(NamedTuple):
@@ -68,6 +75,10 @@ def connected_components(
     run = Supersteps(graph, "components")
     run.step(_group)
     pairs = sum(run.step(_pairs, left=sum))
+    if pairs > MANY:
+        run.step(_usual)
+        run.step(_contract, run.at_one(_join))
+        pairs = sum(run.step(_pairs, left=sum))
     run.check_one_place(_BYTES_A_PAIR * pairs, "the groups of different partitions")
     count, labels = numbered(run, run.at_one(_join))
     return (count, labels, run.info) if return_info else (count, labels)
@@ -90,24 +101,49 @@ def _group(part: Partition, state: Any, inbox: Any) -> Any:
     count, labels = at_home(part.pattern)
     names, owned = np.empty(count, np.int64), labels[part.owned]
     names[owned[::-1]] = part.ids[part.owned][::-1]  # of several values for one place the last one stays
+    return Groups(labels, names), _names_of_boundary(part, labels, names), None
+
+
+def _names_of_boundary(part: Partition, labels: Any, names: Any) -> _Names:
     told = names[labels[part.boundary]]
     most = int(names[np.bincount(labels[part.boundary], minlength=1).argmax()]) if told.size else -1
-    return Groups(labels, names), _Names(most, changes(told != most, told)), None
+    return _Names(most, changes(told != most, told))
 
 
 def _pairs(part: Partition, state: Groups, inbox: dict[int, _Names]) -> Any:
-    found = [np.empty((0, 2), np.int64)]
+    found, beside, usual = [np.empty((0, 2), np.int64)], [], [np.empty((0, 2), np.int64)]
     for q, (most, others) in inbox.items():
+        first, beyond, places = part.sources[q]
+        groups, there = state.labels[first:beyond], unpack(others, most)[1][places]
+        touched = np.bincount(groups[there == most], minlength=state.names.size)
+        beside.append((most, np.flatnonzero(touched)))
         if q > part.number:  # an edge between two partitions is seen by both
-            first, beyond, places = part.sources[q]
-            here, there = state.names[state.labels[first:beyond]], unpack(others, most)[1][places]
-            usual = np.array([[np.bincount(state.labels[first:beyond]).argmax(), most]])
-            usual[0, 0] = state.names[usual[0, 0]]
-            rare = (here != usual[0, 0]) | (there != most)
-            found += [usual] if not rare.all() else []
+            here = state.names[groups]
+            largest = state.names[np.bincount(groups, minlength=state.names.size).argmax()]
+            rare = (here != largest) | (there != most)
+            usual += [] if rare.all() else [np.array([[largest, most]])]
             found.append(np.stack(distinct_pairs(here[rare], there[rare]), axis=1))
-    pairs = np.concatenate(found)
+    state = state._replace(beside=beside, usual=np.concatenate(usual))
+    pairs = np.concatenate([state.usual, *found])
     return state, pairs, len(pairs)
+
+
+def _usual(part: Partition, state: Groups, inbox: Any) -> Any:
+    return state, state.usual, None
+
+
+def _contract(part: Partition, state: Groups, inbox: Any, joined: tuple[Any, Any]) -> Any:
+    """Make one group of all that share a vertex with the same of what has been joined."""
+    known, roots = joined
+    merged = np.arange(state.names.size)
+    for most, groups in state.beside:
+        places, there = _found(np.array([most]), known)
+        merged[groups] = -1 - (roots[places[0]] if there[0] else most)
+    _, merged = np.unique(merged, return_inverse=True)
+    names: Any = np.full(merged.max(initial=-1) + 1, part.num_vertices, np.int64)
+    np.minimum.at(names, merged, state.names)
+    labels = merged[state.labels].astype(state.labels.dtype)
+    return Groups(labels, names), _names_of_boundary(part, labels, names), None
 
 
 def _join(boxes: list[Any]) -> tuple[Any, Any]:

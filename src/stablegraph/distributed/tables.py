@@ -368,6 +368,8 @@ def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedFor
     ------
     FileExistsError, OSError
         As for `to_parquet`.
+    TypeError, ValueError
+        If it is another forest.
 
     Examples
     --------
@@ -380,6 +382,12 @@ def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedFor
     >>> pq.read_table("tree").to_pydict()
     {'source': ['Ann', 'Ann'], 'target': ['Bob', 'Cy']}
     """
+    cure = "pass what minimum_spanning_forest gave for this graph"
+    if not isinstance(forest, DistributedForest):
+        raise TypeError(f"forest must be a DistributedForest, got {type(forest).__name__}; {cure}")
+    if forest.pieces is None or len(forest.pieces) != graph.num_partitions:
+        has = "none" if forest.pieces is None else len(forest.pieces)
+        raise ValueError(f"forest must have a piece for each of {graph.num_partitions} partitions, has {has}; {cure}")
     final, run = _free(path), Supersteps(graph, "names")
     names = [None] * graph.num_partitions
     if graph._nodes is not None:

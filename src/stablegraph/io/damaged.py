@@ -22,8 +22,8 @@ def refuse_damaged_headers(source: Source) -> None:
     position = 0
     first_numbers = source.skip_comments(0, b"#%")
     while position < len(source.data) and position <= first_numbers:
-        line, following = source.line(position)
-        words = line[:200].lower().split()
+        end = source.end_of_line(position)
+        words = bytes(source.data[position : min(end, position + 200)]).lower().split()
         if words and _is_near_banner(words):
             raise _no_banner(source, position)
         if words and _is_near_pace(words):
@@ -32,7 +32,7 @@ def refuse_damaged_headers(source: Source) -> None:
                 "mend it (or take the line out if the file is an edge list)",
                 position=position,
             )
-        position = following
+        position = end + 1
     position = source.data.find(b"\n" + MAGIC)
     if position >= 0:
         raise _no_banner(source, position + 1)

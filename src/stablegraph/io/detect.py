@@ -5,6 +5,8 @@ Nor is a format that the caller states read against the contents: what bears the
 
 from __future__ import annotations
 
+import re
+
 from . import egr, feather, matrix_market, metis, npz, parquet
 from .damaged import refuse_damaged_headers
 from .foreign import reader_elsewhere
@@ -39,6 +41,7 @@ SUFFIXES = {
 }
 BINARY = ("egr", "npz", "parquet", "feather")
 _BINARY_PROBE = 4096
+_HEADER_OF_DIMACS = re.compile(rb"[ \t\r\v\f]*p(\s|\Z)")
 _WITH_COMMENTS = ("snap", "metis")  # that start as headers of other formats do
 
 
@@ -68,8 +71,7 @@ def _marked(source: Source) -> str | None:
         return "feather"
     if egr.looks_like(source):
         return "egr"
-    line, _ = source.line(source.skip_comments(0, b"c"))
-    return "dimacs" if line.split(maxsplit=1)[:1] == [b"p"] else None
+    return "dimacs" if _HEADER_OF_DIMACS.match(source.data, source.skip_comments(0, b"c")) else None
 
 
 def _unmarked(source: Source) -> str:

@@ -42,8 +42,7 @@ _ARCS = re.compile(rb"^[#%]\s*(directed graph|asym\b|bip\b)", re.IGNORECASE | re
 def read(source: Source, *, weights: bool) -> Contents:
     """Read an edge list."""
     start = source.skip_comments(0, b"#%")
-    header = bytes(source.data[:start])
-    stated = _COUNTS.search(header)
+    stated = _COUNTS.search(source.data, 0, start)
     nodes_stated, edges_stated = (source.count(stated[k], stated.start(k)) for k in (1, 2)) if stated else (None, None)
     if start >= len(source.data) and not stated:
         raise source.error("there are no edges in the file, and no header '# Nodes: N Edges: M' that says so")
@@ -65,8 +64,8 @@ def read(source: Source, *, weights: bool) -> Contents:
         u,
         v,
         weights=last_column(source, start, layout, numbers, width) if weights and width == 3 else None,
-        directed=False if _UNDIRECTED.search(header) else None,
-        mirrored=bool(_ARCS.search(header)),
+        directed=False if _UNDIRECTED.search(source.data, 0, start) else None,
+        mirrored=bool(_ARCS.search(source.data, 0, start)),
         nodes=nodes,
     )
 

@@ -13,6 +13,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -21,6 +22,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..host_memory import free_memory
 from .errors import GraphFileError
 from .proportion import Allowance
 
@@ -29,6 +31,9 @@ __all__ = ["Progress", "Source", "opened"]
 Progress = Callable[[int, int | None], object]
 
 _BLOCK = 1 << 20
+_STEP = 1 << 26  # bytes from one look at the free memory to the next
+_LONGEST_HEADER = 1 << 20
+_BLANKS = re.compile(rb"[ \t\r\v\f]*")
 _MOST_DIGITS = 18  # fit 64 bits
 _MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 
@@ -61,21 +66,38 @@ class Source:
         return format_suffix(self.name)
 
     def line(self, start: int) -> tuple[bytes, int]:
-        """The line that starts at this byte, without its end, and where the next one starts."""
-        end = self.data.find(b"\n", start)
-        if end < 0:
-            end = len(self.data)
+        """The line that starts at this byte, without its end, and where the next one starts; refused if it is endless.
+
+        For headers and titles. What a line of numbers may be long is the parser's, who copies none.
+        """
+        end = self.end_of_line(start)
+        if end - start > _LONGEST_HEADER:
+            raise self.error(
+                f"the line has {end - start:,} characters, more than any header; the file is damaged, or no graph",
+                position=start,
+            )
         return bytes(self.data[start:end]), end + 1
+
+    def end_of_line(self, start: int) -> int:
+        """Where the line ends that this byte is in."""
+        end = self.data.find(b"\n", start)
+        return len(self.data) if end < 0 else end
 
     def skip_comments(self, start: int, marks: bytes, *, empty: bool = True) -> int:
         """Where the first line starts that has something on it and does not begin with one of `marks`."""
-        while start < len(self.data):
-            line, following = self.line(start)
-            stripped = line.strip()
-            if (stripped and stripped[0] not in marks) or (not stripped and not empty):
+        size = len(self.data)
+        while start < size:
+            first = self.first_on_line(start)
+            if not empty if first in b"\n" else first not in marks:
                 break
-            start = following
-        return min(start, len(self.data))
+            start = self.end_of_line(start) + 1
+        return min(start, size)
+
+    def first_on_line(self, start: int) -> bytes:
+        """The first byte from here on that is no blank; the end of a line is one, that of the file none."""
+        blanks = _BLANKS.match(self.data, start)
+        first = blanks.end() if blanks else start
+        return bytes(self.data[first : first + 1])
 
     def count(self, word: bytes, position: int) -> int:
         """A number in a header, which stands at this byte or on its line."""
@@ -103,7 +125,7 @@ class Source:
     def error(self, message: str, *, position: int | None = None, line: int | None = None) -> GraphFileError:
         """An error about this file, with the line number of a byte or a line's own."""
         if position is not None:
-            line = 1 + int(np.count_nonzero(self.array[:position] == 10))
+            line = 1 + self.data.count(b"\n", 0, position)
         place = self.name if line is None else f"{self.name}, line {line}"
         return GraphFileError(f"{place}: {message}")
 
@@ -115,7 +137,7 @@ class Source:
 
     def _last_line(self) -> int:
         """The number of the last line."""
-        newlines = int(np.count_nonzero(self.array == 10))
+        newlines = self.data.count(b"\n")
         return max(1, newlines if self.data.endswith(b"\n") else newlines + 1)
 
 
@@ -129,7 +151,7 @@ class _Counted(io.RawIOBase):
     """A stream that tells how much of it has been read."""
 
     def __init__(self, stream: IO[bytes], total: int | None, progress: Progress | None) -> None:
-        self._stream, self._total, self._progress, self.done = stream, total, progress, 0
+        self._stream, self.total, self._progress, self.done = stream, total, progress, 0
 
     def readable(self) -> bool:
         return True
@@ -141,7 +163,7 @@ class _Counted(io.RawIOBase):
         buffer[: len(block)] = block
         self.done += len(block)
         if self._progress is not None and block:
-            self._progress(self.done, self._total)
+            self._progress(self.done, self.total)
         return len(block)
 
 
@@ -180,6 +202,8 @@ def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) 
     data = bytearray()
     try:
         while block := stream.read(_BLOCK):
+            if len(data) % _STEP < _BLOCK:
+                _check_memory(name, len(data), (counted.total or 0) - len(data) if stream is raw else 0)
             data += block
             allowance.size = counted.done
             allowance.check(len(data), "its uncompressed contents")
@@ -188,6 +212,19 @@ def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) 
             raise
         raise GraphFileError(f"{name}: the compressed file is damaged or cut short: {_as_clause(error)}") from None
     return Source(name, data, allowance)
+
+
+def _check_memory(name: str, done: int, left: int) -> None:
+    """Refuse what the memory cannot hold, before the system ends the process; `left` if that is known."""
+    if not done and left < _STEP:
+        return
+    free = free_memory()
+    if max(left, _STEP) > free:
+        raise MemoryError(
+            f"{name}: the memory is short: {done / 1e9:.3g} GB were read, which are held until the graph is built, "
+            + (f"{left / 1e9:.3g} GB" if left else "more")
+            + f" follow, and {free / 1e9:.3g} GB are free"
+        )
 
 
 def _as_clause(error: Exception) -> str:

@@ -27,15 +27,15 @@ _NAMES_SHOWN, _NAME_SHOWN = 6, 40  # names of a title in a message, and the lett
 
 def begins(source: Source, start: int) -> bool:
     """Whether the line that starts here begins with a word."""
-    line = source.line(start)[0].strip()
-    return line[:1].isalpha() or line[:1] in (b'"', b"'") or line[:1] >= b"\x80"
+    first = source.first_on_line(start)
+    return first.isalpha() or first in (b'"', b"'") or first >= b"\x80"
 
 
 def read(source: Source, start: int, *, weights: bool) -> Contents:
     """Read the table whose title line starts here."""
     line, first_row = source.line(start)
     title, separator = _title(source, start, line)
-    if not ends_by_name(title) and not source.line(first_row)[0].strip()[:1].isdigit():
+    if not ends_by_name(title) and not source.first_on_line(first_row).isdigit():
         shown = line[:40].decode("utf-8", "replace").strip()
         named = len(title) > 1 and all(name.isprintable() and len(name) <= _NAME_SHOWN for name in title[:2])
         first, second = title[:2] if named else ("source", "target")

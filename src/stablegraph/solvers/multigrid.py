@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from .. import names
-from .._arguments import choice, integer, number
+from .._arguments import choice, integer, number, with_names_elsewhere
 from ..progress import reported
 from .conjugate_gradients import conjugate_gradients, gmres_for
 from .convergence import PATIENCE, ConvergenceWarning, IterationMonitor
@@ -174,6 +174,11 @@ class Multigrid:
 
         self._take(levels, renewed, asymmetry(new, levels[0].inverse_diagonal)[1])
 
+    @with_names_elsewhere(
+        rtol="SciPy's rtol is tol here",
+        atol="tol is relative to the norm of b, so pass tol=atol / numpy.linalg.norm(b)",
+        callback="progress= is called with the number and the residual of each iteration",
+    )
     def solve(
         self,
         b: Any,
