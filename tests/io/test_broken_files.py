@@ -105,6 +105,11 @@ BROKEN = [
     ("3 2 001\n2 1\n1 1 3\n2 1\n", "x.graph", "line 3: vertex 2 lacks a number"),
     ("3 2 010\n1 2\n\n1 2\n", "x.graph", "line 3: vertex 2 lacks a number"),
     ("2 1 1\n2 5\n1 6\n", "x.graph", "line 2: the edge between 1 and 2 has weight 5 at 1, but 6 at 2"),
+    (
+        "4 3 1\n2 5 2 6\n1 5\n4 7 4 8\n3 7\n",
+        "x.graph",
+        "line 2: the edge between 1 and 2 is listed 2x at 1, but 1x",
+    ),
 ]
 
 

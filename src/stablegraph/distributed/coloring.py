@@ -29,7 +29,7 @@ from ..coloring.first_fit import NO_COLOR, lowest_free_color, numbers_to_mark, v
 from ..csr.build import build_rows
 from ..graph import Graph
 from ..independent_set.worklists import LINE, Worklists, listed
-from ..parallel import atomic_store, kernel
+from ..parallel import atomic_store, kernel, worker_count
 from ..parallel.groups import Rows
 from .copies import at
 from .exchange import given_values, heard
@@ -152,10 +152,10 @@ def _go_on(part: Partition, state: _State, ranking: Ranking) -> Any:
     """Color all vertices that need not wait, in a state of this step's own, and tell the new colors of the boundary."""
     colors, order, rows = state.colors, order_of(part, ranking, state.values), part.rows
     before = at(part.boundary, colors)
-    numbers = numbers_to_mark(part.graph) + 2 * LINE
+    most = worker_count("cpu", part.size + part.graph.num_entries)
+    marks = np.full((most, numbers_to_mark(part.graph) + 2 * LINE), -1, part.graph.indices.dtype)
 
     def attempt(workers: int, lists: Worklists, waits: Waits) -> None:
-        marks = np.full((workers, numbers), -1, part.graph.indices.dtype)
         _color(workers, lists, waits, rows, order, marks, colors)
 
     places = settle(attempt, part, state.left, state.places, order)

@@ -101,7 +101,7 @@ def settle(
         attempt(workers, lists, waits)
         _keep(workers, lists, waits, part.rows)
         before, waiting, upwards = waiting, int(lists.counts.sum()), not upwards
-    if 0 < waiting < before:
+    if waiting:
         starts = zip(bounds[:-1].tolist(), lists.counts[::LINE].tolist(), strict=True)
         rest = np.concatenate([lists.undecided[start : start + count] for start, count in starts])
         counts = np.zeros(LINE, np.int64)

@@ -162,7 +162,17 @@ def _one_sided(
             return source.error(
                 f"vertex {u + 1} lists {v + 1}, but vertex {v + 1} does not list {u + 1}", position=row_at(u)
             )
-        return None  # an edge is listed more often at one end than at the other
+        if weights is None:
+            return None  # how often an edge is listed does not matter
+        listed, counts = np.unique(keys, return_counts=True)
+        others = np.unique(partners, return_counts=True)[1]
+        k = int((counts != others).argmax())
+        u, v = (int(i) for i in divmod(listed[k], n))
+        return source.error(
+            f"the edge between {u + 1} and {v + 1} is listed {counts[k]}x at {u + 1}, but {others[k]}x at {v + 1}: "
+            "a weight is missing",
+            position=row_at(u),
+        )
     differing = np.flatnonzero(rows.data != columns.data)
     if differing.size:
         k = int(differing[0])
