@@ -445,7 +445,7 @@ def test_calls_that_take_too_much_are_ended(tmp_path):
     assert told.splitlines() == [
         "short short",
         "long the call took more than 0.1 s",
-        "large the call took more than 4 GiB",
+        "large the call took more than 4.0 GiB",
         "wrong ValueError: told",
         "short short",
     ]
