@@ -90,8 +90,9 @@ def test_signals_at_any_time(folder, sent):
         with process("convert", "g.txt", "h.mtx") as running:
             time.sleep(draw.uniform(0, longest))
             running.send_signal(getattr(signal, sent))
-            running.communicate(timeout=60)
-        codes.add(running.returncode)
+            _, told = running.communicate(timeout=60)
+        if b"Failed to import the site module" not in told:  # so Python ends with 1, before it comes to any program
+            codes.add(running.returncode)
         content = (folder / "h.mtx").read_bytes()
         assert content in (b"old", expected)
         assert content == expected or running.returncode != 0
