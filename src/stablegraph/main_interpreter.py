@@ -1,7 +1,7 @@
 """The refusal to work in a sub-interpreter, in words.
 
 NumPy and Numba keep what they know once a process. In a sub-interpreter NumPy is refused with a page on broken
-installations, or loaded with a warning that bugs may be hard to find, and whoever comes second cannot load it at all.
+installations, or loaded with a warning that bugs may be hard to find; the interpreter that comes second cannot load it.
 """
 
 from __future__ import annotations

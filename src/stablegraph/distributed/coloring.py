@@ -13,8 +13,8 @@ turn comes (order.py). So a color and that it is there are one number, which thr
 
 Cost: as many rounds as the longest chain of vertices that wait changes partitions, until little is left. Orders by
 degree with ties by hash have short chains; ties by id, long ones on regular graphs, but at most one change for each
-partition where ids alone decide. A color that is told takes 4 bytes. Each entry is read twice. Work memory: 13 bytes a
-vertex, and 8 for each own one.
+partition where ids alone decide. A color that is told takes 4 bytes. Each entry is read twice. Work memory: 5 bytes a
+vertex, and 13 for each own one.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from .order import (
 from .partition import Partition
 from .residual import distinct_pairs, entries_of, renumbered, residual_of
 from .supersteps import Supersteps, changes, hear, little
-from .waiting import Waits, first_ahead, is_far, row_starts, settle
+from .waiting import Waits, first_ahead, is_far, left_over, row_starts, settle
 
 _ORDERS = {
     "largest_first": MANY_NEIGHBORS,
@@ -159,11 +159,10 @@ def _go_on(part: Partition, state: _State, ranking: Ranking) -> Any:
         _color(workers, lists, waits, rows, order, marks, colors)
 
     places = settle(attempt, part, state.left, state.places, order)
-    left = part.own(colors[part.owned] >= _WAITING)
-    lengths = part.graph.indptr[left + 1] - part.graph.indptr[left]
+    left, counts = left_over(part, colors[part.owned] >= _WAITING)
     told = at(part.boundary, colors)
     box = changes(told != before, told)
-    return state._replace(left=left, places=places), box, (int(left.size), int(lengths.sum()))
+    return state._replace(left=left, places=places), box, counts
 
 
 def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:

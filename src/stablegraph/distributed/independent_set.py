@@ -57,7 +57,7 @@ from .order import (
 from .partition import Partition
 from .residual import Residual, entries_of, renumbered, residual_of
 from .supersteps import Supersteps, changes, hear, little, run_alone
-from .waiting import Waits, first_ahead, is_far, row_starts, settle
+from .waiting import Waits, first_ahead, is_far, left_over, row_starts, settle
 
 _ORDERS = {
     "degree": (FEW_NEIGHBORS, BY_HASH),
@@ -211,11 +211,10 @@ def _go_on(part: Partition, state: _State, ranking: Ranking, before: Any) -> Any
         _decide(workers, lists, waits, rows, order, status)
 
     places = settle(attempt, part, state.left, state.places, order)
-    left = part.own(~_is_decided(status[part.owned]))
-    lengths = part.graph.indptr[left + 1] - part.graph.indptr[left]
+    left, counts = left_over(part, ~_is_decided(status[part.owned]))
     told = at(part.boundary, status)
     box = changes(told != before, told == IN)
-    return state._replace(left=left, places=places), box, (int(left.size), int(lengths.sum()))
+    return state._replace(left=left, places=places), box, counts
 
 
 def _is_decided(status: Any) -> Any:

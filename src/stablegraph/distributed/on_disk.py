@@ -21,6 +21,8 @@ from typing import Any
 
 from dask.sizeof import sizeof
 
+from .workers import this_worker
+
 _ALIGNED = 64  # bytes: where arrays begin
 _WEIGHT = 1024  # bytes in memory, as far as Dask is told
 
@@ -60,19 +62,9 @@ class OnDisk:
 sizeof.register(OnDisk, lambda kept: _WEIGHT)  # for Dask's memory manager
 
 
-def _worker() -> Any:
-    """The worker of Dask's that this runs on, or None."""
-    from distributed import get_worker
-
-    try:
-        return get_worker()
-    except ValueError:
-        return None
-
-
 def _folder() -> str | None:
     """Where Dask's worker keeps its files; the system's folder elsewhere."""
-    worker = _worker()
+    worker = this_worker()
     return None if worker is None else str(worker.local_directory)
 
 
@@ -86,7 +78,7 @@ def opened(arguments: tuple[Any, ...]) -> Iterator[list[Any]]:
         for one in on_disk:
             one.let_go()
         if on_disk:
-            _remind(_worker())
+            _remind(this_worker())
 
 
 def _remind(worker: Any) -> None:

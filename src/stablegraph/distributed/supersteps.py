@@ -35,7 +35,7 @@ from ..parallel.primitives import compact
 from .copies import at, copy_where
 from .on_disk import OnDisk, opened
 from .partition import Partition
-from .workers import room_of
+from .workers import room_of, this_worker
 
 if TYPE_CHECKING:
     from .graph import DistributedGraph
@@ -134,14 +134,9 @@ def its_turn() -> Any:
     wait for their turn have what their tasks read in memory, so a worker that is short of it has one, and this number.
     """
     import dask
-    from distributed import get_worker
 
-    try:
-        nthreads = int(get_worker().state.nthreads)
-    except ValueError:  # not on a worker
-        nthreads = None
-    else:
-        nthreads = int(dask.config.get("stablegraph.threads", nthreads))
+    worker = this_worker()
+    nthreads = None if worker is None else int(dask.config.get("stablegraph.threads", worker.state.nthreads))
     with _turn, threads(nthreads) if nthreads else nullcontext():
         yield
 

@@ -15,8 +15,9 @@ rest in order, which ends them all.
 State: a number for each vertex that ascends with the order while it is not done, and is smaller than all these when it
 is: bytes (order.py), between 0 for out and 255 for in, or, above all colors, the same bytes.
 
-Cost: each entry is read once, and each vertex that waits looks at one number in each pass. Work memory: 8 bytes for
-each own vertex (12 where a partition has more than 2**31 entries).
+Cost: colorings read each entry once; sets, which look behind ghosts for a member, once in each superstep for what is
+left. Each vertex that waits looks at one number in each pass. Work memory: 9 bytes for each own vertex (13 where a
+partition has more than 2**31 entries).
 """
 
 from __future__ import annotations
@@ -75,6 +76,13 @@ def _keep(worker, workers, lists: Worklists, waits: Waits, rows: Rows):
         lists.undecided[k] = v
         k += int((place >= 0) & (place < rows.indptr[v + 1]))
     lists.counts[worker * LINE] = k - start
+
+
+def left_over(part: Partition, undone: Any) -> tuple[Any, tuple[int, int]]:
+    """The own vertices where a mask of these says that they are not done; how many, and how many entries they have."""
+    left = part.own(undone)
+    lengths = part.graph.indptr[left + 1] - part.graph.indptr[left]
+    return left, (int(left.size), int(lengths.sum()))
 
 
 def row_starts(part: Partition) -> Any:

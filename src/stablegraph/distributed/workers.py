@@ -1,4 +1,4 @@
-"""What the client knows of the workers: where pieces are made, what a task may use there, and what is kept there."""
+"""Workers: where pieces are made, what a task may use there, what is kept there, and which one a task runs on."""
 
 from __future__ import annotations
 
@@ -17,6 +17,16 @@ def homes(client: Any, count: int) -> list[dict[str, Any]]:
     if not addresses:
         return [{}] * count
     return [{"workers": [addresses[k * len(addresses) // count]], "allow_other_workers": True} for k in range(count)]
+
+
+def this_worker() -> Any:
+    """The worker of Dask's that this runs on, or None."""
+    from distributed import get_worker
+
+    try:
+        return get_worker()
+    except ValueError:
+        return None
 
 
 def room_of(client: Any) -> int | None:
