@@ -16,12 +16,13 @@ import numpy as np
 from .._arguments import boolean, integer
 from ..conversion import as_graph, check_symmetrize
 from ..csr.arrays import index_type
-from ..csr.build import MOST_VERTICES
+from ..csr.build import MOST_VERTICES, Edges
 from ..csr.checks import integers, numbers
 from ..typing import GraphLike
 from .graph import DistributedGraph
 from .linking import check_room, client_of, even_bounds, linked, partition_count, run_loose
 from .partition import Partition, of_arcs, of_entries, of_rows
+from .routing import Owners, by_owner, histogram
 from .supersteps import run_alone
 from .workers import homes
 
@@ -292,14 +293,12 @@ def of_blocks(
     if n > MOST_VERTICES:
         raise ValueError(f"{n} vertices are more than 2**36; relabel the ids so that they have no gaps")
     shift = max(0, (max(n, 1) - 1).bit_length() - (_BUCKETS - 1).bit_length())
-    histogram = sum(
-        client.gather(each(_histogram, n, shift, mirror or directed)),
-        np.zeros(((max(n, 1) - 1) >> shift) + 1, np.int64),
-    )
-    bounds, entries = _even_buckets(histogram, shift, n, count)
+    buckets = ((max(n, 1) - 1) >> shift) + 1
+    counts = client.gather(each(_histogram, n, shift, buckets, mirror or directed))
+    bounds, owners, entries = _even_ranges(sum(counts, np.zeros(buckets, np.int64)), shift, n, count)
     check_room(client, n, entries)
     run, loose = run_loose(client, n, entries), []
-    routes = each(_route_both_ways if directed else _route, bounds, mirror, drop_loops, run=run)
+    routes = each(_route_both_ways if directed else _route, bounds, owners, mirror, drop_loops, run=run)
     for k, home in enumerate(homes(client, count)):
         pieces = [
             client.submit(run_alone, _piece, parts, k, pure=False, **there)
@@ -342,53 +341,38 @@ def _name_wrong_end(found: list[Any], sizes: list[int], n: int) -> None:
         before += size
 
 
-def _histogram(block: Any, n: int, shift: int, mirror: bool) -> Any:
+def _histogram(block: Any, n: int, shift: int, buckets: int, mirror: bool) -> Any:
     """How many entries each bucket of vertices has."""
+    return histogram(*_ends(block, n), shift, buckets, mirror)
+
+
+def _ends(block: Any, n: int) -> tuple[Any, Any]:
+    """The ends of edges between n vertices, in the type of indices."""
     u, v, _ = block
-    buckets = ((max(n, 1) - 1) >> shift) + 1
-    counts = np.bincount(u >> shift, minlength=buckets)
-    return counts + np.bincount(v >> shift, minlength=buckets) if mirror else counts
+    return u.astype(index_type(n), copy=False), v.astype(index_type(n), copy=False)
 
 
-def _even_buckets(entries: Any, shift: int, n: int, count: int) -> tuple[Any, list[int]]:
+def _even_ranges(entries: Any, shift: int, n: int, count: int) -> tuple[Any, Owners, list[int]]:
     """Ranges of whole buckets with even numbers of vertices + entries, and how many entries each has."""
     firsts = np.minimum(np.arange(entries.size + 1, dtype=np.int64) << shift, n)
     starts = np.concatenate([[0], np.cumsum(entries)])
     work = starts + firsts
     ends = np.searchsorted(work, work[-1] * np.arange(1, count) // count)
     places = np.concatenate([[0], ends, [entries.size]])
-    return firsts[places], np.diff(starts[places]).tolist()
+    owners = Owners(shift, np.repeat(np.arange(count, dtype=np.uint16), np.diff(places)))
+    return firsts[places], owners, np.diff(starts[places]).tolist()
 
 
-def _route(block: Any, bounds: Any, mirror: bool, drop_loops: bool) -> list[Any]:
+def _route(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
     """The entries of a block for each partition, in the order of the edges: (rows, columns, weights)."""
-    u, v, w = block
-    kind = index_type(int(bounds[-1]))
-    u, v = u.astype(kind, copy=False), v.astype(kind, copy=False)
-    if mirror:
-        loop = u == v
-        u, v = np.stack([u, v], axis=1).ravel(), np.stack([v, u], axis=1).ravel()
-        w = None if w is None else np.repeat(w, 2)
-        kept = np.ones(u.size, bool)
-        kept[1::2] = ~loop  # a loop has one entry
-        if drop_loops:
-            kept[::2] = ~loop
-    else:
-        kept = u != v if drop_loops else np.ones(u.size, bool)
-    if not kept.all():
-        u, v, w = u[kept], v[kept], None if w is None else w[kept]
-    owners = (np.searchsorted(bounds[1:-1], u, side="right")).astype(np.uint16)
-    order = np.argsort(owners, kind="stable")
-    splits = np.cumsum(np.bincount(owners, minlength=bounds.size - 1))[:-1]
-    rows, columns = np.split(u[order], splits), np.split(v[order], splits)
-    weights = [None] * len(rows) if w is None else np.split(w[order], splits)
-    return list(zip(rows, columns, weights, strict=True))
+    edges = Edges(*_ends(block, int(bounds[-1])), mirror, drop_loops)
+    return by_owner(edges, block[2], owners, bounds.size - 1)
 
 
-def _route_both_ways(block: Any, bounds: Any, mirror: bool, drop_loops: bool) -> list[Any]:
+def _route_both_ways(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
     """The arcs of a block for each partition: those that leave it, and those that enter it, turned round."""
     u, v, _ = block
-    away, back = _route(block, bounds, mirror, drop_loops), _route((v, u, None), bounds, mirror, drop_loops)
+    away, back = (_route(ends, bounds, owners, mirror, drop_loops) for ends in (block, (v, u, None)))
     return list(zip(away, back, strict=True))
 
 

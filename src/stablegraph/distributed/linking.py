@@ -10,7 +10,8 @@ from .._arguments import integer
 from ..exports import in_units
 from ..parallel import edge_splits
 from .graph import DistributedGraph, Facts
-from .partition import Partition, introduction, link, neighbors_of, numbering_bytes, sum_directions
+from .numbering import numbering_bytes, owners_of
+from .partition import Partition, introduction, link, sum_directions
 from .supersteps import run_alone, run_to_disk
 from .workers import do_not_fit, homes, room_of
 
@@ -106,7 +107,7 @@ def _facts(part: Partition, bounds: Any, check: bool) -> Facts:
     return Facts(
         part.stop - part.start,
         part.graph.num_entries,
-        tuple(neighbors_of(part, bounds)),
+        tuple(k for k in owners_of(part.ids, bounds) if k != part.number),
         spread,
         part.nbytes,
         sum_directions(part) if check else 0,

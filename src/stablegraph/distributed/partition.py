@@ -12,8 +12,7 @@ either side are ghosts, so that who is a neighbor does not depend on directions.
 that are ghosts elsewhere; what a partition tells others is about its boundary, in ascending order, once for all. For
 each neighboring partition it knows where its own ghosts stand in that boundary.
 
-Cost: to number columns, 5 bytes for each vertex of the whole graph (9 from 2**31 on) while a partition is made, or 40
-for each of its entries, whichever is less (and then sorting them takes longer).
+Cost: that of numbering its columns, while it is made (numbering.py).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from dask.sizeof import sizeof
 
-from ..csr.arrays import INT32_MAX, index_type
+from ..csr.arrays import INT32_MAX
 from ..csr.build import build_rows
 from ..csr.facts import first_hash, second_hash
 from ..csr.merge import merge_duplicates
@@ -32,8 +31,9 @@ from ..graph import Graph
 from ..parallel import edge_share, kernel, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
+from .copies import at
+from .numbering import beside_others, local_bounds, numbered, places_among
 
-_SORTING = 40  # bytes an entry
 _WIDTH = 8  # of a worker's results: a cache line
 
 
@@ -109,7 +109,7 @@ class Partition:
 
     def local(self, ids: Any) -> Any:
         """The local numbers of vertices that are here."""
-        return np.searchsorted(self.ids, ids)
+        return np.searchsorted(self.ids, ids.astype(self.ids.dtype, copy=False))
 
     @property
     def nbytes(self) -> int:
@@ -126,8 +126,8 @@ sizeof.register(Partition, lambda part: part.nbytes)  # for Dask's memory manage
 def of_rows(number: int, bounds: Any, indptr: Any, columns: Any, weights: Any | None = None) -> Partition:
     """The rows of one range, whose columns are ids of the whole graph; not yet linked to others."""
     start, stop = int(bounds[number]), int(bounds[number + 1])
-    ids, columns = _numbered(columns, start, stop, int(bounds[-1]))
-    first, entries = int(np.searchsorted(ids, start)), int(columns.size)
+    ids, columns = numbered(columns, start, stop, int(bounds[-1]))
+    (first,), entries = local_bounds(ids, [start]), int(columns.size)
     rows = np.empty(ids.size + 1, np.int32 if entries <= INT32_MAX else np.int64)
     rows[: first + 1], rows[first + stop - start :] = 0, entries
     rows[first : first + stop - start + 1] = indptr
@@ -143,7 +143,7 @@ def of_entries(
     """The same of (rows, columns, weights or None), in the order in which equal entries are to be combined."""
     rows, columns, weights = entries
     start, stop = int(bounds[number]), int(bounds[number + 1])
-    ids, columns = _numbered(columns, start, stop, int(bounds[-1]))
+    ids, columns = numbered(columns, start, stop, int(bounds[-1]))
     return _unlinked(number, bounds, ids, _built(rows, columns, weights, ids, start, symmetrize, drop_duplicates))
 
 
@@ -152,7 +152,7 @@ def of_arcs(
 ) -> Partition:
     """The same of a directed graph: (tails, heads, weights) of the arcs from its range, (heads, tails, None) to it."""
     start, stop = int(bounds[number]), int(bounds[number + 1])
-    ids, columns = _numbered(np.concatenate([out[1], into[1]]), start, stop, int(bounds[-1]))
+    ids, columns = numbered(np.concatenate([out[1], into[1]]), start, stop, int(bounds[-1]))
     heads, tails = columns[: out[1].size], columns[out[1].size :]
     graph = _built(out[0], heads, out[2], ids, start, False, drop_duplicates, directed=True)
     incoming = _built(into[0], tails, None, ids, start, False, drop_duplicates)
@@ -170,7 +170,8 @@ def _built(
     directed: bool = False,
 ) -> Graph:
     """The local graph of entries with the ids of rows and the numbers of columns."""
-    rows = (rows - (start - np.searchsorted(ids, start))).astype(columns.dtype, copy=False)
+    (first,) = local_bounds(ids, [start])
+    rows = (rows - (start - first)).astype(columns.dtype, copy=False)
     graph = _sorted(rows, columns, weights, ids.size, drop_duplicates and weights is None)
     if drop_duplicates and weights is not None:
         merged = merge_duplicates(graph.indptr, graph.indices, graph.weights, symmetrize, directed, ids)
@@ -186,70 +187,29 @@ def _sorted(rows: Any, columns: Any, weights: Any | None, size: int, drop_duplic
 
 def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph, incoming: Graph | None = None) -> Partition:
     start, stop = int(bounds[number]), int(bounds[number + 1])
-    first = int(np.searchsorted(ids, start))
-    ghost = np.ones(ids.size, bool)
-    ghost[first : first + stop - start] = False
+    (first,) = local_bounds(ids, [start])
+    owned = slice(first, first + stop - start)
     # Who has a ghost as a neighbor, is a ghost there: in and out of partitions, or as the pattern is symmetric.
-    boundary = _beside(graph, ghost)
-    if incoming is not None:
-        boundary = np.union1d(boundary, _beside(incoming, ghost))
+    sides = [graph] if incoming is None else [graph, incoming]
+    boundary = beside_others([Rows(side.indptr, side.indices) for side in sides], owned)
     boundary = boundary.astype(graph.indices.dtype, copy=False)
     n = int(bounds[-1])
     return Partition(number, start, stop, n, ids, first, graph, boundary, graph.degrees, {}, incoming)
 
 
-def _beside(graph: Graph, ghost: Any) -> Any:
-    """The vertices with a ghost in their rows."""
-    beside = np.flatnonzero(np.diff(graph.indptr))  # reduceat misreads empty rows
-    if not beside.size:
-        return beside
-    return beside[np.bitwise_or.reduceat(ghost[graph.indices], graph.indptr[:-1][beside])]
-
-
-def numbering_bytes(n: int, entries: int) -> int:
-    """What numbering the columns of a partition takes: marks for all vertices of the graph, or sorting the columns."""
-    return min(_bytes_by_marks(n), _SORTING * entries)
-
-
-def _bytes_by_marks(n: int) -> int:
-    return n * (1 + np.dtype(index_type(n)).itemsize)
-
-
-def _numbered(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
-    """The ids of a range and of all columns, ascending, and the number of each column among them."""
-    if numbering_bytes(n, columns.size) < _bytes_by_marks(n):
-        every, places = np.unique(
-            np.concatenate([columns, np.arange(start, stop, dtype=columns.dtype)]), return_inverse=True
-        )
-        return every.astype(index_type(n), copy=False), places[: columns.size].astype(index_type(every.size))
-    there = np.zeros(n, bool)
-    there[columns] = True
-    there[start:stop] = True
-    ids: Any = np.flatnonzero(there).astype(index_type(n), copy=False)
-    numbers: Any = np.cumsum(there, dtype=index_type(n))
-    numbers -= 1
-    return ids, numbers[columns].astype(index_type(ids.size), copy=False)
-
-
-def neighbors_of(part: Partition, bounds: Any) -> list[int]:
-    """The partitions that own its ghosts."""
-    owners = np.unique(np.searchsorted(bounds, part.ids[part.ghosts()], side="right") - 1)
-    return [int(q) for q in owners]
-
-
 def introduction(part: Partition) -> tuple[Any, Any]:
     """What neighbors must know of a partition: the ids of its boundary, and their degrees."""
-    return part.ids[part.boundary], part.degrees[part.boundary]
+    return at(part.boundary, part.ids), at(part.boundary, part.degrees)
 
 
 def link(part: Partition, bounds: Any, introductions: dict[int, tuple[Any, Any]]) -> Partition:
     """The partition with the degrees of its ghosts, and their places in the boundaries of their owners."""
     degrees, sources = part.degrees.copy(), {}
     for q, (boundary, its_degrees) in introductions.items():
-        first, beyond = (int(x) for x in np.searchsorted(part.ids, bounds[q : q + 2]))
-        places = np.searchsorted(boundary, part.ids[first:beyond]).astype(index_type(boundary.size), copy=False)
+        first, beyond = local_bounds(part.ids, bounds[q : q + 2])
+        places = places_among(part.ids[first:beyond], boundary)
         sources[q] = Source(first, beyond, places)
-        degrees[first:beyond] = its_degrees[places]
+        degrees[first:beyond] = at(places, its_degrees)
     return replace(part, degrees=degrees, sources=sources)
 
 

@@ -1,0 +1,106 @@
+"""Local numbers: the vertices of a partition, those that it owns and those that its columns name, in ascending order.
+
+Cost: 5 bytes for each vertex of the whole graph (9 from 2**31 on): a mark, and the number of what is marked; or 40 for
+each column, whichever is less, and then the columns are sorted, which takes longer.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..csr.arrays import index_type
+from ..parallel import kernel, lower_bound, share, worker_count
+from ..parallel.groups import Rows
+from ..parallel.primitives import compact
+from .copies import at
+
+_SORTING = 40  # bytes a column
+
+
+@kernel
+def _mark(e, columns, there):
+    """The vertex of a column is there."""
+    there[columns[e]] = True
+
+
+@kernel
+def _number(i, ids, numbers):
+    """The number of the i-th vertex that is there."""
+    numbers[ids[i]] = i
+
+
+@kernel(by="workers")
+def _find(worker, workers, ids, among, places):
+    """Where each id of this worker's share is among others, which have all of them; both ascend."""
+    start, end = share(ids.size, worker, workers)
+    place = 0
+    if start < end:
+        place = lower_bound(among, 0, among.size, ids[start])
+    for i in range(start, end):
+        while place < among.size - 1 and among[place] < ids[i]:
+            place += 1
+        places[i] = place
+
+
+@kernel(by="edges")
+def _mark_beside(u, rows: Rows, first, beyond, beside):
+    """Mark a row with a column outside of a range."""
+    outside = beside[u]
+    for e in range(rows.indptr[u], rows.indptr[u + 1]):
+        v = rows.indices[e]
+        outside |= (v < first) | (v >= beyond)
+    beside[u] = outside
+
+
+def numbering_bytes(n: int, columns: int) -> int:
+    """What numbering takes: marks for all vertices of the graph, or sorting the columns."""
+    return min(_bytes_by_marks(n), _SORTING * columns)
+
+
+def _bytes_by_marks(n: int) -> int:
+    return n * (1 + np.dtype(index_type(n)).itemsize)
+
+
+def numbered(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
+    """The ids of a range and of all columns, ascending, and the number of each column among them."""
+    if numbering_bytes(n, columns.size) < _bytes_by_marks(n):
+        every, places = np.unique(
+            np.concatenate([columns, np.arange(start, stop, dtype=columns.dtype)]), return_inverse=True
+        )
+        return every.astype(index_type(n), copy=False), places[: columns.size].astype(index_type(every.size))
+    there = np.zeros(n, bool)
+    _mark(columns.size, columns, there)
+    there[start:stop] = True
+    ids: Any = compact(there).astype(index_type(n), copy=False)
+    numbers: Any = np.empty(n, index_type(n))
+    _number(ids.size, ids, numbers)
+    return ids, at(columns, numbers).astype(index_type(ids.size), copy=False)
+
+
+def places_among(ids: Any, among: Any) -> Any:
+    """Where ids are among others, which have all of them; both ascend."""
+    places: Any = np.empty(ids.size, index_type(among.size))
+    _find(worker_count("cpu", int(ids.size + among.size)), ids, among, places)
+    return places
+
+
+def beside_others(sides: list[Rows], owned: slice) -> Any:
+    """The vertices with a column that is not owned, in the rows of any side."""
+    beside = np.zeros(sides[0].indptr.size - 1, bool)
+    for rows in sides:
+        _mark_beside(beside.size, rows, owned.start, owned.stop, beside)
+    return compact(beside)
+
+
+def local_bounds(ids: Any, bounds: Any) -> list[int]:
+    """The places of the first ids that are not below bounds; ids ascend."""
+    places = np.searchsorted(ids, np.asarray(bounds, ids.dtype))  # of another dtype, it would make a copy of the ids
+    return [int(place) for place in places]
+
+
+def owners_of(ids: Any, bounds: Any) -> list[int]:
+    """The partitions that own some of these ids, which ascend."""
+    return [k for k, (first, beyond) in enumerate(pairwise(local_bounds(ids, bounds))) if first < beyond]

@@ -1,0 +1,99 @@
+"""Edges sorted by the partitions that own their ends.
+
+Result: for each partition the entries of its rows, in the order of the edges.
+
+Rule: as in csr/build.py, an edge (u, v) is the entry (u, v) and, if it is mirrored and no loop, (v, u) right after it.
+
+Idea: ranges of partitions begin where buckets of 2**shift vertices do, so a table of buckets says who owns a vertex.
+Workers count what their shares of the edges have for each partition; a sum over these counts says where each one's
+entries go; then they write them. So the order is that of the edges for any number of threads.
+
+Cost: the edges are read twice, the entries are written once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..csr.build import Edges, count_entries
+from ..parallel import kernel, share, worker_count
+from ..parallel.primitives import places_of
+
+
+class Owners(NamedTuple):
+    """Which partition owns a vertex: that of its bucket."""
+
+    shift: int  # a bucket has 2**shift vertices
+    of_bucket: Any  # uint16
+
+
+class _Entries(NamedTuple):
+    rows: Any
+    columns: Any
+    positions: Any  # the edges that they come from; empty where these are not needed
+
+
+@kernel(by="workers")
+def _count_owned(worker, workers, edges: Edges, owners: Owners, counts):
+    """How many entries of this worker's share of the edges each partition owns."""
+    for k in range(counts.shape[1]):
+        counts[worker, k] = 0
+    start, end = share(edges.u.size, worker, workers)
+    for e in range(start, end):
+        u = edges.u[e]
+        v = edges.v[e]
+        if u != v or not edges.drop_loops:
+            counts[worker, owners.of_bucket[u >> owners.shift]] += 1
+        if edges.mirror and u != v:
+            counts[worker, owners.of_bucket[v >> owners.shift]] += 1
+
+
+@kernel(by="workers")
+def _write_owned(worker, workers, edges: Edges, owners: Owners, places, entries: _Entries):
+    """Write each entry of this worker's share to the next of its places in the partition that owns it."""
+    carry = entries.positions.size > 0
+    start, end = share(edges.u.size, worker, workers)
+    for e in range(start, end):
+        u = edges.u[e]
+        v = edges.v[e]
+        if u != v or not edges.drop_loops:
+            k = owners.of_bucket[u >> owners.shift]
+            place = places[worker, k]
+            places[worker, k] = place + 1
+            entries.rows[place] = u
+            entries.columns[place] = v
+            if carry:
+                entries.positions[place] = e
+        if edges.mirror and u != v:
+            k = owners.of_bucket[v >> owners.shift]
+            place = places[worker, k]
+            places[worker, k] = place + 1
+            entries.rows[place] = v
+            entries.columns[place] = u
+            if carry:
+                entries.positions[place] = e
+
+
+def histogram(u: Any, v: Any, shift: int, buckets: int, mirror: bool) -> Any:
+    """How many entries each bucket of vertices has."""
+    workers = worker_count("cpu", int(u.size))
+    counts, loops = np.empty((workers, buckets), np.int64), np.empty(workers, np.int64)
+    count_entries(workers, Edges(u, v, mirror, False), shift, counts, loops)
+    return counts.sum(axis=0)
+
+
+def by_owner(edges: Edges, weights: Any | None, owners: Owners, partitions: int) -> list[tuple[Any, Any, Any]]:
+    """The entries of each partition: (rows, columns, weights or None)."""
+    workers = worker_count("cpu", int(edges.u.size))
+    counts: Any = np.empty((workers, partitions), np.int64)
+    _count_owned(workers, edges, owners, counts)
+    splits = np.cumsum(counts.sum(axis=0))
+    rows: Any = np.empty(int(splits[-1]), edges.u.dtype)
+    positions: Any = np.empty(0 if weights is None else rows.size, np.int64)
+    entries = _Entries(rows, np.empty_like(rows), positions)
+    _write_owned(workers, edges, owners, places_of(counts), entries)
+    parts = [np.split(array, splits[:-1]) for array in (entries.rows, entries.columns)]
+    carried = [None] * partitions if weights is None else np.split(weights[positions], splits[:-1])
+    return list(zip(*parts, carried, strict=True))
