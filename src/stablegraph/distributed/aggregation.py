@@ -26,9 +26,10 @@ from ..csr.build import build_rows
 from ..parallel import kernel, worker_count
 from ..parallel.groups import Rows
 from .at_two import mask_pieces
+from .boxes import ghosts_told, hear, tell
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import Supersteps, ghosts_told, hear, tell
+from .supersteps import Supersteps
 
 
 class _State(NamedTuple):

@@ -11,7 +11,9 @@ neighbor that is near are out). By degrees each is a superstep. In the random or
 they were beaten: so what spreads may travel with the smallest keys of the next round, and what is cleared with who
 joins; two supersteps a round.
 
-State: `near` and `out` only ever become true; keys are drawn anew for each round, by ids, also those of ghosts.
+State: `joined`, `near` and `out` only ever become true. Keys are drawn anew for each round, by ids, whenever they are
+compared. The smallest keys of own vertices go on to the next step, those of ghosts come with its boxes. A vertex around
+which nobody is undecided has the largest key as its smallest one, for good, and is not looked at again.
 
 Cost: some ten rounds. A round tells for each boundary vertex that is not near its smallest key, 4 or 8 bytes, and bits.
 Work memory: 12 bytes a vertex (20 by degrees).
@@ -24,80 +26,94 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..independent_set.distance.round_keys import KeySource, RoundKeys, class_of_degree, keys_of, random_key
-from ..parallel import kernel
+from ..parallel import kernel, rule
 from ..parallel.groups import Rows
+from .boxes import changes, hear, tell
+from .copies import at
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import Supersteps, hear, tell
+from .supersteps import Supersteps
 
 # The actions of each superstep of a round.
 _ROUNDS = {
     "random": (("spread", "smallest"), ("clear", "join")),
     "degree": (("smallest",), ("join",), ("spread",), ("clear",)),
 }
+_TOLD = ("joined", "near", "out")
 
 
-class _State(NamedTuple):
-    keys: Any  # (k,): of this round; the largest one for those that are out or members
-    least: Any  # (k,): the smallest key at each vertex and its neighbors
+class _Marks(NamedTuple):
+    """What is known of vertices, ghosts among them."""
+
     joined: Any  # bool (k,): members
     near: Any  # bool (k,): members and their neighbors
     out: Any  # bool (k,)
-    left: Any  # own vertices that are undecided
     through: Any  # bool (k,): by which vertices steps of two may lead
 
 
-@kernel
-def _draw(v, ids, degrees, source: RoundKeys, without, keys):
-    """The key of a vertex in a round; the largest one if it draws none."""
-    key = source.out
-    if not without[v]:
-        key = random_key(ids[v], source)
-        if source.degrees.size:
-            key |= class_of_degree(degrees[v])
-    keys[v] = key
+class _State(NamedTuple):
+    marks: _Marks
+    least: Any  # (own vertices,): the smallest key at each one and its neighbors; the largest if that does not matter
+    left: Any  # own vertices that are undecided
 
 
 @kernel(by="edges")
-def _least(v, rows: Rows, near, keys, least):
-    """The smallest key at v and its neighbors, where that matters: if v is near, all of these are out soon."""
-    if not near[v]:
-        smallest = keys[v]
-        for e in range(rows.indptr[v], rows.indptr[v + 1]):
-            smallest = min(smallest, keys[rows.indices[e]])
-        least[v] = smallest
+def _least(i, rows: Rows, first, marks: _Marks, ids, keys: RoundKeys, least):
+    """The smallest key at the i-th own vertex and its neighbors. If it is near, all of these are out soon."""
+    if least[i] != keys.out:
+        v = first + i
+        smallest = keys.out
+        if not marks.near[v]:
+            if not (marks.out[v] | marks.joined[v]):
+                smallest = _key(v, ids, keys)
+            for e in range(rows.indptr[i], rows.indptr[i + 1]):
+                w = rows.indices[e]
+                if not (marks.out[w] | marks.joined[w]):
+                    smallest = min(smallest, _key(w, ids, keys))
+        least[i] = smallest
+
+
+@rule
+def _key(v, ids, keys):
+    """The key of an undecided vertex in a round."""
+    key = random_key(ids[v], keys)
+    if keys.degrees.size:
+        key |= class_of_degree(keys.degrees[v])
+    return key
 
 
 @kernel
-def _joins(i, left, rows: Rows, through, keys, least, joined):
+def _joins(i, left, rows: Rows, marks: _Marks, ids, keys: RoundKeys, least, joined):
     """The i-th vertex that is left joins if nobody within distance 2 has a smaller key."""
     v = left[i]
-    first = keys[v] <= least[v]
+    key = _key(v, ids, keys)
+    first = key <= least[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         w = rows.indices[e]
-        first &= (keys[v] <= least[w]) | (not through[w])
+        first &= (key <= least[w]) | (not marks.through[w])
     if first:
         joined[v] = True
 
 
 @kernel(by="edges")
-def _spread(v, rows: Rows, joined, near):
-    """Whether v or a neighbor is a member."""
-    if not near[v]:
+def _spread(i, rows: Rows, first, nobody, least, joined, near):
+    """Whether the i-th own vertex or a neighbor is a member, if somebody around it is undecided."""
+    v = first + i
+    if least[i] != nobody and not near[v]:
         close = joined[v]
-        for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        for e in range(rows.indptr[i], rows.indptr[i + 1]):
             close |= joined[rows.indices[e]]
         near[v] = close
 
 
 @kernel
-def _clear(i, left, rows: Rows, through, near, out):
+def _clear(i, left, rows: Rows, marks: _Marks, out):
     """The i-th vertex that is left is out if it or a neighbor is near."""
     v = left[i]
-    beaten = near[v]
+    beaten = marks.near[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         w = rows.indices[e]
-        beaten |= near[w] & through[w]
+        beaten |= marks.near[w] & marks.through[w]
     if beaten:
         out[v] = True
 
@@ -135,29 +151,34 @@ def _act(
 ) -> Any:
     """One superstep: hear, act, tell what has changed."""
     source = _source(part, priority, seed)
+    keys = source.keys(number)
     state = _begin(part, source) if state is None else _heard(part, state, inbox)
-    before, box = state, {}
+    before, box = state.marks, {}
     for action in actions:
+        marks, least, left = state
         if action == "smallest":
-            state, box["least"] = _smallest(part, state, source, number)
+            least = least.copy()
+            _least(least.size, part.own_rows, part.first, marks, part.ids, keys, least)
+            told = at(part.boundary - part.first, least)
+            box["least"] = changes(told != source.out, told)
         elif action == "join":
-            joined = state.joined.copy()
-            _joins(state.left.size, state.left, part.rows, state.through, state.keys, state.least, joined)
-            state = state._replace(joined=joined)
+            smallest = part.with_owned(least, source.out)
+            hear(part, _boxes(inbox, "least"), smallest)
+            marks = marks._replace(joined=marks.joined.copy())
+            _joins(left.size, left, part.rows, marks, part.ids, keys, smallest, marks.joined)
         elif action == "spread":
-            near = state.near.copy()
-            _spread(part.size, part.rows, state.joined, near)
-            state = state._replace(near=near)
+            marks = marks._replace(near=marks.near.copy())
+            _spread(least.size, part.own_rows, part.first, source.out, least, marks.joined, marks.near)
         else:
-            out = state.out.copy()
-            left = state.left[~state.joined[state.left]]
-            _clear(left.size, left, part.rows, state.through, state.near, out)
-            state = state._replace(out=out, left=left[~out[left]])
-    for name in ("joined", "near", "out"):
-        now, then = getattr(state, name), getattr(before, name)
+            marks = marks._replace(out=marks.out.copy())
+            _clear(left.size, left, part.rows, marks, marks.out)
+        left = left[~(marks.joined[left] | marks.out[left])]
+        state = _State(marks, least, left)
+    for name in _TOLD:
+        now, then = getattr(state.marks, name), getattr(before, name)
         if now is not then:
-            box[name] = tell(part, now & ~then, now)
-    state = state._replace(left=state.left[~state.joined[state.left]])
+            there = at(part.boundary, now)
+            box[name] = changes(there & ~at(part.boundary, then), there)
     return state, box, int(state.left.size)
 
 
@@ -176,31 +197,31 @@ def _begin_among(part: Partition, state: Any, inbox: Any, priority: str, seed: i
     allowed = state.copy()
     hear(part, inbox, allowed)
     begun = _begin(part, _source(part, priority, seed))
-    through = allowed if induced else begun.through
-    return begun._replace(out=~allowed, left=begun.left[allowed[begun.left]], through=through), {}, None
+    through = allowed if induced else begun.marks.through
+    marks = begun.marks._replace(out=~allowed, through=through)
+    return begun._replace(marks=marks, left=begun.left[allowed[begun.left]]), {}, None
 
 
 def _begin(part: Partition, source: KeySource) -> _State:
-    none, keys = np.zeros(part.size, bool), np.full(part.size, source.out, source.dtype)
+    none, least = np.zeros(part.size, bool), np.zeros(part.stop - part.start, source.dtype)
     left = np.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)
-    return _State(keys, keys, none, none, none, left, ~none)
+    return _State(_Marks(none, none, none, ~none), least, left)
+
+
+def _boxes(inbox: Any, name: str) -> Any:
+    """What neighbors told of this name."""
+    return {q: box[name] for q, box in inbox.items() if name in box}
 
 
 def _heard(part: Partition, state: _State, inbox: Any) -> _State:
     heard = {}
-    for name in {name for box in inbox.values() for name in box}:
-        heard[name] = getattr(state, name).copy()
-        hear(part, {q: box[name] for q, box in inbox.items() if name in box}, heard[name])
-    return state._replace(**heard)
-
-
-def _smallest(part: Partition, state: _State, source: KeySource, number: int) -> tuple[_State, Any]:
-    keys, least = np.empty_like(state.keys), np.full_like(state.keys, source.out)
-    _draw(part.size, part.ids, part.degrees, source.keys(number), state.out | state.joined, keys)
-    _least(part.size, part.rows, state.near, keys, least)
-    least[part.ghosts()] = source.out
-    return state._replace(keys=keys, least=least), tell(part, least != source.out, least)
+    for name in _TOLD:
+        boxes = _boxes(inbox, name)
+        if boxes:
+            heard[name] = getattr(state.marks, name).copy()
+            hear(part, boxes, heard[name])
+    return state._replace(marks=state.marks._replace(**heard))
 
 
 def _mask(part: Partition, state: _State) -> Any:
-    return state.joined[part.owned]
+    return state.marks.joined[part.owned]

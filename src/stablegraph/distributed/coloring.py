@@ -31,6 +31,7 @@ from ..graph import Graph
 from ..independent_set.worklists import LINE, Worklists, listed
 from ..parallel import atomic_store, kernel, worker_count
 from ..parallel.groups import Rows
+from .boxes import changes, hear
 from .copies import at
 from .exchange import given_values, heard
 from .graph import DistributedGraph
@@ -51,7 +52,7 @@ from .order import (
 )
 from .partition import Partition
 from .residual import distinct_pairs, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, changes, hear, little
+from .supersteps import Supersteps, little
 from .waiting import Waits, first_ahead, is_far, left_over, row_starts, settle
 
 _ORDERS = {

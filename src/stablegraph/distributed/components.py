@@ -36,10 +36,11 @@ from ..components import connected_components as at_home
 from ..csr.arrays import index_type
 from ..csr.build import build_rows
 from ..graph import Graph
+from .boxes import Changes, changes, write
 from .graph import DistributedGraph
 from .partition import Partition
 from .residual import distinct_pairs
-from .supersteps import Changes, Supersteps, changes, unpack
+from .supersteps import Supersteps
 
 _BYTES_A_PAIR = 64  # of the task that joins them
 MANY = 1 << 18  # pairs: it is worth four rounds to have fewer
@@ -115,7 +116,8 @@ def _pairs(part: Partition, state: Groups, inbox: dict[int, _Names]) -> Any:
     found, beside, usual = [np.empty((0, 2), np.int64)], [], [np.empty((0, 2), np.int64)]
     for q, (most, others) in inbox.items():
         first, beyond, places = part.sources[q]
-        groups, there = state.labels[first:beyond], unpack(others, most)[1][places]
+        groups, there = state.labels[first:beyond], np.full(places.size, most, state.names.dtype)
+        write(others, places, there)
         touched = np.bincount(groups[there == most], minlength=state.names.size)
         beside.append((most, np.flatnonzero(touched)))
         if q > part.number:  # an edge between two partitions is seen by both

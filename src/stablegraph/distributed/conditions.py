@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arguments import distinct_vertices
+from .boxes import hear, tell
 from .graph import DistributedGraph
 from .partition import Partition
 from .residual import entries_of
-from .supersteps import Supersteps, hear, tell
+from .supersteps import Supersteps
 
 
 class Conditions(NamedTuple):

@@ -1,4 +1,4 @@
-"""Values copied from and to some of a partition's vertices, by all threads: its boundary, and its ghosts.
+"""Values copied from some of a partition's vertices, by all threads.
 
 Compiled code copies words of 1, 4 and 8 bytes, whatever they stand for.
 """
@@ -18,24 +18,13 @@ def _take(i, places, values, result):
     result[i] = values[places[i]]
 
 
-@kernel
-def _take_where(i, places, mask, values, target):
-    """One value, where the mask holds."""
-    if mask[places[i]]:
-        target[i] = values[places[i]]
-
-
-def _as_words(array: Any) -> Any:
+def as_words(array: Any) -> Any:
+    """The array as words of its width."""
     return array.view(f"u{array.dtype.itemsize}")
 
 
 def at(places: Any, values: Any) -> Any:
     """The values at some places."""
     result = np.empty(places.size, values.dtype)
-    _take(places.size, places, _as_words(values), _as_words(result))
+    _take(places.size, places, as_words(values), as_words(result))
     return result
-
-
-def copy_where(places: Any, mask: Any, values: Any, target: Any) -> None:
-    """The same as ``target[:] = values[places]``, but only where ``mask[places]`` holds."""
-    _take_where(places.size, places, mask, _as_words(values.astype(target.dtype, copy=False)), _as_words(target))

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from .boxes import hear, tell
 from .partition import Partition
-from .supersteps import Supersteps, hear, tell
+from .supersteps import Supersteps
 
 
 def given_values(run: Supersteps, values: Any, name: str, kind: str = "n") -> None:

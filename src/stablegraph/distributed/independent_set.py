@@ -33,6 +33,7 @@ from ..names import DistancePriority, Priority
 from ..parallel import kernel
 from ..parallel.groups import Rows
 from . import at_two
+from .boxes import changes, hear
 from .conditions import checked_conditions
 from .copies import at
 from .exchange import given_values, heard
@@ -56,7 +57,7 @@ from .order import (
 )
 from .partition import Partition
 from .residual import Residual, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, changes, hear, little, run_alone
+from .supersteps import Supersteps, little, run_alone
 from .waiting import Waits, first_ahead, is_far, left_over, row_starts, settle
 
 _ORDERS = {

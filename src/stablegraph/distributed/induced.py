@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from .boxes import tell
 from .exchange import heard
 from .graph import DistributedGraph
 from .linking import linked
 from .partition import Partition, of_rows
-from .supersteps import Supersteps, run_alone, tell
+from .supersteps import Supersteps, run_alone
 
 
 def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:

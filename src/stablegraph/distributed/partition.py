@@ -87,6 +87,11 @@ class Partition:
         return Rows(self.graph.indptr, self.graph.indices)
 
     @property
+    def own_rows(self) -> Rows:
+        """The rows of owned vertices alone, from the first one on."""
+        return Rows(self.graph.indptr[self.owned.start : self.owned.stop + 1], self.graph.indices)
+
+    @property
     def size(self) -> int:
         """How many vertices are here, ghosts among them."""
         return int(self.ids.size)

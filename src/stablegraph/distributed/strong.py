@@ -38,11 +38,12 @@ from ..csr.build import build_rows
 from ..graph import Graph
 from ..parallel import atomic_max, kernel
 from ..parallel.groups import Rows
+from .boxes import Changes, ghosts_told, hear, tell
 from .components import Groups, connected_components, numbered
 from .graph import DistributedGraph
 from .partition import Partition
 from .residual import Residual, renumbered
-from .supersteps import Changes, Supersteps, ghosts_told, hear, little, tell
+from .supersteps import Supersteps, little
 from .traversal import turned_round
 
 _FEW = 1 << 10  # vertices whose values have changed: one thread is faster then

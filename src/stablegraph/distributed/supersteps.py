@@ -6,7 +6,7 @@ Rule: ``(state, box, counts) = step(partition, state, {neighbor: its box}, *shar
 
 Idea: a step function is pure. It changes nothing that it is given, so Dask may run a task twice, and make a state again
 from the boxes and the partition when the worker that held it is lost. A box is what a partition says to all of its
-neighbors at once: one value for each boundary vertex that has changed, packed (`Changes`). So the network carries one
+neighbors at once: one value for each boundary vertex that has changed, packed (boxes.py). So the network carries one
 message for each pair of partitions that touch, and a vertex with neighbors in several others stands in it once. The
 counts, some numbers, are all that comes to the client; they tell it when to stop.
 
@@ -27,14 +27,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from ..exports import in_units
 from ..parallel import threads
-from ..parallel.primitives import compact
-from .copies import at, copy_where
 from .on_disk import OnDisk, opened
-from .partition import Partition
 from .workers import room_of, this_worker
 
 if TYPE_CHECKING:
@@ -52,69 +47,6 @@ class Step(NamedTuple):
     state: Any
     box: Any  # for its neighbors
     counts: Any  # for the client: a few numbers
-
-
-class Changes(NamedTuple):
-    """Values of some of a boundary's vertices: those at `places`, or those whose bits are set in `marks`."""
-
-    size: int  # of the boundary
-    places: Any
-    marks: Any
-    values: Any  # of those, in the order of the boundary; bits if `packed`
-    packed: bool
-
-    @property
-    def nbytes(self) -> int:
-        """What travels."""
-        return sum(array.nbytes for array in (self.places, self.marks, self.values) if array is not None)
-
-
-def changes(changed: Any, values: Any) -> Changes:
-    """Pack values of a boundary, where `changed` says so: as places or as a mask, whichever is shorter."""
-    places = np.flatnonzero(changed)
-    kept = values[places]
-    packed = kept.dtype == bool
-    if packed:
-        kept = np.packbits(kept)
-    if 4 * places.size < changed.size // 8:
-        return Changes(
-            changed.size, places.astype(np.uint32 if changed.size < 2**32 else np.uint64), None, kept, packed
-        )
-    return Changes(changed.size, None, np.packbits(changed), kept, packed)
-
-
-def unpack(box: Changes, fill: Any) -> tuple[Any, Any]:
-    """Which vertices of a boundary have changed, and the values of all, `fill` where nothing has."""
-    if box.places is None:
-        changed = np.unpackbits(box.marks, count=box.size).astype(bool)
-    else:
-        changed = np.zeros(box.size, bool)
-        changed[box.places] = True
-    count = int(np.count_nonzero(changed))
-    kept = np.unpackbits(box.values, count=count).astype(bool) if box.packed else box.values
-    values = np.full(box.size, fill, kept.dtype)
-    values[changed] = kept
-    return changed, values
-
-
-def tell(part: Partition, changed: Any, values: Any) -> Changes:
-    """The box with the values of boundary vertices that have changed; both are arrays for all vertices here."""
-    return changes(at(part.boundary, changed), at(part.boundary, values))
-
-
-def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None) -> None:
-    """Write what neighbors told about ghosts into `target`, in the form that it has there."""
-    for q, box in inbox.items():
-        first, beyond, places = part.sources[q]
-        changed, values = unpack(box, 0)
-        copy_where(places, changed, values if form is None else form(values), target[first:beyond])
-
-
-def ghosts_told(part: Partition, inbox: dict[int, Changes]) -> Any:
-    """The ghosts of which neighbors told something, by local number."""
-    told = np.zeros(part.size, bool)
-    hear(part, inbox, told, lambda values: np.ones(values.size, bool))
-    return compact(told)
 
 
 def size_of(box: Any) -> int:

@@ -29,10 +29,11 @@ from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import kernel, rule
 from ..parallel.groups import Rows
+from .boxes import changes, ghosts_told
 from .copies import at
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import Supersteps, changes, ghosts_told
+from .supersteps import Supersteps
 
 _NEW = 3
 

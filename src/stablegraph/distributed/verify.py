@@ -20,11 +20,12 @@ from ..graph import Graph
 from ..verify.checks import vertex, vertices
 from ..verify.coloring import pair_of_one_color
 from ..verify.independent_set import two_members_too_near, vertex_that_could_join, within
+from .boxes import changes, hear, tell
 from .conditions import mask_of, vertex_pieces
 from .exchange import given_values, heard
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import Supersteps, changes, hear, tell
+from .supersteps import Supersteps
 
 
 def _named(part: Partition) -> Graph:

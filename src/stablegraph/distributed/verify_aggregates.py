@@ -20,11 +20,12 @@ from scipy.sparse.csgraph import breadth_first_order
 from .._arguments import boolean
 from ..verify.checks import vertex
 from ..verify.searches import adjacency
+from .boxes import Changes, common, hear, tell
 from .exchange import given_values, heard
 from .first_vertices import Firsts, first_of_each, offered, with_agreed
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import Changes, Supersteps, hear, tell
+from .supersteps import Supersteps
 from .verify import first_told
 
 
@@ -100,9 +101,8 @@ def _go_on(part: Partition, state: _State, inbox: dict[int, _Box], connected: bo
     hear(part, {q: box.reached for q, box in inbox.items()}, reached)
     for q, box in inbox.items():
         first, _, places = part.sources[q]
-        at = np.minimum(np.searchsorted(places, box.places), max(places.size - 1, 0))
-        here = places[at] == box.places if places.size else np.zeros(box.places.size, bool)
-        meetings.append((first + at[here], box.labels[here]))
+        here, which = common(places, box.places)
+        meetings.append((first + here, box.labels[which]))
     return _search(part, state, reached, meetings, connected)
 
 

@@ -20,11 +20,12 @@ from scipy.sparse.csgraph import breadth_first_order
 
 from ..verify.components import arc_on_a_cycle
 from ..verify.searches import adjacency
+from .boxes import Changes, hear, tell
 from .exchange import given_values, heard
 from .first_vertices import Firsts, first_of_each, offered, with_agreed
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import Changes, Supersteps, hear, tell
+from .supersteps import Supersteps
 from .verify import first_told, label_of_two
 
 _BYTES_AN_ARC = 64  # of the task that finds a cycle

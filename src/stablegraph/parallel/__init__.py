@@ -1,6 +1,6 @@
 """How a rule runs on a device: the only place that knows Numba, threads or CUDA."""
 
-from .arithmetic import float32_bits, leading_zeros, wrapping_add, wrapping_multiply
+from .arithmetic import count_ones, float32_bits, leading_zeros, wrapping_add, wrapping_multiply
 from .atomics import (
     atomic_add,
     atomic_and,
@@ -33,6 +33,7 @@ __all__ = [
     "atomic_min",
     "atomic_or",
     "atomic_store",
+    "count_ones",
     "edge_share",
     "edge_split",
     "edge_splits",

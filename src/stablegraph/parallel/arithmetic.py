@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .device import cuda_module
-from .kernel import Rule
+from .kernel import Rule, rule
 
 MASK_63 = 0x7FFF_FFFF_FFFF_FFFF
 
@@ -67,3 +67,12 @@ def _cuda_leading_zeros() -> Any:
 
 # How many of a number's 64 bits stand above its highest one: the first member of a set that counts from the top.
 leading_zeros = Rule(_leading_zeros, cpu=_cpu_leading_zeros, cuda=_cuda_leading_zeros)
+
+
+@rule
+def count_ones(x):
+    """How many bits of a number below 2**32 are set."""
+    x -= (x >> 1) & 0x5555_5555
+    x = (x & 0x3333_3333) + ((x >> 2) & 0x3333_3333)
+    x = (x + (x >> 4)) & 0x0F0F_0F0F
+    return (x * 0x0101_0101 >> 24) & 0xFF

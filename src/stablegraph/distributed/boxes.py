@@ -1,0 +1,124 @@
+"""Boxes: what a partition tells its neighbors about the boundary vertices that have changed, packed.
+
+Idea: a box has values of those vertices alone, and says which they are by their places in the boundary, or by a bit for
+each vertex of the boundary, whichever is shorter. A reader knows the places of its ghosts. To find the value of one, it
+counts the bits before its own: up to its word of 32 they are counted once for all, inside the word at once. So nobody
+makes an array of the boundary of a neighbor, of which the reader needs the less, the more partitions there are.
+
+Cost: for a reader, a read or two for each ghost, by all threads, and a bit for each vertex of the boundary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..parallel import count_ones, kernel
+from ..parallel.primitives import compact
+from .copies import as_words, at
+from .partition import Partition
+
+_WORD = 32  # bits: a sum of them stays a signed number in compiled code
+
+
+class Changes(NamedTuple):
+    """Values of some of a boundary's vertices: those at `places`, or those whose bits are set in `marks`."""
+
+    size: int  # of the boundary
+    places: Any  # ascending
+    marks: Any  # bytes, the lowest bit first
+    values: Any  # of those, in the order of the boundary; bits if `packed`
+    packed: bool
+
+    @property
+    def nbytes(self) -> int:
+        """What travels."""
+        return sum(array.nbytes for array in (self.places, self.marks, self.values) if array is not None)
+
+
+class _Marks(NamedTuple):
+    """Bits of a boundary, in words."""
+
+    words: Any  # uint32
+    before: Any  # int64: how many bits are set in earlier words
+
+
+@kernel
+def _write_marked(i, places, marks: _Marks, values, target):
+    """Write the value of the i-th ghost, if there is one."""
+    place = int(places[i])
+    word = int(marks.words[place >> 5])
+    bit = place & 31
+    if (word >> bit) & 1:
+        target[i] = values[marks.before[place >> 5] + count_ones(word & ((1 << bit) - 1))]
+
+
+def changes(changed: Any, values: Any) -> Changes:
+    """Pack values of a boundary, where `changed` says so."""
+    places = compact(changed)
+    kept = at(places, values)
+    packed = kept.dtype == bool
+    if packed:
+        kept = np.packbits(kept)
+    if 4 * places.size < changed.size // 8:
+        kind = np.uint32 if changed.size < 2**32 else np.uint64
+        return Changes(changed.size, places.astype(kind), None, kept, packed)
+    return Changes(changed.size, None, np.packbits(changed, bitorder="little"), kept, packed)
+
+
+def tell(part: Partition, changed: Any, values: Any) -> Changes:
+    """The box with the values of boundary vertices that have changed; both are arrays for all vertices here."""
+    return changes(at(part.boundary, changed), at(part.boundary, values))
+
+
+def write(box: Changes, places: Any, target: Any, form: Callable[[Any], Any] | None = None) -> None:
+    """Write what a box has for some places of the boundary, which ascend, into `target`, in the form it has there."""
+    marks = None if box.places is not None else _marks_of(box)
+    count = box.places.size if marks is None else int(marks.before[-1])
+    values = np.unpackbits(box.values, count=count).astype(bool) if box.packed else box.values
+    values = (values if form is None else form(values)).astype(target.dtype, copy=False)
+    if marks is None:
+        here, which = common(places, box.places)
+        target[here] = values[which]
+    else:
+        _write_marked(places.size, places, marks, as_words(values), as_words(target))
+
+
+def _marks_of(box: Changes) -> _Marks:
+    words = np.zeros(-(-box.size // _WORD), np.uint32)
+    words.view(np.uint8)[: box.marks.size] = box.marks
+    before = np.zeros(words.size + 1, np.int64)
+    np.cumsum(np.bitwise_count(words), out=before[1:])
+    return _Marks(words, before)
+
+
+def common(one: Any, other: Any) -> tuple[Any, Any]:
+    """Where numbers are that both lists have: in the one, and in the other; both ascend, and the other is short."""
+    if not one.size:
+        return np.empty(0, np.intp), np.empty(0, np.intp)
+    where = np.minimum(np.searchsorted(one, other.astype(one.dtype, copy=False)), one.size - 1)
+    which = np.flatnonzero(one[where] == other)
+    return where[which], which
+
+
+def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None) -> None:
+    """Write what neighbors told about ghosts into `target`, in the form that it has there."""
+    for q, box in inbox.items():
+        first, beyond, places = part.sources[q]
+        write(box, places, target[first:beyond], form)
+
+
+def ghosts_told(part: Partition, inbox: dict[int, Changes]) -> Any:
+    """The ghosts of which neighbors told something, by local number."""
+    found = [np.empty(0, np.int64)]
+    for q, box in inbox.items():
+        first, beyond, places = part.sources[q]
+        if box.places is not None:
+            found.append(first + common(places, box.places)[0])
+        else:
+            told = np.zeros(beyond - first, bool)
+            write(box, places, told, lambda values: np.ones(values.size, bool))
+            found.append(first + compact(told))
+    return np.concatenate(found)

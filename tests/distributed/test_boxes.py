@@ -1,0 +1,37 @@
+"""What partitions tell one another arrives as it was told."""
+
+import numpy as np
+import pytest
+
+from stablegraph.distributed.boxes import changes, write
+from stablegraph.parallel import count_ones, kernel, use_target
+
+
+@kernel
+def _count(i, words, counts):
+    counts[i] = count_ones(int(words[i]))
+
+
+@pytest.mark.parametrize("target", ["cpu", "python"])
+def test_ones_are_counted(target):
+    words = np.array([0, 1, 2**31, 2**32 - 1, 0x8000_0001, 0x0F0F_1234, *range(40)], np.uint32)
+    counts = np.empty(words.size, np.int64)
+    with use_target(target):
+        _count(words.size, words, counts)
+    assert counts.tolist() == [int(word).bit_count() for word in words]
+
+
+@pytest.mark.parametrize("size", [0, 1, 31, 32, 33, 64, 1000])
+@pytest.mark.parametrize("share", [0, 0.01, 0.5, 1])
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int32, np.int64])
+def test_readers_find_the_values_of_their_ghosts(size, share, dtype):
+    rng = np.random.default_rng(size)
+    changed, values = rng.random(size) < share, rng.integers(0, 2, size).astype(dtype)
+    box = changes(changed, values)
+    assert box.nbytes <= -(-size // 8) + np.count_nonzero(changed) * np.dtype(dtype).itemsize + 1
+    for places in (np.arange(size), np.flatnonzero(rng.random(size) < 0.3), np.arange(0)):
+        target = np.full(places.size, 1, dtype)
+        write(box, places.astype(np.int32), target)
+        assert np.array_equal(target, np.where(changed[places], values[places], 1))
+        write(box, places.astype(np.int32), target, lambda values: ~values.astype(bool))
+        assert np.array_equal(target, np.where(changed[places], values[places] == 0, 1))
