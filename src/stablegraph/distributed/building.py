@@ -210,9 +210,9 @@ def from_edges(
     Notes
     -----
     Work memory of a worker: that of a partition while it is made, some 41 bytes an entry of it, and 5 for each vertex
-    of the whole graph or 40 more an entry, whichever is less; some 55 bytes for each edge of a chunk while it is
-    sorted by owners, so chunks of a few million edges are best; and 16 bytes an edge for what has been sorted, which
-    stands in files where the partitions do.
+    of the whole graph or 40 more an entry, whichever is less; some 24 bytes for each edge of a chunk while it is
+    sorted by owners, 48 with weights, so chunks of some million edges are best; and 16 bytes an edge for what has been
+    sorted, which stands in files where the partitions do.
 
     Examples
     --------

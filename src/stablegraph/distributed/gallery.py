@@ -21,7 +21,7 @@ from .partition import Partition, of_entries
 from .supersteps import run_alone, run_to_disk
 from .workers import do_not_fit, homes
 
-_DRAWS = 1 << 22  # numbers of a block, which takes some hundred bytes for each while it is sorted by owners
+_DRAWS = 1 << 22  # numbers of a block, which takes some forty bytes for each while it is drawn, and sorted by owners
 
 
 def grid(shape: tuple[int, ...], partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
