@@ -39,12 +39,28 @@ def test_a_value_on_disk_is_the_same(tmp_path, monkeypatch):
     assert a[-1] == 999  # an array keeps its file
 
 
+def test_arrays_of_another_file_stay_there():
+    first = OnDisk({"a": np.arange(1000), "b": np.arange(500)})
+    second = OnDisk({"a": first.value["a"], "part": first.value["b"][100:200], "new": np.arange(8)}, [first])
+    third = OnDisk({**second.value, "empty": np.empty(0)}, [second])
+    assert (second.nbytes, third.nbytes) == (64, 0)
+    assert OnDisk(second.value).nbytes == 8000 + 832 + 64  # nobody said where they are
+    del first, second
+    for one in (third, pickle.loads(pickle.dumps(third))):
+        with opened(([one], one)) as ([value], same):
+            assert value is same
+            assert np.array_equal(value["a"], np.arange(1000))
+            assert np.array_equal(value["part"], np.arange(100, 200))
+            assert np.array_equal(value["new"], np.arange(8))
+
+
 def test_partitions_on_disk_give_the_same(short_of_memory, partitions):
     home = sg.gallery.uniform_random(300, 3, seed=5)
     graph = distributed.uniform_random(300, 3, 5, partitions, client=short_of_memory)
     assert graph.is_on_disk
     assert all(isinstance(part, OnDisk) for part in short_of_memory.gather(graph.parts))
     assert graph.to_graph() == home
+    assert distributed.from_graph(home, partitions, client=short_of_memory).to_graph() == home
     assert np.array_equal(sg.maximal_independent_set(graph).compute(scheduler="sync"), sg.maximal_independent_set(home))
     found, wanted = sg.breadth_first_search(graph, 0), sg.breadth_first_search(home, 0)
     for one, other in zip(found, wanted, strict=True):

@@ -20,10 +20,11 @@ from ..csr.build import MOST_VERTICES, Edges
 from ..csr.checks import integers, numbers
 from ..typing import GraphLike
 from .graph import DistributedGraph
-from .linking import check_room, client_of, even_bounds, linked, partition_count, run_loose
+from .linking import check_room, client_of, even_bounds, linked, loose_fit, partition_count
+from .on_disk import OnDisk
 from .partition import Partition, of_arcs, of_entries, of_rows
 from .routing import Owners, by_owner, histogram
-from .supersteps import run_alone
+from .supersteps import run_alone, run_to_disk, run_to_files
 from .workers import homes
 
 _BUCKETS = 1 << 16  # of vertices, in the histogram by which ranges are found
@@ -297,15 +298,14 @@ def of_blocks(
     counts = client.gather(each(_histogram, n, shift, buckets, mirror or directed))
     bounds, owners, entries = _even_ranges(sum(counts, np.zeros(buckets, np.int64)), shift, n, count)
     check_room(client, n, entries)
-    run, loose = run_loose(client, n, entries), []
-    routes = each(_route_both_ways if directed else _route, bounds, owners, mirror, drop_loops, run=run)
+    fit, loose = loose_fit(client, n, entries), []
+    route = _route_both_ways if directed else _route
+    routes = each(route, bounds, owners, mirror, drop_loops, run=run_alone if fit else run_to_files)
     for k, home in enumerate(homes(client, count)):
-        pieces = [
-            client.submit(run_alone, _piece, parts, k, pure=False, **there)
-            for parts, there in zip(routes, at, strict=True)
-        ]
+        pieces = [client.submit(_piece, parts, k, pure=False, **there) for parts, there in zip(routes, at, strict=True)]
         settings = (drop_duplicates,) if directed else (symmetrize, drop_duplicates)
         build = _build_of_arcs if directed else _build
+        run = run_alone if fit else run_to_disk
         loose.append(client.submit(run, build, k, bounds, pieces, *settings, pure=False, **home))
     weight_type = extents[0][3] if extents else None
     checks = None if mirror or directed else door
@@ -377,8 +377,8 @@ def _route_both_ways(block: Any, bounds: Any, owners: Owners, mirror: bool, drop
 
 
 def _piece(parts: list[Any], k: int) -> Any:
-    """What of a block belongs to a partition, in memory of its own: a view would hold all of the block."""
-    return _owned(parts[k])
+    """What of a block belongs to a partition: in a file, or in memory of its own, as a view would hold the block."""
+    return parts[k] if isinstance(parts[k], OnDisk) else _owned(parts[k])
 
 
 def _owned(piece: Any) -> Any:

@@ -63,10 +63,10 @@ def check_room(client: Any, n: int, entries: list[int]) -> None:
         )
 
 
-def run_loose(client: Any, n: int, entries: list[int]) -> Any:
-    """How partitions are made that do not know one another yet: in memory, or to disk where they would fill it."""
+def loose_fit(client: Any, n: int, entries: list[int]) -> bool:
+    """Whether partitions that do not know one another yet fit in memory, and what they are made of."""
     most = [_KEPT_AN_ENTRY * m + _KEPT_A_VERTEX * (n // max(len(entries), 1) + min(n, m)) for m in entries]
-    return run_to_disk if entries and do_not_fit(client, most) else run_alone
+    return not (entries and do_not_fit(client, most))
 
 
 def linked(

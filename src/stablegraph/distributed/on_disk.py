@@ -15,10 +15,11 @@ from __future__ import annotations
 import mmap
 import pickle
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+import numpy as np
 from dask.sizeof import sizeof
 
 from .workers import this_worker
@@ -28,12 +29,37 @@ _WEIGHT = 1024  # bytes in memory, as far as Dask is told
 
 
 class OnDisk:
-    """A value that can be pickled, with its arrays in a file; `value` has them read-only."""
+    """A value that can be pickled, with its arrays in a file; `value` has them read-only.
 
-    def __init__(self, value: Any) -> None:
+    Arrays of it that stand in the files of others, `beside`, are not written again.
+    """
+
+    def __init__(self, value: Any, beside: Iterable[OnDisk] = ()) -> None:
         buffers: list[Any] = []
         head = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-        arrays = [buffer.raw() for buffer in buffers]
+        arrays = [np.frombuffer(buffer.raw(), np.uint8) for buffer in buffers]
+        files = [file for one in beside for file in one._files]
+        there = [next((file for file in files if file.has(array)), None) for array in arrays]
+        own = _File([array for array, file in zip(arrays, there, strict=True) if file is None])
+        self._files: list[_File] = [own, *(file for file in files if file in there)]
+        self.nbytes = own.nbytes
+        written = iter(own.arrays)
+        views = [next(written) if file is None else array for array, file in zip(arrays, there, strict=True)]
+        self.value = pickle.loads(head, buffers=views)  # noqa: S301 -- what was pickled above
+
+    def __reduce__(self) -> Any:
+        return OnDisk, (self.value,)
+
+    def let_go(self) -> None:
+        """The pages that were read are no longer this process's, where the system can do that."""
+        for file in self._files:
+            file.let_go()
+
+
+class _File:
+    """A file without a name, which is mapped; `arrays` are read-only."""
+
+    def __init__(self, arrays: list[Any]) -> None:
         places, end = [], 0
         for array in arrays:
             places.append(end)
@@ -46,15 +72,16 @@ class OnDisk:
             file.truncate(max(end, 1))
             file.flush()
             self._mapped = mmap.mmap(file.fileno(), max(end, 1), access=mmap.ACCESS_READ)
-        whole = memoryview(self._mapped)
-        views = [whole[place : place + array.nbytes] for place, array in zip(places, arrays, strict=True)]
-        self.value = pickle.loads(head, buffers=views)  # noqa: S301 -- what was pickled above
+        whole = np.frombuffer(self._mapped, np.uint8)
+        self._address = whole.ctypes.data
+        self.arrays = [whole[place : place + array.nbytes] for place, array in zip(places, arrays, strict=True)]
 
-    def __reduce__(self) -> Any:
-        return OnDisk, (self.value,)
+    def has(self, array: Any) -> bool:
+        """Whether an array stands here."""
+        return bool(array.nbytes and 0 <= array.ctypes.data - self._address < self.nbytes)
 
     def let_go(self) -> None:
-        """The pages that were read are no longer this process's, where the system can do that."""
+        """Give back the pages that were read."""
         if hasattr(mmap, "MADV_DONTNEED"):
             self._mapped.madvise(mmap.MADV_DONTNEED)
 
@@ -68,17 +95,27 @@ def _folder() -> str | None:
     return None if worker is None else str(worker.local_directory)
 
 
+def among(arguments: tuple[Any, ...]) -> list[OnDisk]:
+    """Those arguments of a task that are on disk, also in lists."""
+    every = [one for argument in arguments for one in (argument if isinstance(argument, list) else [argument])]
+    return [one for one in every if isinstance(one, OnDisk)]
+
+
 @contextmanager
 def opened(arguments: tuple[Any, ...]) -> Iterator[list[Any]]:
     """The arguments of a task, those on disk as what they are."""
-    on_disk = [one for one in arguments if isinstance(one, OnDisk)]
+    on_disk = among(arguments)
     try:
-        yield [one.value if isinstance(one, OnDisk) else one for one in arguments]
+        yield [list(map(_value_of, one)) if isinstance(one, list) else _value_of(one) for one in arguments]
     finally:
         for one in on_disk:
             one.let_go()
         if on_disk:
             _remind(this_worker())
+
+
+def _value_of(argument: Any) -> Any:
+    return argument.value if isinstance(argument, OnDisk) else argument
 
 
 def _remind(worker: Any) -> None:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..exports import in_units
 from ..parallel import threads
-from .on_disk import OnDisk, opened
+from .on_disk import OnDisk, among, opened
 from .workers import room_of, this_worker
 
 if TYPE_CHECKING:
@@ -90,7 +90,13 @@ def run_alone(function: Any, *arguments: Any) -> Any:
 def run_to_disk(function: Any, *arguments: Any) -> OnDisk:
     """The same, and what it makes is kept in a file."""
     with its_turn(), opened(arguments) as given:
-        return OnDisk(function(*given))
+        return OnDisk(function(*given), among(arguments))
+
+
+def run_to_files(function: Any, *arguments: Any) -> list[OnDisk]:
+    """The same, and each of several things that it makes is in a file of its own."""
+    with its_turn(), opened(arguments) as given:
+        return [OnDisk(one) for one in function(*given)]
 
 
 class Supersteps:
