@@ -29,7 +29,7 @@ from .cluster import FUNCTIONS
 from .cluster_scaling import GB, PICKS, Clock, TimeIsOver, settled
 
 SCALE, QUICK = 27, 12
-PARTITIONS, QUICK_PARTITIONS = 32, 4
+PARTITIONS, QUICK_PARTITIONS = 16, 4
 TARGET, PAUSE = 0.25, 0.93  # of a worker's memory: what Dask keeps there, and where it rests; a task may use the rest
 
 
