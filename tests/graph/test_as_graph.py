@@ -157,7 +157,8 @@ def test_a_directed_graph_where_an_undirected_one_is_needed():
     view = sg.as_graph(both)
     assert not view.directed
     assert np.shares_memory(view.indices, both.indices)
-    assert sg.as_graph(view, directed=True).directed
+    again = sg.as_graph(view, directed=True)
+    assert again.directed and again.is_symmetric and view.is_symmetric
 
 
 @pytest.mark.parametrize("n", [0, 1])
