@@ -30,7 +30,7 @@ def test_kinds_of_ids(kind):
         (([-1], [2]), r"edge 0 \(-1, 2\): -1 is not one of the 3 vertices; ids start at 0"),
         (([0], [0], None, 0), r"edge 0 \(0, 0\): 0 is not one of the 0 vertices; pass a larger n"),
         (([0, -3], [1, 1]), r"edge 1 \(-3, 1\): -3 is not one of the 2 vertices; ids start at 0"),
-        (([1, 0], [1, 5], None, 5), r"edge 1 \(0, 5\): 5 is not one of the 5 vertices; pass a larger n"),
+        (([0, 1, 0], [1, 0, 5], None, 5), r"edge 2 \(0, 5\): 5 is not one of the 5 vertices; pass a larger n"),
         (([0, 2**40], [1, 1], None, 5), r"edge 1 \(1099511627776, 1\)"),
         (([0, 2**40], [1, 1]), "more than 2"),
         (([0.0, np.nan], [1, 1]), "u must be whole numbers, but position 1 holds nan"),
