@@ -113,6 +113,9 @@ def test_anything_with_indptr_indices_and_shape():
     Foreign.shape = (3, 3)
     with pytest.raises(ValueError, match=r"indptr has shape \(3,\), but a graph of 3 vertices needs \(4,\)"):
         sg.as_graph(Foreign())
+    Foreign.shape = (2, 3)
+    with pytest.raises(ValueError, match=r"must be square, got shape \(2, 3\)"):
+        sg.as_graph(Foreign())
 
 
 def test_a_graph_is_returned_as_it_is():
