@@ -24,6 +24,7 @@ import difflib
 import importlib
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -42,6 +43,7 @@ from .support.jobs import prepare
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "stablegraph"
 LONGEST = 150  # seconds, for the tests of a room
+MOST_MEMORY = 6 << 30  # bytes: a loop without an end may fill a list, too
 
 VERIFIERS = [  # their tests that stand beside those of what they judge
     "tests/test_coarsening.py::test_the_sentence_names_the_vertices",
@@ -230,6 +232,7 @@ def _test(room: str, folder: Path) -> None:
     """Run the tests of a room and exit: 0 if all pass."""
     os.setpgid(0, 0)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(folder))
     quiet = os.open(os.devnull, os.O_WRONLY)

@@ -30,7 +30,7 @@ from .cluster_scaling import GB, PICKS, Clock, TimeIsOver, settled
 
 SCALE, QUICK = 27, 12
 PARTITIONS, QUICK_PARTITIONS = 32, 4
-TARGET, PAUSE = 0.4, 0.93  # of a worker's memory: what Dask keeps there, and where it rests; a task may use the rest
+TARGET, PAUSE = 0.25, 0.93  # of a worker's memory: what Dask keeps there, and where it rests; a task may use the rest
 
 
 # Whether the arrays of an answer are right, by the verifiers; the functions are those of cluster.py.

@@ -12,8 +12,9 @@ from ..support.partitioned import arcs_of, weighted
 
 
 @pytest.fixture
-def same(zoo_graph, partitions, client):
-    """A function that compares what is said of an answer."""
+def same(zoo_graph, partitions, client, monkeypatch):
+    """A function that compares what is said of an answer; entries are looked at a few at a time."""
+    monkeypatch.setattr("stablegraph.distributed.verify._ENTRIES_AT_ONCE", 5)
     split = distributed.from_graph(zoo_graph, partitions, client=client)
 
     def compare(explain, *answer, **options):

@@ -8,6 +8,7 @@ what SciPy finds connected in a partition.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -24,8 +25,21 @@ from .boxes import changes, hear, tell
 from .conditions import mask_of, vertex_pieces
 from .exchange import given_values, heard
 from .graph import DistributedGraph
+from .numbering import local_bounds
 from .partition import Partition
 from .supersteps import Supersteps
+
+_ENTRIES_AT_ONCE = 1 << 22
+
+
+def _entries(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    """The tails and the heads of entries, some rows at a time: arrays for all of them would take a worker's memory."""
+    row, most = 0, graph.num_entries
+    while graph.indptr[row] < most:
+        (end,) = local_bounds(graph.indptr, [min(int(graph.indptr[row]) + _ENTRIES_AT_ONCE, most)])
+        tails = np.repeat(np.arange(row, end, dtype=graph.indices.dtype), np.diff(graph.indptr[row : end + 1]))
+        yield tails, graph.indices[graph.indptr[row] : graph.indptr[end]]
+        row = end
 
 
 def _named(part: Partition) -> Graph:
@@ -156,12 +170,13 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
 
 def _judge_labels(part: Partition, state: Any, inbox: Any) -> Any:
     graph, labels = _named(part), heard(part, state, inbox)
-    tails, heads = graph._rows(), graph.indices
-    apart = np.flatnonzero(labels[tails] != labels[heads])
     told = None
-    if apart.size:
-        u, v = tails[apart[0]], heads[apart[0]]
-        told = f"{vertices(graph, u, v)} are adjacent, but have different labels, {labels[u]} and {labels[v]}"
+    for tails, heads in _entries(graph):
+        apart = labels[tails] != labels[heads]
+        if apart.any():
+            u, v = tails[apart.argmax()], heads[apart.argmax()]
+            told = f"{vertices(graph, u, v)} are adjacent, but have different labels, {labels[u]} and {labels[v]}"
+            break
     pattern = part.pattern
     ones = np.ones(pattern.num_entries, np.int8)
     matrix = sp.csr_array((ones, pattern.indices, pattern.indptr), shape=(part.size, part.size))
@@ -238,12 +253,11 @@ def _judge_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest:
     graph, n, own = _named(part), part.num_vertices, ~part.ghosts()
     begin = np.isin(part.ids, sources)
     reached, exists = steps >= 0, (parents >= 0) & (parents < n)
-    tails, heads = graph._rows(), graph.indices
-    ends, begins = part.into._rows(), part.into.indices
-    of_parent = part.ids[begins] == parents[ends]
     joined, nearer = np.zeros(part.size, bool), np.zeros(part.size, bool)
-    joined[ends[of_parent]] = True
-    nearer[ends[of_parent & (steps[begins] == steps[ends] - 1)]] = True
+    for ends, begins in _entries(part.into):
+        of_parent = part.ids[begins] == parents[ends]
+        joined[ends[of_parent]] = True
+        nearer[ends[of_parent & (steps[begins] == steps[ends] - 1)]] = True
 
     def told(v: Any) -> str:
         return f"{vertex(graph, v)} has distance {int(steps[v])} and parent {int(parents[v])}"
@@ -260,18 +274,14 @@ def _judge_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest:
         first(~begin & reached & ~joined, "but no edge leads from there"),
         first(~begin & reached & ~nearer, "which is not one step nearer"),
     ]
-    far = np.flatnonzero(reached[tails] & (~reached[heads] | (steps[heads] > steps[tails] + 1)))
-    if far.size:
-        u, v = tails[far[0]], heads[far[0]]
-        sentences.append(
-            f"{told(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
-        )
-    else:
-        sentences.append(None)
-    better = reached[tails] & (steps[heads] == steps[tails] + 1) & (part.ids[tails] < parents[heads])
-    if smallest and better.any():
-        u, v = tails[better.argmax()], heads[better.argmax()]
-        sentences.append(f"{told(v)}, but {vertex(graph, u)} is smaller and as near")
-    else:
-        sentences.append(None)
-    return None, None, sentences
+    far = better = None
+    for tails, heads in _entries(graph):
+        wrong = reached[tails] & (~reached[heads] | (steps[heads] > steps[tails] + 1))
+        if far is None and wrong.any():
+            u, v = tails[wrong.argmax()], heads[wrong.argmax()]
+            far = f"{told(v)}, but an edge leads there from {vertex(graph, u)}, which has distance {int(steps[u])}"
+        wrong = reached[tails] & (steps[heads] == steps[tails] + 1) & (part.ids[tails] < parents[heads])
+        if smallest and better is None and wrong.any():
+            u, v = tails[wrong.argmax()], heads[wrong.argmax()]
+            better = f"{told(v)}, but {vertex(graph, u)} is smaller and as near"
+    return None, None, [*sentences, far, better]
