@@ -13,6 +13,14 @@ from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, we
 from ..support.zoo import ZOO
 
 REAL = ["3elt.mtx.gz", "PGPgiantcompo.mtx.gz", "bcsstk13.mtx.gz", "494_bus.mtx.gz", "USAir97.mtx.gz"]
+DIRECTED = [
+    "wiki-Vote.txt.gz",
+    "ODLIS.mtx.gz",
+    "trans-Austin.mtx.gz",
+    "bayer10.mtx.gz",
+    "gemat11.mtx.gz",
+    "nnc1374.mtx.gz",
+]
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -127,6 +135,15 @@ def test_on_real_graphs(data_file, partitions, client, name, call):
     graph = weighted(sg.read_graph(data_file(name), symmetrize="min"))
     answer = CALLS[call](distributed.from_graph(graph, partitions, client=client))
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DIRECTED)
+@pytest.mark.parametrize("call", OF_ARCS)
+def test_on_real_graphs_with_directions(data_file, partitions, client, name, call):
+    graph = sg.read_graph(data_file(name), directed=True)
+    split = distributed.from_graph(graph, partitions, directed=True, client=client)
+    assert checksum(fetched(OF_ARCS[call](split))) == checksum(OF_ARCS[call](graph))
 
 
 def test_64_bit_indices(client):

@@ -163,7 +163,7 @@ class Supersteps:
             run_alone, function, self._boxes, *shared, key=self._key(function, "all"), pure=False
         )
         self.info["bytes"] += sum(self._sizes) + self.graph.num_partitions * self._size_of([future])
-        self._boxes = []
+        self.hush()
         self._tell_progress(None)
         return future
 
@@ -182,7 +182,7 @@ class Supersteps:
                 for k, pair in enumerate(pairs)
             ]
             self._tell_progress(None)
-        self._boxes = []
+        self.hush()
         return boxes[0]
 
     def split(self, whole: Any, function: Callable[..., Any]) -> list[Any]:
