@@ -314,7 +314,7 @@ def test_the_sentence_names_the_vertices():
             "vertices 0 and 3 are both in aggregate 0, but no steps of two edges inside it lead from one to the other",
         ),
         ([0, 0, 0, 1, 1, -1], False, "vertex 5 is in no aggregate, but has label -1: labels are numbers from 0 on"),
-        ([0, 0, 0, 3, 3, 3], False, "no vertex has label 1, but vertex 3 has label 3: labels must have no gaps"),
+        ([0, 0, 5, 3, 3, 3], False, "no vertex has label 1, but vertex 3 has label 3: labels must have no gaps"),
     ):
         assert sg.explain(sg.is_aggregation, path, labels, connected=connected) == sentence
     with pytest.raises(ValueError, match=r"labels has shape \(2,\), but the graph has 6 vertices"):

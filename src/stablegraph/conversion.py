@@ -266,11 +266,11 @@ def _numbered_ends(
         return *(xp.asarray(integers(end, what)) for end, what in zip((u, v), called, strict=True)), nodes
     arrays = [np.asarray(one_array(end, what)) for end, what in zip((u, v), called, strict=True)]
     named = [are_names(array) for array in arrays]
-    if all(named):
+    if any(named):
+        if not all(named) and arrays[0].size and arrays[1].size:
+            names, ids = called if named[0] else called[::-1]
+            raise ValueError(f"{names} holds names, but {ids} holds numbers: pass both ends of an edge in one way")
         return number_ends(u, v, nodes)
-    if any(named) and arrays[0].size and arrays[1].size:
-        names, ids = called if named[0] else called[::-1]
-        raise ValueError(f"{names} holds names, but {ids} holds numbers: pass both ends of an edge in one way")
     first, second = (integers(array, what) for array, what in zip(arrays, called, strict=True))
     return first, second, nodes
 

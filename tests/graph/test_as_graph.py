@@ -113,6 +113,9 @@ def test_anything_with_indptr_indices_and_shape():
     Foreign.shape = (3, 3)
     with pytest.raises(ValueError, match=r"indptr has shape \(3,\), but a graph of 3 vertices needs \(4,\)"):
         sg.as_graph(Foreign())
+    Foreign.shape = (2, 3)
+    with pytest.raises(ValueError, match=r"must be square, got shape \(2, 3\)"):
+        sg.as_graph(Foreign())
 
 
 def test_a_graph_is_returned_as_it_is():
@@ -157,7 +160,8 @@ def test_a_directed_graph_where_an_undirected_one_is_needed():
     view = sg.as_graph(both)
     assert not view.directed
     assert np.shares_memory(view.indices, both.indices)
-    assert sg.as_graph(view, directed=True).directed
+    again = sg.as_graph(view, directed=True)
+    assert again.directed and again.is_symmetric and view.is_symmetric
 
 
 @pytest.mark.parametrize("n", [0, 1])

@@ -25,6 +25,12 @@ def test_pairs_of_names(edges):
     assert sg.as_graph(edges, directed=True).num_edges == 3
 
 
+def test_an_empty_column_of_names_beside_an_empty_list():
+    """Which could hold names, too."""
+    none = np.array([], str)
+    assert sg.from_edges(none, []) == sg.from_edges([], none) == sg.from_edges(none, none)
+
+
 def test_names_are_numbered_as_in_networkx():
     nx = pytest.importorskip("networkx")
     assert sg.as_graph(nx.Graph(EDGES)) == FRIENDS

@@ -89,6 +89,7 @@ BROKEN = [
     ("p edge 2 2\ne 1 2\n", "x.col", "line 2: the header announces 2 edges"),
     ("p edge 3 1\ne 1 2\ne 1 3\n", "x.col", "line 2: .*1 edges, but 2 lines follow.*edge 1-2 does not stand twice"),
     ("p col 3 2\ne 1 2\ne 3 1\nc\ne 2 1\ne 2 3\n", "x.col", "line 3: .*edge 3-1 does not stand twice"),
+    ("p col 3 3\ne 3 2\ne 2 1\ne 2 3\ne 1 2\ne 2 3\ne 2 1\n", "x.col", "line 2: .*edge 3-2 does not stand twice"),
     ("p edge 2 1\ne 1 2.5\n", "x.col", "line 2: '2.5' is not an integer"),
     ("p tw 2 1\n1 5\n", "x.gr", "line 2: vertex 5"),
     ("p tw 2 1\np tw 2 1\n", "x.gr", "line 2: 'p' is not a number"),
@@ -258,6 +259,7 @@ def test_a_message_about_a_file_has_no_control_characters_and_is_short():
             read(text)
         assert str(caught.value).isprintable()
         assert len(str(caught.value)) < 200
+    assert str(GraphFileError("mat\x1b[2Jrix é")) == "mat\\x1b[2Jrix é"
     for text in (f"p {'s' * 9999} 3 2\n", f"{'source' * 999},\n1,2\n"):
         with pytest.raises(GraphFileError) as caught:
             read(text)
@@ -271,6 +273,20 @@ def test_a_header_without_end_is_refused(format):
     with pytest.raises(GraphFileError, match=r"line 1: the line has 2,000,0\d\d characters, more than any header"):
         read(start + " " * 2_000_000 + "2\n1 2\n", format=format)
     assert read("0 1" + " " * 2_000_000 + "\n1 2\n", "x.txt").num_vertices == 3
+
+
+@needs_pyarrow
+def test_a_feather_file_whose_names_lie_outside_of_its_texts_is_refused():
+    """All places are looked at before one is: Arrow would read behind the last text."""
+    import pyarrow as pa
+    import pyarrow.feather
+
+    places = np.array([0, 1, 10**6, 3], np.int32)
+    names = pa.StringArray.from_buffers(3, pa.py_buffer(places), pa.py_buffer(b"abc"))
+    stream = io.BytesIO()
+    pyarrow.feather.write_feather(pa.table({"source": names, "target": ["b", "a", "a"]}), stream, "uncompressed")
+    with pytest.raises(GraphFileError, match=r"the Feather file is damaged.*[Oo]ffset"):
+        read(stream.getvalue())
 
 
 @needs_pyarrow

@@ -163,6 +163,17 @@ def test_metis_weights_of_all_kinds():
     assert back.facts["vertex_weights"].tolist() == [[1, 2], [3, 4], [5, 6]]
 
 
+@pytest.mark.parametrize("fmt", ALL_FORMATS)
+def test_weights_are_left_out_where_none_are_asked_for(fmt):
+    data = written(sg.from_edges([0, 1], [1, 2], [5, 6], symmetrize=True), fmt)
+    assert read(data).weights is not None and read(data, weights=False).weights is None
+
+
+def test_metis_weights_of_vertices_alone():
+    text = "3 2 010\n7 2\n8 1 3\n9 2\n"
+    assert written(read(text), "metis").decode() == text
+
+
 def test_metis_empty_lines_are_isolated_vertices():
     graph = read("4 1\n\n3\n2\n\n", format="metis")
     assert pairs(graph) == [(1, 2), (2, 1)]
@@ -234,17 +245,25 @@ def test_damaged_banner_is_named_with_its_cure():
         read(b"% a\n\n%MatrixMarket matrix coordinate real general\n5 5 1\n1 2 7\n", "x")
     with pytest.raises(GraphFileError, match=r"^x.txt, line 2: .*Matrix Market banner"):
         read(b"1 2 3\n" + MATRIX, "x.txt")  # two files in one
-    with pytest.raises(GraphFileError, match=r"^x, line 1: .*damaged DIMACS header"):
-        read(b"# tw 4 2\n1 2\n3 2\n", "x")
+    for mark in (b"#", b"q"):
+        with pytest.raises(GraphFileError, match=r"^x, line 1: .*damaged DIMACS header"):
+            read(mark + b" tw 4 2\n1 2\n3 2\n", "x")
 
 
 @pytest.mark.parametrize(
     "header",
-    [b"% sym weighted", b"% bip unweighted\n% 3 2 2", b"# made from a MatrixMarket file", b"% matrix of real flights"],
+    [
+        b"% sym weighted",
+        b"% bip unweighted\n% 3 2 2",
+        b"# made from a MatrixMarket file",
+        b"% matrix of real flights",
+        b"% real matrix in coordinate form, general",
+        b"0 1 4\n# vc 3 2\n% matrix coordinate real general",  # behind the first numbers
+    ],
 )
 def test_comments_of_edge_lists_are_no_banners(header):
     for options in ({}, {"format": "snap"}):
-        assert read(header + b"\n1 2 5\n2 3 6\n", **options).weights.tolist() == [5, 6]
+        assert read(header + b"\n1 2 5\n2 3 6\n", **options).weights.tolist()[-2:] == [5, 6]
 
 
 @pytest.mark.parametrize("fmt", ALL_FORMATS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import zipfile
 
 import numpy as np
@@ -50,6 +51,17 @@ def test_npz_members_are_aligned_and_mapped(tmp_path):
         assert not array.flags.writeable
 
 
+def test_members_of_gigabytes_are_aligned(tmp_path, monkeypatch):
+    """Their headers are longer; the limit is one of bytes here, to which each member comes near from both sides."""
+    path, graph = tmp_path / "g.npz", native()
+    for limit in range(100, 500, 3):
+        monkeypatch.setattr(zipfile, "ZIP64_LIMIT", limit)
+        sg.write_graph(path, graph)
+        for array in (graph.indptr, graph.indices, graph.weights):
+            assert path.read_bytes().find(array.tobytes()) % 64 == 0
+        assert_same(sg.read_graph(path, mmap=True), graph)
+
+
 def test_npz_damage_is_noticed(tmp_path):
     path = tmp_path / "g.npz"
     sg.write_graph(path, native())
@@ -69,6 +81,39 @@ def test_npz_damage_is_noticed(tmp_path):
     np.savez(path, indptr=np.array([0, 1, 2]), indices=np.array([1, 7]))
     with pytest.raises(GraphFileError):
         sg.read_graph(path)
+
+
+def saved(array) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("mmap", [False, True])
+def test_nothing_in_a_npz_is_unpickled(mmap, tmp_path):
+    """Whichever member it is, and however empty its header says that it is."""
+    path, mark = tmp_path / "g.npz", tmp_path / "ran"
+
+    class Hostile:
+        def __reduce__(self):
+            return os.mkdir, (str(mark),)
+
+    plain, record = saved(np.array([Hostile()])), saved(np.array([(Hostile(),)], [("a", object)]))
+    files = [plain, plain.replace(b"(1,)", b"(0,)"), plain.replace(b"(1,)", b"()  "), record]
+    graph = {"indptr": saved(np.array([0, 1, 2])), "indices": saved(np.array([1, 0]))}
+    of_scipy = graph | {"format": saved(b"csr"), "shape": saved([2, 2]), "data": saved([3, 3])}
+    ours = ("indptr", "indices", "directed", "nodes", "weights", "vertex_weights", "vertex_sizes")
+    for hostile in files:
+        np.load(io.BytesIO(hostile), allow_pickle=True)
+        mark.rmdir()  # it would run
+        for members, keys in ((graph, ours), (of_scipy, of_scipy)):
+            for key in keys:
+                with zipfile.ZipFile(path, "w") as archive:
+                    for name, data in (members | {key: hostile}).items():
+                        archive.writestr(f"{name}.npy", data)
+                with pytest.raises(GraphFileError):
+                    sg.read_graph(path, mmap=mmap)
+                assert not mark.exists(), key
 
 
 def test_message_about_a_damaged_npz_is_text(tmp_path):
@@ -123,9 +168,7 @@ def test_damage_in_members_that_are_compressed_in_any_way(method):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", method) as archive:
         for name in ("indptr", "indices"):
-            header = io.BytesIO()
-            np.save(header, np.arange(500) // 499)
-            archive.writestr(f"{name}.npy", header.getvalue())
+            archive.writestr(f"{name}.npy", saved(np.arange(500) // 499))
     for place in range(60, 120, 3):
         data = bytearray(stream.getvalue())
         data[place] ^= 255

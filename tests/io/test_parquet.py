@@ -136,6 +136,7 @@ def test_table_stores_one_half():
         (["", "b", "é"], ["", "b", "é"]),
         (["b", "a", "c"], None),  # not ascending: numbers are written
         ([5, 3, 9], None),
+        ([-5, 3, 9], None),  # no ids: these start at 0
         ([(0, 1), 2.5, "x"], None),
     ],
 )

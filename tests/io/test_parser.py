@@ -6,7 +6,7 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import stablegraph as sg
@@ -52,7 +52,9 @@ def test_parser_reads_unusual_integers(word):
 
 
 @pytest.mark.parametrize(
-    "word", [".5", "5.", "1E+2", "-.5e-3", "-0e400", "0.0e-400", "5e-324", "0.1e1", "123456789012345678901.25"]
+    "word",
+    [".5", "5.", "1E+2", "-.5e-3", "-0e400", "0.0e-400", "5e-324", "0.1e1", "123456789012345678901.25"]
+    + [f"3e{power}" for power in (21, 22, 23, -21, -22, -23)],  # about the last power of ten that a float holds
 )
 def test_parser_reads_unusual_decimals(word):
     assert numbers_of(word.encode(), decimals=True).decimals.tolist() == [float(word)]
@@ -106,6 +108,7 @@ def test_parser_names_the_first_fault_of_many_workers(monkeypatch):
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1))
+@example([-1, 0, 9, -9, 10, -10])
 def test_printed_integers_are_right(values):
     stream = io.BytesIO()
     column = np.array(values, np.int64)

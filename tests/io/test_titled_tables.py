@@ -52,6 +52,7 @@ def test_quoted_names():
         ),
         ("'\",v'\nAnn,Bob\n", "line 1: .* is not an edge"),
         ('";v\nAnn;Bob\n', r"from_table\(table, 'source', 'target'\)"),
+        (f"Ann,{'B' * 41}\nBob,Cy\n", r"from_table\(table, 'source', 'target'\)"),
         ("Ann,Bob,7\nBob,Cy,8\n", "between names put the line 'source,target,column3'"),
         ("Ann,Bob" + ",7" * 50 + "\n", "'source,target,column3,column4,column5,column6' and so on, of 52 names, and"),
         ("source,source,target\nAnn,Bob,Cy\n", "two columns are called 'source'"),

@@ -232,7 +232,14 @@ def test_a_distance_is_a_positive_integer(k, error):
     with pytest.raises(error, match=f"distance must be .* got {re.escape(str(k))}"):
         sg.is_independent_set(path(5), [0], k)
     with pytest.raises(error, match="distance must be"):
+        sg.is_maximal_independent_set(path(5), [0], k)
+    with pytest.raises(error, match="distance must be"):
         sg.is_proper_coloring(path(5), [0, 1, 0, 1, 0], k)
+
+
+def test_weights_that_are_no_numbers_do_not_matter_where_arcs_are_followed():
+    arcs = np.array([0, 1, 2]), np.array([1, 0]), np.array(["far", "near"])
+    assert sg.is_strong_component_labeling(arcs, [0, 0]) and sg.is_bfs_tree(arcs, 0, [0, 1], [0, 0])
 
 
 def test_a_directed_graph_is_an_error_with_the_cure():

@@ -21,7 +21,7 @@ def refuse_damaged_headers(source: Source) -> None:
     """Refuse text in which a header of Matrix Market or PACE stands, but is not whole, or not the first line."""
     position = 0
     first_numbers = source.skip_comments(0, b"#%")
-    while position < len(source.data) and position <= first_numbers:
+    while position <= first_numbers:
         end = source.end_of_line(position)
         words = bytes(source.data[position : min(end, position + 200)]).lower().split()
         if words and _is_near_banner(words):

@@ -133,11 +133,7 @@ def _mapped(name: str, path: Any, info: zipfile.ZipInfo) -> np.ndarray:
         start = file.seek(name_length + extra_length, io.SEEK_CUR)
         shape, fortran, dtype = _array_header(file)
         offset = file.tell()
-        if dtype.hasobject or (fortran and len(shape) > 1):
-            file.seek(start)
-            return np.lib.format.read_array(file, allow_pickle=False)
-    if 0 in shape or not shape:
-        with open(path, "rb") as file:
+        if dtype.hasobject or not shape or 0 in shape or (fortran and len(shape) > 1):  # what cannot be mapped
             file.seek(start)
             return np.lib.format.read_array(file, allow_pickle=False)
     return np.asarray(np.memmap(path, dtype, "r", offset, shape))
@@ -189,7 +185,7 @@ def _write_member(archive: zipfile.ZipFile, key: str, array: np.ndarray) -> None
     np.lib.format.write_array_header_1_0(head, np.lib.format.header_data_from_array_1_0(array))
     info = zipfile.ZipInfo(f"{key}.npy", date_time=(1980, 1, 1, 0, 0, 0))
     info.file_size = head.tell() + array.nbytes
-    large = info.file_size > 0x7F000000
+    large = info.file_size > zipfile.ZIP64_LIMIT // 2  # zipfile itself makes headers longer from some 5% below it on
     assert archive.fp is not None
     zip_header = _LOCAL_HEADER.size + len(info.filename) + (20 if large else 0) + 4
     unpadded = archive.fp.tell() + zip_header + head.tell()

@@ -224,8 +224,8 @@ class _Around:
         indptr = graph.indptr
         self.values = values
         self.rows = np.flatnonzero(indptr[1:] > indptr[:-1])  # reduceat misreads empty rows
-        self.starts = indptr[self.rows] - indptr[0]
-        self.gathered = values[graph.indices[indptr[0] : indptr[-1]]]
+        self.starts = indptr[self.rows]
+        self.gathered = values[graph.indices]
 
     def reduce(self, operation: np.ufunc, dtype: Any = None) -> np.ndarray:
         """`operation` over the values of each vertex and its neighbors, their bits read as `dtype`."""
