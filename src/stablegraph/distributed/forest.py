@@ -2,41 +2,47 @@
 
 Result: the forest of minimum_spanning_forest on one machine: edges are ordered by weight, smaller end and larger end.
 
-Rule: an edge is in the forest  <=>  no path of edges before it in the order connects its ends. So an edge that is not
-in the forest of some of the edges, among them itself, is not in that of all. In the code: `_inside` and `_merge`.
+Rule: an edge is in the forest  <=>  no path of edges before it in the order connects its ends. In the code: `_unite`.
 
-Idea: each partition finds the forest of the edges that it has, with those to its ghosts. Of these, the edges whose
-smaller end is its own are its candidates. Two by two the candidates of partitions are put together, and the forest of
-both is what goes on, until there is one. All forests are found by the algorithms of one machine.
+Idea: each partition finds what edges of its range are in the forest for sure, and which others may be (candidates.py).
+The candidates of all are taken in order, some at a time (in_order.py), by one task, which knows the tree of each vertex
+and joins trees as Kruskal does. It answers with a bit for each edge, and tells in which vertices the largest tree is:
+edges between these are not handed on any more. Of a random graph, that is nearly all edges once some more than half as
+many as vertices have been handed on.
 
-Cost: as many rounds as halvings, and two more. An edge between partitions is looked at by both. A candidate takes 16
-bytes (24 if ids take 64 bits) for each halving. The last merge has at most two edges for each vertex of the graph:
-**one worker must hold these**, with 70 bytes each while it works; `MemoryError` says so before it is begun.
+State: how many candidates of a partition are behind, and which of them are in the forest.
+
+Cost: five rounds, and two for each further bucket. A candidate that is handed on costs 12 bytes (24 if numbers take 64
+bits), a vertex 4 (8) once, and a bit for each bucket and partition. **One worker must hold a number for each vertex of
+the graph**, twice, and some 50 bytes for each edge of a bucket; `MemoryError` says so before it is begun.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from .._arguments import boolean, choice
-from ..csr.build import build_rows
-from ..csr.facts import first_hash, second_hash
-from ..csr.merge import merge_duplicates
-from ..forest import minimum_spanning_forest as at_home
-from ..forest.weights import Weights, checked, hash_of_key, key_at, order_of
-from ..graph import Graph
-from ..parallel import edge_share, kernel, worker_count, wrapping_add, wrapping_multiply
-from ..parallel.groups import Rows
+from ..csr.arrays import index_type
+from ..forest.forest_state import Edges, link_to_root
+from ..forest.kruskal import join_in_order
+from ..forest.weights import Order
+from ..parallel import in_steps, kernel
+from ..parallel.primitives import compact, sort_by_key
+from .candidates import Candidates, candidates_of
+from .checked_weights import check_weights
+from .copies import at
 from .graph import DistributedGraph
+from .in_order import Buckets, OnePlace, Ordered, Place, beyond, columns_of, merged, shown, shown_of
 from .partition import Partition
-from .supersteps import Supersteps, run_alone
+from .supersteps import Supersteps
 
-_BYTES_AN_EDGE = 70  # of a merge
-_WIDTH = 8  # of a worker's results: a cache line
+_GROWTH = 8  # at most, from a bucket to the next one
+_STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
+_SAMPLES = 4096  # vertices, to guess which tree is the largest
 
 
 @dataclass(frozen=True)
@@ -91,137 +97,150 @@ def minimum_spanning_forest(
     choice(algorithm, "algorithm", ["auto"], where=where)
     if symmetrize:
         raise ValueError(f"there is no symmetrize{where}: from_edges and from_table have it")
-    maximum, run = boolean(maximum, "maximum"), Supersteps(graph, "forest")
-    counts = run.step(_inside, maximum)
-    if sum(directions for _, directions in counts) % 2**63:
-        _name_different(graph)
-    candidates = min(sum(edges for edges, _ in counts), 2 * graph.num_vertices)
-    if graph.num_partitions > 1:
-        run.check_one_place(_BYTES_AN_EDGE * candidates, "the candidates for the forest")
-    pieces = run.split(run.tree(_merge, maximum), _edges_of)
-    sizes = graph.client.gather(graph.each_of(pieces, _size))
+    maximum = boolean(maximum, "maximum")
+    check_weights(graph, maximum)
+    run, lists = Supersteps(graph, "forest"), graph.made(candidates_of, maximum)
+    counts = run.step(_begin, shown_of(graph.num_partitions), each=lists)
+    if sum(size for size, _ in counts):
+        told = _join_all(run, lists, Buckets(*map(list, zip(*counts, strict=True))))
+        run.step(_hear, told)
     kind = np.dtype(np.int8) if graph.weight_type is None else np.dtype(graph.weight_type)
     kinds = (np.int64, np.int64, np.dtype(np.float32) if kind == np.float16 else kind)
+    sizes = run.step(_finish, kinds[2], each=lists)
+    pieces = run.answers(_edges)
     columns = [graph.each_of(pieces, _column, place) for place in range(3)]
     u, v, weights = (graph._array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
     forest = DistributedForest(u, v, weights, graph.num_vertices, pieces)
     return (forest, run.info) if return_info else forest
 
 
-@kernel(by="workers")
-def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
-    """Two sums over the entries (u, v) of a worker's share, one for u < v and one for u > v: equal in all if each edge
-    has one weight.
-    """
-    start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
-    upper = 0
-    lower = 0
-    for u in range(start, end):
-        for e in range(rows.indptr[u], rows.indptr[u + 1]):
-            v = rows.indices[e]
-            first, second = first_hash(ids[min(u, v)]), second_hash(first_hash(ids[max(u, v)]))
-            hashed = wrapping_multiply(wrapping_multiply(first, second), hash_of_key(key_at(e, weights)))
-            if u < v:
-                upper = wrapping_add(upper, hashed)
-            elif u > v:
-                lower = wrapping_add(lower, hashed)
-    results[worker, 0] = upper
-    results[worker, 1] = lower
+class _State(NamedTuple):
+    """How far the candidates of a partition have been handed on."""
+
+    beyond: int  # the number of candidates that are behind
+    handed: Any  # the places of those that were handed on in the last round
+    chosen: list[Any]  # those in the forest
 
 
-def _tidy(part: Partition, maximum: bool) -> Graph:
-    """The local graph with names, and the best one of repeated entries; NaN is refused."""
-    graph = part.graph._replace(nodes=part.ids)
-    if graph.weights is not None and graph.weights.dtype.kind == "f" and np.isnan(graph.weights).any():
-        checked(graph._replace(directed=False), False)  # names the entry
-    if graph.weights is None or not graph.has_duplicates:
-        return graph
-    best = merge_duplicates(graph.indptr, graph.indices, graph.weights, "max" if maximum else "min")
-    return Graph._trusted(*best, directed=True, nodes=part.ids)
+class _Told(NamedTuple):
+    """What partitions hear of a bucket."""
+
+    largest: Any  # bits: the vertices of the largest tree
+    chosen: list[Any]  # bits, by partitions: which edges are in the forest
 
 
-def _inside(part: Partition, state: Any, inbox: Any, maximum: bool) -> Any:
-    """The edges of the forest of what a partition has, whose smaller ends are its own."""
-    graph, directions = _tidy(part, maximum), 0
-    if graph.weights is not None:
-        results = np.zeros((worker_count("cpu", graph.num_entries), _WIDTH), np.int64)
-        rows = Rows(graph.indptr, graph.indices)
-        _hash_edges(results.shape[0], rows, part.ids, order_of(graph, False).weights, results)
-        upper, lower = results[:, :2].sum(axis=0).tolist()
-        directions = (upper - lower) % 2**63
-    u, v, ghost = graph._rows(), graph.indices, part.ghosts()
-    once = (u < v) | ghost[v]  # ghosts have no rows
-    weights = None if graph.weights is None else graph.weights[once]
-    u, v, weights = _forest_of(u[once], v[once], weights, part.size, maximum)
-    own = ~ghost[u]
-    return None, (part.ids[u[own]], part.ids[v[own]], weights[own]), (int(np.count_nonzero(own)), directions)
+class _Trees(NamedTuple):
+    """What the task knows that joins trees."""
+
+    parent: Any  # (n,): leads to the root of each vertex's tree
+    told: _Told
+
+    @property
+    def nbytes(self) -> int:
+        """What travels."""
+        return int(self.told.largest.nbytes + sum(bits.nbytes for bits in self.told.chosen))
 
 
-def _forest_of(u: Any, v: Any, weights: Any, n: int, maximum: bool) -> tuple[Any, Any, Any]:
-    """The edges of a minimum spanning forest, sorted, from smaller to larger ends."""
-    rows = build_rows(
-        u, v, n, mirror=True, drop_loops=True, drop_duplicates=weights is None, positions=weights is not None
-    )
-    weights = None if weights is None else weights[rows.positions]
-    forest = at_home(Graph._trusted(rows.indptr, rows.indices, weights), maximum=maximum)
-    return np.repeat(np.arange(n, dtype=forest.indices.dtype), np.diff(forest.indptr)), forest.indices, forest.data
+def _join_all(run: Supersteps, lists: list[Any], buckets: Buckets) -> Any:
+    """Hand all candidates on, and join trees by them; what is told of the last bucket."""
+    graph = run.graph
+    place = OnePlace(run, 2 * np.dtype(index_type(graph.num_vertices)).itemsize + 2)
+    trees, last, share = run.at_one(_plant, graph.bounds), buckets.next(place.wanted), 1.0
+    while True:
+        told = graph.each_of([trees], _what_is_told)[0]
+        counts = run.step(_hand_on, told, last, each=lists, left=_left)
+        handed, behind, _ = (sum(column) for column in zip(*counts, strict=True))
+        place.check(handed)
+        trees = run.at_one(_unite, trees, place.at_once)
+        if last is None:
+            return graph.each_of([trees], _what_is_told)[0]
+        share = max(handed / max(behind, 1), share / _GROWTH)
+        last = buckets.next(place.wanted / share)
 
 
-def _merge(boxes: list[Any], maximum: bool) -> tuple[Any, Any, Any]:
-    """The forest of the edges of several forests."""
-    u, v, weights = (np.concatenate(column) for column in zip(*boxes, strict=True))
-    ids, places = np.unique(np.concatenate([u, v]), return_inverse=True)
-    places = places.astype(np.int32 if ids.size < 2**31 else np.int64)
-    u, v, weights = _forest_of(places[: u.size], places[u.size :], weights, ids.size, maximum)
-    return ids[u], ids[v], weights
+def _left(counts: Any) -> int:
+    return sum(left for _, _, left in counts)
 
 
-def _edges_of(edges: tuple[Any, Any, Any], bounds: Any) -> tuple[Any, Any, Any]:
-    """Those whose smaller ends are in a range."""
-    a, b = np.searchsorted(edges[0], bounds)
-    u, v, weights = edges
-    return u[a:b].astype(np.int64), v[a:b].astype(np.int64), weights[a:b]
+def _begin(part: Partition, state: Any, inbox: Any, count: int, mine: Candidates) -> Any:
+    return _State(0, np.empty(0, np.int64), []), mine.trees, (mine.edges.u.size, shown(mine.edges, count))
+
+
+@kernel
+def _mark_apart(i, us, vs, largest, apart):
+    """Whether the i-th edge has an end out of the largest tree."""
+    u = us[i]
+    v = vs[i]
+    apart[i] = ((largest[u >> 3] >> (u & 7)) & (largest[v >> 3] >> (v & 7)) & 1) == 0
+
+
+def _hand_on(part: Partition, state: _State, inbox: Any, told: _Told, last: Place | None, mine: Candidates) -> Any:
+    """Tell the candidates of a bucket, without those inside the largest tree."""
+    state, _, _ = _hear(part, state, inbox, told)
+    end = beyond(mine.edges, last)
+    u, v = mine.edges.u[state.beyond : end], mine.edges.v[state.beyond : end]
+    apart = np.empty(u.size, bool)
+    _mark_apart(u.size, u, v, told.largest, apart)
+    handed = compact(apart) + state.beyond
+    box = mine.edges._replace(numbers=None).some(handed)
+    counts = int(handed.size), end - state.beyond, mine.edges.u.size - end
+    return state._replace(beyond=end, handed=handed), box, counts
+
+
+def _hear(part: Partition, state: _State, inbox: Any, told: _Told) -> Any:
+    """Note which candidates of the last bucket are in the forest."""
+    if state.handed.size:
+        chosen = np.unpackbits(told.chosen[part.number], count=state.handed.size).astype(bool)
+        state = state._replace(handed=np.empty(0, np.int64), chosen=[*state.chosen, state.handed[chosen]])
+    return state, None, None
+
+
+def _finish(part: Partition, state: _State, inbox: Any, dtype: Any, mine: Candidates) -> Any:
+    """The edges of the forest, by their ends: int64, int64, and the weights."""
+    chosen = mine.edges.some(np.concatenate([np.empty(0, np.int64), *state.chosen]))
+    pairs = zip(columns_of(chosen), columns_of(mine.sure), strict=True)
+    numbers, *columns = map(np.concatenate, pairs)
+    order = sort_by_key(numbers)
+    u, v, bits = (at(order, column) for column in columns)
+    weights = Order(dtype, mine.sure.weights).from_bits(bits)
+    return (u.astype(np.int64), v.astype(np.int64), weights), None, int(order.size)
+
+
+def _plant(boxes: list[Any], bounds: Any) -> _Trees:
+    """The trees of all edges that are in the forest for sure."""
+    kind = index_type(int(bounds[-1]))
+    parent = np.concatenate([trees.astype(kind) + kind(start) for trees, start in zip(boxes, bounds[:-1], strict=True)])
+    return _Trees(parent, _Told(_largest(parent), []))
+
+
+def _unite(boxes: list[Ordered], trees: _Trees, at_once: int) -> _Trees:
+    """Join trees by the edges of a bucket, in order."""
+    parent, chosen = trees.parent.copy(), [np.zeros(edges.u.size, bool) for edges in boxes]
+    for parts, edges in merged(boxes, at_once):
+        taken = np.zeros(edges.u.size, np.uint8)
+        for start, end in in_steps(taken.size, _STEP):
+            join_in_order(start, end, Edges(edges.u, edges.v, edges.numbers), parent, taken)
+        ends = np.cumsum([part.stop - part.start for part in parts])
+        for mask, part, piece in zip(chosen, parts, np.split(taken, ends[:-1]), strict=True):
+            mask[part] = piece
+    link_to_root(parent.size, parent)
+    return _Trees(parent, _Told(_largest(parent), list(map(np.packbits, chosen))))
+
+
+def _largest(parent: Any) -> Any:
+    """Which vertices have the root that most of some vertices have: bits, the lowest one first."""
+    some = parent[:: max(parent.size // _SAMPLES, 1)]
+    roots, counts = np.unique(some, return_counts=True)
+    return np.packbits(parent == roots[counts.argmax()], bitorder="little")
+
+
+def _what_is_told(trees: _Trees) -> _Told:
+    return trees.told
+
+
+def _edges(part: Partition, state: Any) -> Any:
+    return state
 
 
 def _column(edges: tuple[Any, Any, Any], place: int) -> Any:
     return edges[place]
-
-
-def _size(edges: tuple[Any, Any, Any]) -> int:
-    return int(edges[0].size)
-
-
-def _name_different(graph: DistributedGraph) -> None:
-    """Refuse weights of an edge that differ, by its first entry."""
-    everyone, submit = range(graph.num_partitions), graph.client.submit
-    pieces = [
-        [submit(run_alone, _weights_in, part, graph.bounds[q : q + 2], pure=False) for q in everyone]
-        for part in graph.parts
-    ]
-    for k, part in enumerate(graph.parts):
-        found = graph.client.gather([submit(run_alone, _first_different, part, [p[k] for p in pieces], pure=False)])[0]
-        if found is not None:
-            (u, v), (weight, other) = found
-            raise ValueError(
-                f"entry ({u}, {v}) has weight {weight}, but ({v}, {u}) has {other}; pass symmetrize='min', 'max' "
-                "or 'sum'"
-            )
-
-
-def _weights_in(part: Partition, ends: Any) -> tuple[Any, Any, Any]:
-    """The entries of a partition with columns in a range."""
-    graph = _tidy(part, False)
-    rows, columns = part.ids[graph._rows()].astype(np.int64), part.ids[graph.indices].astype(np.int64)
-    inside = (columns >= ends[0]) & (columns < ends[1])
-    return rows[inside], columns[inside], graph.weights[inside]
-
-
-def _first_different(part: Partition, pieces: list[Any]) -> Any:
-    rows, columns, weights = _weights_in(part, (0, part.num_vertices))
-    tails, heads, others = (np.concatenate(column) for column in zip(*pieces, strict=True))
-    places = np.lexsort((tails, heads))  # turned round, in the order of the rows here
-    different = np.flatnonzero(weights != others[places])
-    if not different.size:
-        return None
-    e = different[0]
-    return (int(rows[e]), int(columns[e])), (weights[e], others[places][e])

@@ -178,10 +178,14 @@ class DistributedGraph:
         """What a function makes of each partition, made once: kept as the partitions are, in memory or on disk."""
         name = function.__name__
         if name not in self._kept:
-            run = run_to_disk if self.is_on_disk else run_alone
-            rows = zip(self.parts, self.homes, strict=True)
-            self._kept[name] = [self.client.submit(run, function, part, pure=False, **home) for part, home in rows]
+            self._kept[name] = self.made(function)
         return self._kept[name]
+
+    def made(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
+        """What a function makes of each partition: futures, kept as the partitions are, in memory or on disk."""
+        run = run_to_disk if self.is_on_disk else run_alone
+        rows = zip(self.parts, self.homes, strict=True)
+        return [self.client.submit(run, function, part, *shared, pure=False, **home) for part, home in rows]
 
     @property
     def is_on_disk(self) -> bool:

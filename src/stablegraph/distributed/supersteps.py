@@ -170,33 +170,6 @@ class Supersteps:
     def _size_of(self, boxes: list[Any]) -> int:
         return sum(self.graph.client.gather(self.graph.each_of(boxes, size_of)))
 
-    def tree(self, function: Callable[..., Any], *shared: Any) -> Any:
-        """What a function makes of two boxes, and of two of these, until there is one: a future."""
-        boxes = self._boxes
-        while len(boxes) > 1:
-            self._number += 1
-            pairs = [boxes[k : k + 2] for k in range(0, len(boxes), 2)]
-            self.info["bytes"] += self._size_of(boxes)
-            boxes = [
-                self.graph.client.submit(run_alone, function, pair, *shared, key=self._key(function, k), pure=False)
-                for k, pair in enumerate(pairs)
-            ]
-            self._tell_progress(None)
-        self.hush()
-        return boxes[0]
-
-    def split(self, whole: Any, function: Callable[..., Any]) -> list[Any]:
-        """What of a whole belongs to each partition, as a function of it and a range says: futures."""
-        self._number += 1
-        self._tell_progress(None)
-        bounds = self.graph.bounds
-        return [
-            self.graph.client.submit(
-                run_alone, function, whole, bounds[k : k + 2], key=self._key(function, k), pure=False, **home
-            )
-            for k, home in enumerate(self.graph.homes)
-        ]
-
     def check_one_place(self, needed: int, what: str) -> None:
         """Refuse what one task cannot hold."""
         room = room_of(self.graph.client)

@@ -12,8 +12,8 @@ rounds of boruvka.py, which are all parallel.
 
 State: that of forest_state.py.
 
-Cost: a few sweeps over the entries, a sort of the edges that are collected (counting passes, see `_sorted`), and two
-finds for each of them. Work memory: see forest_state.py.
+Cost: a few sweeps over the entries, a sort of the edges that are collected (counting passes, see `order_of_keys`), and
+two finds for each of them. Work memory: see forest_state.py.
 
 Source: V. Osipov, P. Sanders, J. Singler, "The Filter-Kruskal Minimum Spanning Tree Algorithm", ALENEX 2009.
 """
@@ -70,14 +70,14 @@ def join(state: ForestState, edges: Edges, keys: Any) -> None:
     """Join trees by the minimum spanning forest of some edges, which are lighter than all others that are left."""
     size = int(keys.size)
     sorted_edges = Edges(*(np.empty_like(array) for array in edges))
-    put_in_order(size, _sorted(keys), edges, sorted_edges)
+    put_in_order(size, order_of_keys(keys), edges, sorted_edges)
     for start, end in in_steps(size, _STEP):
         join_in_order(start, end, sorted_edges, state.parent, state.chosen)
 
 
-def _sorted(keys: Any) -> Any:
+def order_of_keys(keys: Any) -> Any:
     """The order that sorts keys; equal ones stay in their old order. Overwrites the keys."""
-    smallest, largest = map(int, extent(keys))
+    smallest, largest = map(int, extent(keys)) if keys.size else (0, 0)
     if largest - smallest < 2**63:
         keys -= smallest
         return sort_by_key(keys)

@@ -31,7 +31,7 @@ from ..vertex_names import shown_entry
 
 LARGEST_KEY = 2**63 - 1
 _LOW_32 = 0xFFFF_FFFF
-_SYMMETRIC = "symmetric_weights"  # the fact that a graph remembers
+SYMMETRIC = "symmetric_weights"  # the fact that a graph remembers
 _KEYS = "weight_keys"  # another one: the least and the largest key, 0 among them, before `bias`
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -159,19 +159,23 @@ def _seen_as(dtype: Any) -> Any:
     return dtype if dtype.itemsize >= 4 else np.dtype(np.int32)
 
 
+def check_type(dtype: Any) -> None:
+    """ValueError for weights that have no keys."""
+    if dtype.kind not in "biuf" or dtype.itemsize > 8:
+        raise ValueError(f"the weights must be real numbers of at most 64 bits, got {dtype}: convert them first")
+
+
 def checked(graph: Graph, maximum: bool) -> Graph:
     """The graph, or one with the same edges, whose rows are sorted without repetition and whose weights can be trusted.
 
     ValueError for NaN, and for two directions of an edge that have different weights.
     """
     weights = graph.weights
-    if weights is not None and (weights.dtype.kind not in "biuf" or weights.dtype.itemsize > 8):
-        raise ValueError(
-            f"the weights must be real numbers of at most 64 bits, got {weights.dtype}: convert them first"
-        )
+    if weights is not None:
+        check_type(weights.dtype)
     if not graph.is_sorted or graph.has_duplicates:
         return checked(_tidied(graph, maximum), maximum)
-    if weights is None or graph.facts.get(_SYMMETRIC):
+    if weights is None or graph.facts.get(SYMMETRIC):
         return graph
     order = order_of(graph, maximum=False)
     forward, backward, lowest, highest = _sums_of_directions(graph, order)
@@ -179,7 +183,7 @@ def checked(graph: Graph, maximum: bool) -> Graph:
         raise ValueError(_where_nan(graph.to("cpu")))
     if (forward - backward) % 2**63 != 0:
         raise ValueError(_where_different(graph.to("cpu")))
-    graph._remember(**{_SYMMETRIC: True, _KEYS: (lowest, highest)})
+    graph._remember(**{SYMMETRIC: True, _KEYS: (lowest, highest)})
     return graph
 
 

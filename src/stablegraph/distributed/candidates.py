@@ -1,0 +1,176 @@
+"""What a partition finds of a minimum spanning forest by itself: edges that are in it, and those that may be.
+
+Result: a function of the graph and the partition's range alone.
+
+Rule: an edge between vertices of the range may be in the forest of the graph only if it is in that of the range. There
+it joins two trees, of lighter edges. If one of these has no lighter edge that leaves the range, it has none that leaves
+the tree: then the edge is the lightest one that leaves the tree, so it is *sure* to be in the forest. In the code:
+`_join_inside`. Edges that leave the range are *candidates*, for the partition of their smaller ends, and so are edges
+of the range's forest that are not sure.
+
+Cost: the forest of the range, a sort of the candidates, and a pass over them by one thread. Work memory: some 60 bytes
+a candidate, and 24 a vertex.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..csr.induced import induced_rows
+from ..forest import minimum_spanning_forest
+from ..forest.forest_state import link_to_root
+from ..forest.weights import LARGEST_KEY, SYMMETRIC, Order, Weights, key_at, order_of
+from ..graph import Graph
+from ..parallel import in_steps, kernel, lower_bound, rule
+from ..parallel.groups import Rows
+from ..parallel.primitives import compact, exclusive_scan
+from ..parallel.union_find import find
+from .checked_weights import tidied
+from .copies import at
+from .in_order import Ordered, in_order
+from .partition import Partition
+
+_STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
+
+
+class Candidates(NamedTuple):
+    """Edges with smaller ends in a partition's range, by ids; both lists are numbered together, by their ends."""
+
+    edges: Ordered  # those that may be in the forest
+    sure: Ordered  # those that are
+    trees: Any  # (vertices of the range,): the smallest one of the tree that sure edges make, counted from the range's
+
+
+class _Outer(NamedTuple):
+    """The lightest edge out of the range for each of its vertices, later for each tree: its place in the order."""
+
+    keys: Any
+    us: Any
+    vs: Any
+
+
+class _Trees(NamedTuple):
+    """Parents of the vertices of the range, which begins at `first`."""
+
+    first: int
+    lighter: Any  # of trees that lighter edges of the range make
+    sure: Any  # of those that sure edges make
+
+
+@rule
+def _is_before(key, u, v, i, outer):
+    """Whether an edge is before an outer one."""
+    return (key < outer.keys[i]) | (
+        (key == outer.keys[i]) & ((u < outer.us[i]) | ((u == outer.us[i]) & (v < outer.vs[i])))
+    )
+
+
+@kernel(by="edges")
+def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer, taken):
+    """Take the entries of the i-th vertex to larger vertices out of the range, each once; find its lightest outer one.
+
+    Rows are sorted.
+    """
+    u = trees.first + i
+    for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        v = rows.indices[e]
+        if (v < trees.first) | (v >= trees.first + trees.sure.size):
+            taken[e] = (v > u) & ((e == rows.indptr[i]) | (rows.indices[max(e, 1) - 1] != v))
+            key = key_at(e, weights)
+            if _is_before(key, min(u, v), max(u, v), i, outer):
+                outer.keys[i] = key
+                outer.us[i] = min(u, v)
+                outer.vs[i] = max(u, v)
+
+
+@kernel(by="edges")
+def _take_forest(i, forest: Rows, rows: Rows, first, taken):
+    """Take the entries of the i-th vertex in the range's forest."""
+    for k in range(forest.indptr[i], forest.indptr[i + 1]):
+        taken[lower_bound(rows.indices, rows.indptr[i], rows.indptr[i + 1], first + forest.indices[k])] = True
+
+
+@kernel(by="edges")
+def _count_taken(i, rows: Rows, taken, lengths):
+    """How many entries of a row are taken."""
+    count = 0
+    for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        count += int(taken[e])
+    lengths[i] = count
+
+
+@kernel(by="edges")
+def _list_taken(i, rows: Rows, first, taken, starts, us, entries):
+    """Write the taken entries of a row."""
+    k = starts[i]
+    for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        if taken[e]:
+            us[k] = first + i
+            entries[k] = e
+            k += 1
+
+
+@kernel(by="single")
+def _join_inside(start, end, us, vs, weights: Weights, trees: _Trees, outer: _Outer, sure):
+    """Kruskal's loop over edges of the range's forest; mark those that are the lightest ones out of a tree."""
+    for i in range(start, end):
+        u = us[i] - trees.first
+        v = vs[i] - trees.first
+        if (v >= 0) & (v < trees.lighter.size):
+            key = key_at(i, weights)
+            a = find(u, trees.lighter)
+            b = find(v, trees.lighter)
+            sure[i] = _is_before(key, us[i], vs[i], a, outer) | _is_before(key, us[i], vs[i], b, outer)
+            if sure[i]:
+                p = find(u, trees.sure)
+                q = find(v, trees.sure)
+                trees.sure[max(p, q)] = min(p, q)
+            low = min(a, b)
+            high = max(a, b)
+            trees.lighter[high] = low
+            if _is_before(outer.keys[high], outer.us[high], outer.vs[high], low, outer):
+                outer.keys[low] = outer.keys[high]
+                outer.us[low] = outer.us[high]
+                outer.vs[low] = outer.vs[high]
+
+
+def candidates_of(part: Partition, maximum: bool) -> Candidates:
+    """The candidates of a partition, whose weights have been checked."""
+    graph, first, size = tidied(part, maximum), part.owned.start, part.stop - part.start
+    order, id_type = order_of(graph, maximum), graph.indices.dtype
+    weights = order.weights
+    rows = Rows(graph.indptr[first : first + size + 1], graph.indices)
+    trees = _Trees(first, np.arange(size, dtype=id_type), np.arange(size, dtype=id_type))
+    taken = np.zeros(graph.num_entries, bool)
+    nowhere = np.full(size, part.size, id_type)
+    outer = _Outer(np.full(size, LARGEST_KEY), nowhere, nowhere.copy())
+    _look_outside(size, rows, trees, weights, outer, taken)
+    forest = _forest_inside(graph, order, first, size, maximum)
+    _take_forest(size, forest, rows, first, taken)
+
+    lengths = np.empty(size, np.int64)
+    _count_taken(size, rows, taken, lengths)
+    starts = exclusive_scan(lengths)
+    us, entries = np.empty(int(starts[-1]), id_type), np.empty(int(starts[-1]), graph.indptr.dtype)
+    _list_taken(size, rows, first, taken, starts, us, entries)
+    every = in_order(us, at(entries, graph.indices), weights._replace(bits=at(entries, weights.bits)))
+    del taken, us, entries
+
+    sure = np.zeros(every.u.size, bool)
+    for start, end in in_steps(sure.size, _STEP):
+        _join_inside(start, end, every.u, every.v, every.weights, trees, outer, sure)
+    link_to_root(size, trees.sure)
+    return Candidates(every.some(compact(~sure), part.ids), every.some(compact(sure), part.ids), trees.sure)
+
+
+def _forest_inside(graph: Graph, order: Order, first: int, size: int, maximum: bool) -> Rows:
+    """The forest of the edges between vertices of the range, by their places in it."""
+    range_, rows = np.arange(first, first + size), (graph.indptr[:-1], graph.indptr[1:], graph.indices)
+    indptr, indices, entries = induced_rows(range_, *rows, origins=True)
+    weights = None if graph.weights is None else order.from_bits(at(entries, order.weights.bits))
+    inside = Graph._trusted(indptr, indices, weights)
+    inside._remember(**{SYMMETRIC: True})  # all of the graph has been checked
+    forest = minimum_spanning_forest(inside, maximum=maximum)
+    return Rows(forest.indptr, forest.indices)

@@ -1,0 +1,116 @@
+"""Weights of edges, checked: there is an order of them, and both entries of an edge have the same.
+
+Idea: as in forest/weights.py, with the numbers of the whole graph: two sums of hashes over the entries, one for each
+direction, are equal in all partitions together if the weights are; or else, but for one chance in 2**58, they differ.
+Only then the entries are compared, to name the first one.
+
+Cost: a pass over the entries, and a number for each partition.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..csr.facts import first_hash, second_hash
+from ..csr.merge import merge_duplicates
+from ..forest.weights import Weights, check_type, checked, hash_of_key, key_at, order_of
+from ..graph import Graph
+from ..parallel import edge_share, kernel, worker_count, wrapping_add, wrapping_multiply
+from ..parallel.groups import Rows
+from .graph import DistributedGraph
+from .partition import Partition
+from .supersteps import run_alone
+
+_WIDTH = 8  # of a worker's results: a cache line
+
+
+def check_weights(graph: DistributedGraph, maximum: bool) -> None:
+    """ValueError as on one machine. Of repeated entries the lightest counts, or the heaviest."""
+    if graph.weight_type is None:
+        return
+    check_type(np.dtype(graph.weight_type))
+    if sum(graph.client.gather(graph.each(_directions, maximum))) % 2**63:
+        _name_different(graph, maximum)
+
+
+def tidied(part: Partition, maximum: bool) -> Graph:
+    """The local graph, with the best one of repeated entries."""
+    graph = part.graph
+    if graph.weights is None or not graph.has_duplicates:
+        return graph
+    best = merge_duplicates(graph.indptr, graph.indices, graph.weights, "max" if maximum else "min")
+    return Graph._trusted(*best, directed=True)
+
+
+@kernel(by="workers")
+def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
+    """Two sums over the entries (u, v) of a worker's share, one for u < v and one for u > v: equal in all if each edge
+    has one weight.
+    """
+    start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
+    upper = 0
+    lower = 0
+    for u in range(start, end):
+        for e in range(rows.indptr[u], rows.indptr[u + 1]):
+            v = rows.indices[e]
+            first, second = first_hash(ids[min(u, v)]), second_hash(first_hash(ids[max(u, v)]))
+            hashed = wrapping_multiply(wrapping_multiply(first, second), hash_of_key(key_at(e, weights)))
+            if u < v:
+                upper = wrapping_add(upper, hashed)
+            elif u > v:
+                lower = wrapping_add(lower, hashed)
+    results[worker, 0] = upper
+    results[worker, 1] = lower
+
+
+def _directions(part: Partition, maximum: bool) -> int:
+    """A number that adds up to 0 modulo 2**63 over all partitions, if each edge has one weight; NaN is refused."""
+    graph = part.graph
+    if graph.weights.dtype.kind == "f" and np.isnan(graph.weights).any():
+        checked(graph._replace(directed=False, nodes=part.ids), False)  # names the entry
+    graph = tidied(part, maximum)
+    results = np.zeros((worker_count("cpu", graph.num_entries), _WIDTH), np.int64)
+    rows = Rows(graph.indptr, graph.indices)
+    _hash_edges(results.shape[0], rows, part.ids, order_of(graph, False).weights, results)
+    upper, lower = results[:, :2].sum(axis=0).tolist()
+    return int((upper - lower) % 2**63)
+
+
+def _name_different(graph: DistributedGraph, maximum: bool) -> None:
+    """Refuse weights of an edge that differ, by its first entry."""
+    everyone, submit = range(graph.num_partitions), graph.client.submit
+    pieces = [
+        [submit(run_alone, _weights_in, part, graph.bounds[q : q + 2], maximum, pure=False) for q in everyone]
+        for part in graph.parts
+    ]
+    for k, part in enumerate(graph.parts):
+        found = graph.client.gather(
+            [submit(run_alone, _first_different, part, [p[k] for p in pieces], maximum, pure=False)]
+        )[0]
+        if found is not None:
+            (u, v), (weight, other) = found
+            raise ValueError(
+                f"entry ({u}, {v}) has weight {weight}, but ({v}, {u}) has {other}; pass symmetrize='min', 'max' "
+                "or 'sum'"
+            )
+
+
+def _weights_in(part: Partition, ends: Any, maximum: bool) -> tuple[Any, Any, Any]:
+    """The entries of a partition with columns in a range."""
+    graph = tidied(part, maximum)
+    rows, columns = part.ids[graph._rows()].astype(np.int64), part.ids[graph.indices].astype(np.int64)
+    inside = (columns >= ends[0]) & (columns < ends[1])
+    return rows[inside], columns[inside], graph.weights[inside]
+
+
+def _first_different(part: Partition, pieces: list[Any], maximum: bool) -> Any:
+    rows, columns, weights = _weights_in(part, (0, part.num_vertices), maximum)
+    tails, heads, others = (np.concatenate(column) for column in zip(*pieces, strict=True))
+    places = np.lexsort((tails, heads))  # turned round, in the order of the rows here
+    different = np.flatnonzero(weights != others[places])
+    if not different.size:
+        return None
+    e = different[0]
+    return (int(rows[e]), int(columns[e])), (weights[e], others[places][e])

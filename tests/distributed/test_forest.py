@@ -1,0 +1,104 @@
+"""Forests in partitions: buckets of edges in order, what is sure inside a partition, and what one worker must hold."""
+
+import numpy as np
+import pytest
+
+import stablegraph as sg
+from stablegraph import distributed
+from stablegraph.distributed import forest, in_order
+from stablegraph.distributed.candidates import candidates_of
+
+from ..support.partitioned import checksum, fetched, weighted
+
+GRAPHS = {
+    "random": lambda: sg.gallery.uniform_random(900, 4, seed=2),
+    "grid": lambda: sg.gallery.grid((8, 9, 10)),
+    "skewed": lambda: sg.gallery.rmat(9),
+    "in pieces": lambda: sg.gallery.uniform_random(900, 1, seed=3),
+}
+
+
+@pytest.fixture
+def handed(monkeypatch):
+    """Buckets are small; how many edges each of them hands on."""
+    found = []
+
+    class SmallPlace(in_order.OnePlace):
+        def __init__(self, run, bytes_a_vertex):
+            super().__init__(run, bytes_a_vertex)
+            self.wanted, self.at_once = run.graph.num_vertices // 8, 32
+
+        def check(self, edges):
+            super().check(edges)
+            found.append(edges)
+
+    monkeypatch.setattr(forest, "OnePlace", SmallPlace)
+    return found
+
+
+def _of_kind(graph, kind):
+    if kind == "unweighted":
+        return graph
+    if kind == "equal":
+        return graph._replace(weights=np.full(graph.num_entries, 2.5, np.float32))
+    u, v = graph._rows().astype(np.uint64), graph.indices.astype(np.uint64)
+    mixed = (np.minimum(u, v) * np.uint64(2**64 - 59) ^ np.maximum(u, v)) * np.uint64(0x9E37_79B9_7F4A_7C15)
+    return graph._replace(weights=mixed.view(np.uint64) if kind == "uint64" else (mixed >> np.uint64(11)) * 1e-9 - 1)
+
+
+@pytest.mark.parametrize("maximum", [False, True])
+@pytest.mark.parametrize("kind", ["unweighted", "equal", "uint64", "float64"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_edges_are_handed_on_in_buckets(handed, monkeypatch, client, partitions, name, kind, maximum):
+    monkeypatch.setattr(in_order, "SHOWN", 300)
+    graph = _of_kind(GRAPHS[name](), kind)
+    split = distributed.from_graph(graph, partitions, client=client)
+    found, info = sg.minimum_spanning_forest(split, maximum=maximum, return_info=True)
+    assert checksum(fetched(found)) == checksum(sg.minimum_spanning_forest(graph, maximum=maximum))
+    buckets = len(handed[1:])
+    assert buckets >= 2 if partitions > 1 else buckets == 0
+    assert info["rounds"] == 2 + (2 * buckets + 2 if buckets else 0)
+
+
+def test_little_is_handed_on_where_partitions_have_few_neighbors(client):
+    """A range of a grid knows nearly all its edges of the forest; one of a random graph next to none."""
+    ranges = {name: distributed.from_graph(weighted(GRAPHS[name]()), 2, client=client) for name in ("grid", "random")}
+    sure = {}
+    for name, split in ranges.items():
+        mine = split.client.gather(split.made(candidates_of, False))
+        assert all(piece.trees.size == piece.sure.u.size + np.unique(piece.trees).size for piece in mine)
+        sure[name] = sum(piece.sure.u.size for piece in mine) / split.num_vertices
+    assert sure["grid"] > 0.8
+    assert sure["random"] < 0.5
+
+
+def test_edges_inside_the_largest_tree_stay_at_home(handed, client):
+    graph = _of_kind(sg.gallery.uniform_random(3000, 16, seed=1), "float64")
+    sg.minimum_spanning_forest(distributed.from_graph(graph, 3, client=client))
+    assert sum(handed[1:]) < 0.3 * graph.num_edges
+
+
+def test_what_one_worker_must_hold_is_said_before(client, monkeypatch):
+    split = distributed.from_graph(GRAPHS["random"](), 3, client=client)
+    monkeypatch.setattr("stablegraph.distributed.in_order.room_of", lambda client: 1000)
+    monkeypatch.setattr("stablegraph.distributed.supersteps.room_of", lambda client: 1000)
+    with pytest.raises(MemoryError, match="one worker must hold numbers for all vertices, and some edges, at last"):
+        sg.minimum_spanning_forest(split)
+
+
+def test_buckets_end_where_some_wanted_edges_are_behind():
+    weights = np.random.default_rng(0).permutation(1000).astype(np.int32)
+    lists = [
+        in_order.in_order(np.arange(500), np.arange(500) + 1, in_order.Weights(weights[:500], 0, 0)),
+        in_order.in_order(np.arange(500, 1000), np.arange(500, 1000) + 1, in_order.Weights(weights[500:], 0, 0)),
+    ]
+    buckets, ends = in_order.Buckets([500, 500], [in_order.shown(edges, 100) for edges in lists]), []
+    while True:
+        last = buckets.next(300)
+        ends.append(sum(in_order.beyond(edges, last) for edges in lists))
+        if last is None:
+            break
+    assert ends[-1] == 1000
+    assert all(abs(end - 300 * (i + 1)) <= 12 for i, end in enumerate(ends[:-1]))
+    order = np.concatenate([edges.weights.bits for _, edges in in_order.merged(lists, 70)])
+    assert np.array_equal(order, np.arange(1000))
