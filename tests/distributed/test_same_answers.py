@@ -174,19 +174,18 @@ def test_rounds_are_few(client):
     assert info["rounds"] <= int(fetched(distance).max()) + 2
 
 
-def test_components_of_small_groups(zoo_graph, partitions, client, monkeypatch):
-    """Where a partition sees few edges at a vertex, it first joins what is beside largest groups; here always."""
-    monkeypatch.setattr(components, "many_are_small", lambda found: True)
+def test_components_of_small_groups(zoo_graph, partitions, client):
+    """What is beside largest groups is joined first; here wherever most of the boundary is in these."""
     split = distributed.from_graph(zoo_graph, partitions, client=client)
-    assert checksum(fetched(sg.connected_components(split))) == checksum(sg.connected_components(zoo_graph))
+    count, labels, _ = components.components(split, -1)
+    assert checksum((count, fetched(labels))) == checksum(sg.connected_components(zoo_graph))
 
 
-def test_pairs_of_groups_are_few(client, monkeypatch):
+def test_pairs_of_groups_are_few(client):
     graph = distributed.uniform_random(1 << 15, 4, partitions=32, client=client)
     *_, info = sg.connected_components(graph, return_info=True)
     assert info["rounds"] == 4 and info["left"][0] > 10_000
-    monkeypatch.setattr(components, "MANY", 1 << 12)
-    *_, info = sg.connected_components(graph, return_info=True)
+    *_, info = components.components(graph, 1 << 12)
     assert info["rounds"] == 5 and info["left"][0] < 1_000 and info["bytes"] < 2 * 2**20
 
 

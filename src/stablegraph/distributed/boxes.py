@@ -136,9 +136,7 @@ def ghosts_told(part: Partition, inbox: dict[int, Changes]) -> Any:
     """The ghosts of which neighbors told something, by local number."""
     found = [np.empty(0, np.int64)]
     for q, box in inbox.items():
-        first, beyond, places = part.sources[q]
-        if box.places is not None:
-            found.append(first + common(places, box.places)[0])
-        else:
-            found.append(first + compact(is_told(box, places)))
+        first, _, places = part.sources[q]
+        told = common(places, box.places)[0] if box.places is not None else compact(is_told(box, places))
+        found.append(first + told)
     return np.concatenate(found)

@@ -2,32 +2,31 @@
 
 Result: labels 0, 1, .. by the smallest vertices, as on one machine.
 
-Rule: two vertices have the same label  <=>  a path connects them. In the code: `_unite_own` finds what a partition's own
-edges connect, `_pairs` what is connected by a shared vertex.
+Rule: two vertices have the same label  <=>  a path connects them. In the code: `_unite_own` finds what the edges of a
+partition connect, `_pairs` what is connected by a shared vertex.
 
-Idea: a partition unites its own vertices along their entries. A ghost is claimed by the first of its neighbors here,
-with which the others are united; so trees are made of own vertices alone, and the smallest one of each is its root. The
-groups that are found are numbered by these, and those of earlier partitions come before: so no two partitions use a
-number twice. A vertex is in one group of its owner and perhaps one of each partition that has it as a ghost: all these
-are the same component. So each partition tells the groups of its boundary vertices, most of which are in one, the
-largest group: a bit for each. Where a group meets another one, there is a pair; nearly all vertices give the same few
-pairs, and the others are few. One task joins the groups by these. A group whose component has an earlier one is no
-longer counted; what comes before a group then is its label, so each partition finds the labels by itself, from the list
-of those that are no longer counted.
+Idea: a partition unites its own vertices along their entries. A ghost is claimed by one of its neighbors here, with
+which the others are united: so trees are made of own vertices alone, and the smallest one of each is its root. Groups
+are numbered by these, and after those of earlier partitions: so no two have the same number. A vertex is in one group
+of its owner and perhaps one of each partition that has it as a ghost: all these are the same component. So each
+partition tells the groups of its boundary vertices, most of which are in one, the largest group: a bit for each. Where
+a group meets another one, there is a pair; nearly all vertices give the same few pairs, and the others are few. One
+task joins groups by these, and lists those that come after another one of their component. Without these, groups are
+counted as components are: so each partition finds its labels by itself, from this list.
 
 In many partitions each sees few edges at a vertex, so many groups are small and there are many pairs, though nearly all
-lead from a small group to the largest one of another partition. All groups of a partition that share a vertex with the
-same largest group are one component, as it knows by itself. So if many boundary vertices are outside the largest
-groups, but most are inside, each partition joins these groups first, and tells the boundary again: few pairs are left.
+lead from a small group to the largest one of another partition. But groups that share a vertex with the same largest
+group are one component, and a partition sees that by itself. So if many boundary vertices are outside the largest
+groups, though most are inside, each partition joins such groups first, and tells its boundary again: few pairs stay.
 
 State: the group of each vertex here.
 
 Cost: four rounds, or five. A boundary vertex costs 1 bit, or 4 bytes and a bit if it is not in the largest group of its
-partition. Each entry and each ghost is read once, or a ghost twice if there are five rounds. One task has all different
-pairs, 8 bytes each (16 from 2**31 groups on) and five times as much while it works, and a mark and a number for each
-group (numbering.py).
+partition. Entries are read once, some 10 ns each on random graphs and 2 on grids, ghosts once or twice, 3 ns each. One
+task has all different pairs, 8 bytes each (16 from 2**31 groups on), and 40 more while it works, beside what numbering
+the groups takes (numbering.py).
 
-Work memory: 4 bytes a vertex, and 1 to 5 for each ghost of one neighbor; 40 for each ghost outside the largest group.
+Work memory: 8 bytes a vertex, 2 for each ghost of one neighbor, and 40 for each of these outside the largest group.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ from .numbering import numbering_bytes
 from .partition import Partition
 from .supersteps import Supersteps
 
-_BYTES_A_PAIR = 48  # of the task that joins them, beside what numbers the groups
+_BYTES_A_PAIR = 64  # of the task that joins them, beside what numbers the groups
 MANY = 1 << 18  # boundary vertices outside the largest groups: it is worth a round to have fewer pairs
 _NOBODY = -1
 
@@ -61,7 +60,7 @@ class Groups(NamedTuple):
     """The state; groups are numbered by their smallest vertices among the partition's own."""
 
     labels: Any  # (k,): the group of each vertex here
-    count: int
+    groups: int
     largest: int = _NOBODY  # the group of most boundary vertices
     answers: Any = None  # the label of each group
 
@@ -119,12 +118,6 @@ def _unite_beside(i, groups, told, largest, parent):
 
 
 @kernel
-def _mark_apart(i, groups, largest, apart):
-    """Mark the i-th ghost, too, if it is outside the largest group here."""
-    apart[i] |= groups[i] != largest
-
-
-@kernel
 def _unite_pair(i, groups, parent):
     """Unite the groups of the i-th pair."""
     unite(groups[2 * i], groups[2 * i + 1], parent)
@@ -135,22 +128,22 @@ def connected_components(
 ) -> tuple[Any, ...]:
     """`stablegraph.connected_components` for a graph in partitions: the count, and the labels as a Dask array."""
     choice(algorithm, "algorithm", ["union"], where=" for a graph in partitions")
+    count, labels, info = components(graph, MANY)
+    return (count, labels, info) if return_info else (count, labels)
+
+
+def components(graph: DistributedGraph, many: int) -> tuple[int, Any, dict[str, Any]]:
+    """The count, the labels and what was done; so `many` boundary vertices outside largest groups are worth a round."""
     run = Supersteps(graph, "components")
     found = run.step(_group)
-    if many_are_small(found):
+    boundary, others = sum(one.boundary for one in found), sum(one.others for one in found)
+    if many < others <= boundary // 2:
         found = run.step(_join_beside_largest)
     starts = starts_of([one.groups for one in found])
     pairs = sum(run.step(_pairs, starts, left=sum))
     needed = _BYTES_A_PAIR * pairs + numbering_bytes(starts[-1], 2 * pairs)
     run.check_one_place(needed, "the groups of different partitions")
-    count, labels = labeled(run, run.at_one(_join, starts), starts)
-    return (count, labels, run.info) if return_info else (count, labels)
-
-
-def many_are_small(found: list[_Found]) -> bool:
-    """Whether there are many pairs, nearly all of which lead to a largest group."""
-    _, boundary, others = map(sum, zip(*found, strict=True))
-    return MANY < others < boundary // 2
+    return *labeled(run, run.at_one(_join, starts), starts), run.info
 
 
 def starts_of(groups: list[int]) -> list[int]:
@@ -169,7 +162,8 @@ def labeled(run: Supersteps, joined: Any, starts: list[int]) -> tuple[int, Any]:
 
 def _group(part: Partition, state: Any, inbox: Any) -> Any:
     own, kind = part.stop - part.start, index_type(part.size)
-    parent, labels = np.arange(own, dtype=kind), np.full(part.size, _NOBODY, kind)
+    parent: Any = np.arange(own, dtype=kind)
+    labels: Any = np.full(part.size, _NOBODY, kind)
     pattern = part.pattern
     rows = Rows(pattern.indptr[part.owned.start : part.owned.stop + 1], pattern.indices)
     _unite_own(own, rows, part.first, parent, labels)
@@ -188,29 +182,28 @@ def _told(part: Partition, labels: Any, count: int) -> Any:
 
 def _join_beside_largest(part: Partition, state: Groups, inbox: dict[int, _Told]) -> Any:
     """Make one group of those that share a vertex with the same largest group of a neighbor."""
-    parent = np.arange(state.count + len(inbox), dtype=index_type(part.size + len(inbox)))
-    for place, (q, box) in enumerate(inbox.items(), state.count):
+    parent: Any = np.arange(state.groups + len(inbox), dtype=index_type(part.size + len(inbox)))
+    for place, (q, box) in enumerate(inbox.items(), state.groups):
         first, beyond, places = part.sources[q]
         told = is_told(box.others, places)
         _unite_beside(told.size, state.labels[first:beyond], told, place, parent)
     _, numbers = number_components(parent)  # ascends as groups do, and largest groups of others come behind
-    numbers = numbers[: state.count].astype(state.labels.dtype, copy=False)
+    numbers = numbers[: state.groups].astype(state.labels.dtype, copy=False)
     return _told(part, at(state.labels, numbers), int(numbers.max(initial=-1)) + 1)
 
 
 def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list[int]) -> Any:
     """The pairs of groups that share a vertex, each once; an edge between two partitions is seen by both."""
-    found = [np.empty((0, 2), index_type(starts[-1]))]
+    found: list[Any] = [np.empty((0, 2), index_type(starts[-1]))]
     for q, (largest, others) in inbox.items():
         if q > part.number:
             first, beyond, places = part.sources[q]
-            groups, apart = state.labels[first:beyond], is_told(others, places)
-            _mark_apart(apart.size, groups, state.largest, apart)
-            rare = compact(apart)
+            groups = state.labels[first:beyond]
+            rare = compact(is_told(others, places) | (groups != state.largest))
             there = np.full(rare.size, largest, np.int64)
             write(others, at(rare, places), there)
             here, there = _distinct(at(rare, groups), there, starts[q + 1] - starts[q])
-            if rare.size < apart.size:
+            if rare.size < groups.size:
                 here, there = np.append(here, state.largest), np.append(there, largest)
             found.append(np.stack([here + starts[part.number], there + starts[q]], axis=1).astype(found[0].dtype))
     pairs = np.concatenate(found)
@@ -226,6 +219,7 @@ def _distinct(here: Any, there: Any, beyond: int) -> Any:
 
 
 def _join(boxes: list[Any], starts: list[int]) -> tuple[Any, Any]:
+    """What the pairs join."""
     names, groups = among_all(np.concatenate(boxes).ravel(), 0, 0, starts[-1])
     parent = np.arange(names.size, dtype=groups.dtype)
     _unite_pair(groups.size // 2, groups, parent)
@@ -243,13 +237,13 @@ def later_groups(names: Any, firsts: Any) -> tuple[Any, Any]:
 def _label(part: Partition, state: Groups, inbox: Any, joined: tuple[Any, Any], starts: list[int]) -> Any:
     later, labels = joined
     start, stop = starts[part.number : part.number + 2]
-    first, beyond = np.searchsorted(later, np.array([start, stop], later.dtype)).tolist()
-    own, is_first = later[first:beyond] - start, np.ones(state.count, bool)
+    first, beyond = np.searchsorted(later, [start, stop]).tolist()
+    own, is_first = later[first:beyond] - start, np.ones(state.groups, bool)
     is_first[own] = False
     answers = np.cumsum(is_first) + (start - first - 1)
     answers[own] = labels[first:beyond]
     kind = index_type(part.num_vertices)
-    return state._replace(answers=answers.astype(kind)), None, state.count - (beyond - first)
+    return state._replace(answers=answers.astype(kind)), None, state.groups - (beyond - first)
 
 
 def _labels(part: Partition, state: Groups) -> Any:

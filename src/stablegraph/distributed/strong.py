@@ -17,9 +17,9 @@ State: for each vertex here the largest one of its component, or -1; the two val
 that lead to vertices of its own, along and against arcs.
 
 Cost: each round is linear in what a partition has. Each time as many rounds as the values change partitions on their
-ways; then four. Each boundary vertex tells each change of a value, 4 bytes (8 from 2**31 vertices on) but for the first
-time. The largest vertex of each piece that is left is done each time, so there is an end, but long paths through many
-partitions take many rounds.
+ways; then three, or six if one task finishes. Each boundary vertex tells each change of a value, 4 bytes (8 from 2**31
+vertices on) but for the first time. The largest vertex of each piece that is left is done each time, so there is an
+end, but long paths through many partitions take many rounds.
 
 Work memory: 24 bytes a vertex, 4 an arc, and the two kinds of rows, which are kept with the graph.
 
@@ -272,6 +272,7 @@ def _group(part: Partition, state: _State, inbox: Any) -> Any:
 
 
 def _join(boxes: list[Any], starts: list[int]) -> tuple[Any, Any]:
+    """The groups whose component has an earlier one, as `labeled` needs them."""
     components, groups = (np.concatenate(column) for column in zip(*boxes, strict=True))
     groups += np.repeat(starts[:-1], [numbers.size for _, numbers in boxes])
     _, places = np.unique(components, return_inverse=True)
