@@ -52,7 +52,7 @@ from .partition import Partition
 from .supersteps import Supersteps
 
 _BYTES_A_PAIR = 64  # of the task that joins them, beside what numbers the groups
-MANY = 1 << 18  # boundary vertices outside the largest groups: it is worth a round to have fewer pairs
+MANY = 1 << 19  # boundary vertices outside the largest groups: joining their pairs, some five each, takes a round
 _NOBODY = -1
 
 
