@@ -281,7 +281,7 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
     from .distributed import from_edges, from_graph
     from .distributed.aggregation import aggregate
     from .distributed.coloring import vertex_coloring
-    from .distributed.components import connected_components
+    from .distributed.components import components
     from .distributed.forest import minimum_spanning_forest
     from .distributed.in_process import InProcess
     from .distributed.independent_set import maximal_independent_set
@@ -301,7 +301,7 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"partitions, set at distance 2 by {order}", ask(maximal_independent_set, 2, priority=order)
     for order, ties in (("largest_first", "id"), ("largest_log_first", "hash")):
         yield f"partitions, coloring by {order}", ask(vertex_coloring, order=order, ties=ties, reduce="none")
-    yield "partitions, components", ask(connected_components)
+    yield "partitions, components", ask(components, -1)
     yield "partitions, search", ask(breadth_first_search, 0)
     for kind in (np.int32, np.int64):  # ids may be wide where numbers in a partition are narrow
         values = np.arange(_VERTICES, dtype=kind)

@@ -174,27 +174,26 @@ def test_rounds_are_few(client):
     assert info["rounds"] <= int(fetched(distance).max()) + 2
 
 
-def test_components_of_small_groups(zoo_graph, partitions, client, monkeypatch):
-    """Where a partition sees few edges at a vertex, the largest groups are joined first; here always."""
-    monkeypatch.setattr(components, "MANY", -1)
+def test_components_of_small_groups(zoo_graph, partitions, client):
+    """What is beside largest groups is joined first; here wherever most of the boundary is in these."""
     split = distributed.from_graph(zoo_graph, partitions, client=client)
-    assert checksum(fetched(sg.connected_components(split))) == checksum(sg.connected_components(zoo_graph))
+    count, labels, _ = components.components(split, -1)
+    assert checksum((count, fetched(labels))) == checksum(sg.connected_components(zoo_graph))
 
 
-def test_pairs_of_groups_are_few(client, monkeypatch):
-    monkeypatch.setattr(components, "MANY", 1 << 12)
+def test_pairs_of_groups_are_few(client):
     graph = distributed.uniform_random(1 << 15, 4, partitions=32, client=client)
     *_, info = sg.connected_components(graph, return_info=True)
-    before, after = info["left"]
-    assert info["rounds"] <= 12
-    assert before > 10_000 > 10 * after and info["bytes"] < 4 * 2**20
+    assert info["rounds"] == 4 and info["left"][0] > 10_000
+    *_, info = components.components(graph, 1 << 12)
+    assert info["rounds"] == 5 and info["left"][0] < 1_000 and info["bytes"] < 2 * 2**20
 
 
 def test_progress_is_told(client):
     graph, seen = distributed.grid((20, 20), 2, client=client), []
     graph.progress = lambda *news: seen.append(news)
     sg.connected_components(graph)
-    assert [rounds for _, rounds, _ in seen] == list(range(1, 7))
+    assert [rounds for _, rounds, _ in seen] == list(range(1, 5))
     assert {name for name, _, _ in seen} == {"components"}
 
 

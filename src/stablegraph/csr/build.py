@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parallel import edge_share, edge_split, kernel, share, worker_count
+from ..parallel import edge_share, edge_split, kernel, rule, share, worker_count
 from ..parallel.cuda_source import by_device
 from .arrays import INT32_MAX, index_type
 
@@ -113,28 +113,29 @@ def count_entries(worker, workers, edges: Edges, shift, counts, loops_found):
     loops_found[worker] = loops
 
 
+@rule
+def _append(worker, bucket, word, e, offsets, buckets):
+    """Write a word to the worker's next place in a bucket, and the edge that it comes from."""
+    place = offsets[worker, bucket]
+    offsets[worker, bucket] = place + 1
+    buckets.words[place] = word
+    if buckets.positions.size:
+        buckets.positions[place] = e
+
+
 @kernel(by="workers")
 def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets: Buckets):
     """Write each entry to its bucket; offsets[worker, bucket] is where this worker's entries of it start."""
     shift, bits = plan.shift, plan.bits
     low = (1 << shift) - 1
-    carry = buckets.positions.size > 0
     start, end = share(edges.u.size, worker, workers)
     for e in range(start, end):
         a = edges.u[e]
         b = edges.v[e]
         if a != b or not edges.drop_loops:
-            place = offsets[worker, a >> shift]
-            offsets[worker, a >> shift] = place + 1
-            buckets.words[place] = ((a & low) << bits) | b
-            if carry:
-                buckets.positions[place] = e
+            _append(worker, a >> shift, ((a & low) << bits) | b, e, offsets, buckets)
         if edges.mirror and a != b:
-            place = offsets[worker, b >> shift]
-            offsets[worker, b >> shift] = place + 1
-            buckets.words[place] = ((b & low) << bits) | a
-            if carry:
-                buckets.positions[place] = e
+            _append(worker, b >> shift, ((b & low) << bits) | a, e, offsets, buckets)
 
 
 @kernel(by="workers")

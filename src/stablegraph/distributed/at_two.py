@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..independent_set.distance.round_keys import KeySource, RoundKeys, class_of_degree, keys_of, random_key
-from ..parallel import kernel, rule
+from ..independent_set.distance.round_keys import KeySource, RoundKeys, draw_key, keys_of
+from ..parallel import kernel
 from ..parallel.groups import Rows
 from .boxes import changes, hear, tell
 from .copies import at
@@ -65,28 +65,19 @@ def _least(i, rows: Rows, first, marks: _Marks, ids, keys: RoundKeys, least):
         smallest = keys.out
         if not marks.near[v]:
             if not (marks.out[v] | marks.joined[v]):
-                smallest = _key(v, ids, keys)
+                smallest = draw_key(v, ids[v], keys)
             for e in range(rows.indptr[i], rows.indptr[i + 1]):
                 w = rows.indices[e]
                 if not (marks.out[w] | marks.joined[w]):
-                    smallest = min(smallest, _key(w, ids, keys))
+                    smallest = min(smallest, draw_key(w, ids[w], keys))
         least[i] = smallest
-
-
-@rule
-def _key(v, ids, keys):
-    """The key of an undecided vertex in a round."""
-    key = random_key(ids[v], keys)
-    if keys.degrees.size:
-        key |= class_of_degree(keys.degrees[v])
-    return key
 
 
 @kernel
 def _joins(i, left, rows: Rows, marks: _Marks, ids, keys: RoundKeys, least, joined):
     """The i-th vertex that is left joins if nobody within distance 2 has a smaller key."""
     v = left[i]
-    key = _key(v, ids, keys)
+    key = draw_key(v, ids[v], keys)
     first = key <= least[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         w = rows.indices[e]

@@ -55,6 +55,13 @@ def _write_marked(i, places, marks: _Marks, values, target):
         target[i] = values[marks.before[place >> 5] + count_ones(word & ((1 << bit) - 1))]
 
 
+@kernel
+def _read_marks(i, places, words, told):
+    """Whether the bit of the i-th ghost is set."""
+    place = int(places[i])
+    told[i] = (int(words[place >> 5]) >> (place & 31)) & 1
+
+
 def changes(changed: Any, values: Any) -> Changes:
     """Pack values of a boundary, where `changed` says so."""
     places = compact(changed)
@@ -86,9 +93,14 @@ def write(box: Changes, places: Any, target: Any, form: Callable[[Any], Any] | N
         _write_marked(places.size, places, marks, as_words(values), as_words(target))
 
 
-def _marks_of(box: Changes) -> _Marks:
+def _words_of(box: Changes) -> Any:
     words = np.zeros(-(-box.size // _WORD), np.uint32)
     words.view(np.uint8)[: box.marks.size] = box.marks
+    return words
+
+
+def _marks_of(box: Changes) -> _Marks:
+    words = _words_of(box)
     before = np.zeros(words.size + 1, np.int64)
     np.cumsum(np.bitwise_count(words), out=before[1:])
     return _Marks(words, before)
@@ -103,6 +115,16 @@ def common(one: Any, other: Any) -> tuple[Any, Any]:
     return where[which], which
 
 
+def is_told(box: Changes, places: Any) -> Any:
+    """Of which of some places of the boundary, which ascend, a box has values: a mask."""
+    told = np.zeros(places.size, bool)
+    if box.places is not None:
+        told[common(places, box.places)[0]] = True
+    else:
+        _read_marks(places.size, places, _words_of(box), told)
+    return told
+
+
 def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None) -> None:
     """Write what neighbors told about ghosts into `target`, in the form that it has there."""
     for q, box in inbox.items():
@@ -114,11 +136,7 @@ def ghosts_told(part: Partition, inbox: dict[int, Changes]) -> Any:
     """The ghosts of which neighbors told something, by local number."""
     found = [np.empty(0, np.int64)]
     for q, box in inbox.items():
-        first, beyond, places = part.sources[q]
-        if box.places is not None:
-            found.append(first + common(places, box.places)[0])
-        else:
-            told = np.zeros(beyond - first, bool)
-            write(box, places, told, lambda values: np.ones(values.size, bool))
-            found.append(first + compact(told))
+        first, _, places = part.sources[q]
+        told = common(places, box.places)[0] if box.places is not None else compact(is_told(box, places))
+        found.append(first + told)
     return np.concatenate(found)

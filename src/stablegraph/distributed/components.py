@@ -2,64 +2,73 @@
 
 Result: labels 0, 1, .. by the smallest vertices, as on one machine.
 
-Rule: two vertices have the same label  <=>  a path connects them. In the code: `_group` finds what a partition's own
-edges connect, `_pairs` what is connected by a shared vertex.
+Rule: two vertices have the same label  <=>  a path connects them. In the code: `_unite_own` finds what the edges of a
+partition connect, `_pairs` what is connected by a shared vertex.
 
-Idea: a partition unites its vertices and its ghosts along all entries it has. The groups that it finds are named by
-their smallest vertex of its own, so no two partitions use a name twice, and a vertex is in one group of its owner and
-perhaps one of each partition that has it as a ghost: all these are the same component. So each partition tells the
-names of its boundary vertices, most of which have one name, that of the largest group: a bit for each. Where a name
-meets another one, there is a pair; nearly all vertices give the same few pairs, and the others are few. One task joins
-the names by these, and at last the roots are counted, to number them.
+Idea: a partition unites its own vertices along their entries. A ghost is claimed by one of its neighbors here, with
+which the others are united: so trees are made of own vertices alone, and the smallest one of each is its root. Groups
+are numbered by these, and after those of earlier partitions: so no two have the same number. A vertex is in one group
+of its owner and perhaps one of each partition that has it as a ghost: all these are the same component. So each
+partition tells the groups of its boundary vertices, most of which are in one, the largest group: a bit for each. Where
+a group meets another one, there is a pair; nearly all vertices give the same few pairs, and the others are few. One
+task joins groups by these, and lists those that come after another one of their component. Without these, groups are
+counted as components are: so each partition finds its labels by itself, from this list.
 
 In many partitions each sees few edges at a vertex, so many groups are small and there are many pairs, though nearly all
-lead from a small group to the largest one of another partition. Then these are joined first, which is a pair for each
-two partitions. All groups of a partition that touch what has been joined become one group, and the names are told
-again: few pairs are left.
+lead from a small group to the largest one of another partition. But groups that share a vertex with the same largest
+group are one component, and a partition sees that by itself. So if many boundary vertices are outside the largest
+groups, though most are inside, each partition joins such groups first, and tells its boundary again: few pairs stay.
 
-State: the group of each vertex here, and the name of each group.
+State: the group of each vertex here.
 
-Cost: six rounds, or ten. A boundary vertex costs 1 bit, or 8 bytes and a bit if it is not in the largest group of its
-partition. One task has all different pairs, 16 bytes each and as much again while it works.
+Cost: four rounds, or five. A boundary vertex costs 1 bit, or 4 bytes and a bit if it is not in the largest group of its
+partition. Entries are read once, some 10 ns each on random graphs and 2 on grids, ghosts once or twice, 3 ns each. One
+task has all different pairs, 8 bytes each (16 from 2**31 groups on), and 40 more while it works, beside what numbering
+the groups takes (numbering.py).
 
-Work memory: 12 bytes a vertex, and 16 for each ghost outside the largest group.
+Work memory: 8 bytes a vertex, 2 for each ghost of one neighbor, and 40 for each of these outside the largest group.
 """
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._arguments import choice
-from ..components import connected_components as at_home
+from ..components.numbering import number_components
 from ..csr.arrays import index_type
-from ..csr.build import build_rows
-from ..graph import Graph
-from .boxes import Changes, changes, write
+from ..parallel import atomic_compare_and_swap, kernel
+from ..parallel.groups import Rows
+from ..parallel.primitives import compact
+from ..parallel.union_find import unite
+from .boxes import Changes, changes, is_told, write
+from .copies import at
 from .graph import DistributedGraph
+from .numbering import numbered as among_all
+from .numbering import numbering_bytes
 from .partition import Partition
-from .residual import distinct_pairs
 from .supersteps import Supersteps
 
-_BYTES_A_PAIR = 64  # of the task that joins them
-MANY = 1 << 18  # pairs: it is worth four rounds to have fewer
+_BYTES_A_PAIR = 64  # of the task that joins them, beside what numbers the groups
+MANY = 1 << 19  # boundary vertices outside the largest groups: joining their pairs, some five each, takes a round
+_NOBODY = -1
 
 
 class Groups(NamedTuple):
-    """The state when groups are to be numbered."""
+    """The state; groups are numbered by their smallest vertices among the partition's own."""
 
     labels: Any  # (k,): the group of each vertex here
-    names: Any  # the name of each group
-    numbers: Any = None  # the number of each group's component, among the roots of this partition
-    beside: Any = ()  # the largest group of each neighbor, by name, and the groups here that share a vertex with it
-    usual: Any = None  # (pairs, 2): names of the largest groups that meet
+    groups: int
+    largest: int = _NOBODY  # the group of most boundary vertices
+    answers: Any = None  # the label of each group
 
 
-class _Names(NamedTuple):
-    """The names of the groups of a boundary."""
+class _Told(NamedTuple):
+    """The groups of a boundary."""
 
-    most: int  # of most vertices
+    largest: int
     others: Changes
 
     @property
@@ -68,133 +77,174 @@ class _Names(NamedTuple):
         return 8 + self.others.nbytes
 
 
+class _Found(NamedTuple):
+    """What a partition tells the client."""
+
+    groups: int
+    boundary: int  # vertices,
+    others: int  # and those of them outside the largest group
+
+
+@kernel(by="edges")
+def _unite_own(i, rows: Rows, first, parent, claims):
+    """Unite the i-th own vertex with its own neighbors, and with those who have claimed its ghosts."""
+    for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        v = rows.indices[e]
+        u = v - first
+        beside = u < i  # an entry between own vertices is seen from both
+        if u < 0 or u >= parent.size:
+            u = claims[v]
+            if u == _NOBODY:
+                u = atomic_compare_and_swap(claims, v, _NOBODY, i)
+            beside = u != _NOBODY
+        if beside:
+            unite(i, u, parent)
+
+
+@kernel
+def _label_claimed(v, first, numbers, labels):
+    """The number of the group of a vertex here: of its own number, or of who has claimed it."""
+    u = v - first
+    if u < 0 or u >= numbers.size:
+        u = labels[v]
+    labels[v] = numbers[u]
+
+
+@kernel
+def _unite_beside(i, groups, told, largest, parent):
+    """Unite the group of the i-th ghost with the largest group of its owner, if it is in that."""
+    if not told[i]:
+        unite(groups[i], largest, parent)
+
+
+@kernel
+def _unite_pair(i, groups, parent):
+    """Unite the groups of the i-th pair."""
+    unite(groups[2 * i], groups[2 * i + 1], parent)
+
+
 def connected_components(
     graph: DistributedGraph, *, algorithm: str = "union", return_info: bool = False
 ) -> tuple[Any, ...]:
     """`stablegraph.connected_components` for a graph in partitions: the count, and the labels as a Dask array."""
     choice(algorithm, "algorithm", ["union"], where=" for a graph in partitions")
+    count, labels, info = components(graph, MANY)
+    return (count, labels, info) if return_info else (count, labels)
+
+
+def components(graph: DistributedGraph, many: int) -> tuple[int, Any, dict[str, Any]]:
+    """The count, the labels and what was done; so `many` boundary vertices outside largest groups are worth a round."""
     run = Supersteps(graph, "components")
-    run.step(_group)
-    pairs = sum(run.step(_pairs, left=sum))
-    if pairs > MANY:
-        run.hush()  # all pairs
-        run.step(_usual)
-        run.step(_contract, run.at_one(_join))
-        pairs = sum(run.step(_pairs, left=sum))
-    run.check_one_place(_BYTES_A_PAIR * pairs, "the groups of different partitions")
-    count, labels = numbered(run, run.at_one(_join))
-    return (count, labels, run.info) if return_info else (count, labels)
+    found = run.step(_group)
+    boundary, others = sum(one.boundary for one in found), sum(one.others for one in found)
+    if many < others <= boundary // 2:
+        found = run.step(_join_beside_largest)
+    starts = starts_of([one.groups for one in found])
+    pairs = sum(run.step(_pairs, starts, left=sum))
+    needed = _BYTES_A_PAIR * pairs + numbering_bytes(starts[-1], 2 * pairs)
+    run.check_one_place(needed, "the groups of different partitions")
+    return *labeled(run, run.at_one(_join, starts), starts), run.info
 
 
-def numbered(run: Supersteps, joined: Any) -> tuple[int, Any]:
-    """Number what groups of different partitions make together, by the smallest vertices: the count, and labels.
+def starts_of(groups: list[int]) -> list[int]:
+    """The number of each partition's first group, and of all groups, from how many each has."""
+    return [0, *accumulate(groups)]
 
-    The states are `Groups`, whose names are their smallest own vertices; `joined` are the names of groups that go on in
-    other partitions, ascending, and for each the smallest name of the whole.
+
+def labeled(run: Supersteps, joined: Any, starts: list[int]) -> tuple[int, Any]:
+    """Label what groups of different partitions make together, by the smallest vertices: the count, and labels.
+
+    The states are `Groups`; what has been joined is that of `later_groups`.
     """
-    counts = run.step(_roots, joined)
-    firsts = np.concatenate([[0], np.cumsum(counts)]).tolist()
-    public = run.at_one(_number, joined, firsts)
-    run.step(_label, public, firsts)
-    return firsts[-1], run.graph.labels_array(run.answers(_labels))
+    counts = run.step(_label, joined, starts)
+    return sum(counts), run.graph.labels_array(run.answers(_labels))
 
 
 def _group(part: Partition, state: Any, inbox: Any) -> Any:
-    count, labels = at_home(part.pattern)
-    names, owned = np.empty(count, np.int64), labels[part.owned]
-    names[owned[::-1]] = part.ids[part.owned][::-1]  # of several values for one place the last one stays
-    return Groups(labels, names), _names_of_boundary(part, labels, names), None
+    own, kind = part.stop - part.start, index_type(part.size)
+    parent: Any = np.arange(own, dtype=kind)
+    labels: Any = np.full(part.size, _NOBODY, kind)
+    pattern = part.pattern
+    rows = Rows(pattern.indptr[part.owned.start : part.owned.stop + 1], pattern.indices)
+    _unite_own(own, rows, part.first, parent, labels)
+    count, numbers = number_components(parent)
+    _label_claimed(part.size, part.first, numbers, labels)
+    return _told(part, labels, count)
 
 
-def _names_of_boundary(part: Partition, labels: Any, names: Any) -> _Names:
-    told = names[labels[part.boundary]]
-    most = int(names[np.bincount(labels[part.boundary], minlength=1).argmax()]) if told.size else -1
-    return _Names(most, changes(told != most, told))
+def _told(part: Partition, labels: Any, count: int) -> Any:
+    """The state, and what others must know of it."""
+    there = at(part.boundary, labels)
+    largest = int(np.bincount(there).argmax()) if there.size else _NOBODY
+    box = _Told(largest, changes(there != largest, there))
+    return Groups(labels, count, largest), box, _Found(count, there.size, box.others.values.size)
 
 
-def _pairs(part: Partition, state: Groups, inbox: dict[int, _Names]) -> Any:
-    found, beside, usual = [np.empty((0, 2), np.int64)], [], [np.empty((0, 2), np.int64)]
-    for q, (most, others) in inbox.items():
+def _join_beside_largest(part: Partition, state: Groups, inbox: dict[int, _Told]) -> Any:
+    """Make one group of those that share a vertex with the same largest group of a neighbor."""
+    parent: Any = np.arange(state.groups + len(inbox), dtype=index_type(part.size + len(inbox)))
+    for place, (q, box) in enumerate(inbox.items(), state.groups):
         first, beyond, places = part.sources[q]
-        groups, there = state.labels[first:beyond], np.full(places.size, most, state.names.dtype)
-        write(others, places, there)
-        touched = np.bincount(groups[there == most], minlength=state.names.size)
-        beside.append((most, np.flatnonzero(touched)))
-        if q > part.number:  # an edge between two partitions is seen by both
-            here = state.names[groups]
-            largest = state.names[np.bincount(groups, minlength=state.names.size).argmax()]
-            rare = (here != largest) | (there != most)
-            usual += [] if rare.all() else [np.array([[largest, most]])]
-            found.append(np.stack(distinct_pairs(here[rare], there[rare]), axis=1))
-    state = state._replace(beside=beside, usual=np.concatenate(usual))
-    pairs = np.concatenate([state.usual, *found])
+        told = is_told(box.others, places)
+        _unite_beside(told.size, state.labels[first:beyond], told, place, parent)
+    _, numbers = number_components(parent)  # ascends as groups do, and largest groups of others come behind
+    numbers = numbers[: state.groups].astype(state.labels.dtype, copy=False)
+    return _told(part, at(state.labels, numbers), int(numbers.max(initial=-1)) + 1)
+
+
+def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list[int]) -> Any:
+    """The pairs of groups that share a vertex, each once; an edge between two partitions is seen by both."""
+    found: list[Any] = [np.empty((0, 2), index_type(starts[-1]))]
+    for q, (largest, others) in inbox.items():
+        if q > part.number:
+            first, beyond, places = part.sources[q]
+            groups = state.labels[first:beyond]
+            rare = compact(is_told(others, places) | (groups != state.largest))
+            there = np.full(rare.size, largest, np.int64)
+            write(others, at(rare, places), there)
+            here, there = _distinct(at(rare, groups), there, starts[q + 1] - starts[q])
+            if rare.size < groups.size:
+                here, there = np.append(here, state.largest), np.append(there, largest)
+            found.append(np.stack([here + starts[part.number], there + starts[q]], axis=1).astype(found[0].dtype))
+    pairs = np.concatenate(found)
     return state, pairs, len(pairs)
 
 
-def _usual(part: Partition, state: Groups, inbox: Any) -> Any:
-    return state, state.usual, None
+def _distinct(here: Any, there: Any, beyond: int) -> Any:
+    """Pairs, each once; the second numbers are below `beyond`."""
+    pairs = np.sort(here * np.int64(beyond) + there)
+    fresh = np.ones(pairs.size, bool)
+    fresh[1:] = pairs[1:] != pairs[:-1]
+    return np.divmod(at(compact(fresh), pairs), beyond)
 
 
-def _contract(part: Partition, state: Groups, inbox: Any, joined: tuple[Any, Any]) -> Any:
-    """Make one group of all that share a vertex with the same of what has been joined."""
-    known, roots = joined
-    merged = np.arange(state.names.size)
-    for most, groups in state.beside:
-        places, there = _found(np.array([most]), known)
-        merged[groups] = -1 - (roots[places[0]] if there[0] else most)
-    _, merged = np.unique(merged, return_inverse=True)
-    names: Any = np.full(merged.max(initial=-1) + 1, part.num_vertices, np.int64)
-    np.minimum.at(names, merged, state.names)
-    labels = merged[state.labels].astype(state.labels.dtype)
-    return Groups(labels, names), _names_of_boundary(part, labels, names), None
+def _join(boxes: list[Any], starts: list[int]) -> tuple[Any, Any]:
+    """What the pairs join."""
+    names, groups = among_all(np.concatenate(boxes).ravel(), 0, 0, starts[-1])
+    parent = np.arange(names.size, dtype=groups.dtype)
+    _unite_pair(groups.size // 2, groups, parent)
+    number_components(parent)  # links each one to its root
+    return later_groups(names, names[parent])
 
 
-def _join(boxes: list[Any]) -> tuple[Any, Any]:
-    """The names that stand in pairs, ascending, and the smallest name of the component of each."""
-    pairs = np.concatenate(boxes)
-    names, places = np.unique(pairs, return_inverse=True)
-    u, v = places.reshape(-1, 2).T
-    rows = build_rows(u, v, names.size, mirror=True)
-    _, labels = at_home(Graph._trusted(rows.indptr, rows.indices))
-    firsts = np.unique(labels, return_index=True)[1]
-    return names, names[firsts[labels]] if names.size else names
+def later_groups(names: Any, firsts: Any) -> tuple[Any, Any]:
+    """The groups, ascending, whose component has an earlier one, `firsts`; and the labels of their components."""
+    later = names != firsts
+    names, firsts = names[later], firsts[later]
+    return names, firsts - np.searchsorted(names, firsts)
 
 
-def _found(names: Any, known: Any) -> tuple[Any, Any]:
-    """Where names stand among those that are known, and which are there."""
-    places = np.searchsorted(known, names)
-    there = places < known.size
-    there[there] = known[places[there]] == names[there]
-    return places, there
-
-
-def _roots(part: Partition, state: Groups, inbox: Any, joined: tuple[Any, Any]) -> Any:
-    known, roots = joined
-    places, there = _found(state.names, known)
-    is_root = np.ones(state.names.size, bool)
-    is_root[there] = roots[places[there]] == state.names[there]
-    ascending = np.argsort(state.names)
-    numbers = np.empty(state.names.size, np.int64)
-    numbers[ascending] = np.cumsum(is_root[ascending]) - 1
-    public = ascending[(is_root & there)[ascending]]
-    return state._replace(numbers=numbers), (state.names[public], numbers[public]), int(np.count_nonzero(is_root))
-
-
-def _number(boxes: list[Any], joined: tuple[Any, Any], firsts: list[int]) -> tuple[Any, Any]:
-    """The names that stand in pairs, and the number of the component of each."""
-    names, roots = joined
-    public = np.concatenate([names for names, _ in boxes])
-    numbers = np.concatenate([numbers + first for (_, numbers), first in zip(boxes, firsts[:-1], strict=True)])
-    return names, numbers[np.searchsorted(public, roots)] if names.size else names
-
-
-def _label(part: Partition, state: Groups, inbox: Any, public: tuple[Any, Any], firsts: list[int]) -> Any:
-    known, numbers = public
-    places, there = _found(state.names, known)
-    labels = state.numbers + firsts[part.number]
-    labels[there] = numbers[places[there]]
-    return state._replace(numbers=labels.astype(index_type(part.num_vertices))), None, None
+def _label(part: Partition, state: Groups, inbox: Any, joined: tuple[Any, Any], starts: list[int]) -> Any:
+    later, labels = joined
+    start, stop = starts[part.number : part.number + 2]
+    first, beyond = np.searchsorted(later, [start, stop]).tolist()
+    own, is_first = later[first:beyond] - start, np.ones(state.groups, bool)
+    is_first[own] = False
+    answers = np.cumsum(is_first) + (start - first - 1)
+    answers[own] = labels[first:beyond]
+    kind = index_type(part.num_vertices)
+    return state._replace(answers=answers.astype(kind)), None, state.groups - (beyond - first)
 
 
 def _labels(part: Partition, state: Groups) -> Any:
-    return state.numbers[state.labels[part.owned]]
+    return at(state.labels[part.owned], state.answers)

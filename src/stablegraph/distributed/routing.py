@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..csr.build import Edges, count_entries
-from ..parallel import kernel, share, worker_count
+from ..parallel import kernel, rule, share, worker_count
 from ..parallel.primitives import places_of
 
 
@@ -50,30 +50,29 @@ def _count_owned(worker, workers, edges: Edges, owners: Owners, counts):
             counts[worker, owners.of_bucket[v >> owners.shift]] += 1
 
 
+@rule
+def _write_entry(worker, row, column, e, owners, places, entries):
+    """Write an entry of the edge e to the worker's next place in the partition that owns its row."""
+    k = owners.of_bucket[row >> owners.shift]
+    place = places[worker, k]
+    places[worker, k] = place + 1
+    entries.rows[place] = row
+    entries.columns[place] = column
+    if entries.positions.size:
+        entries.positions[place] = e
+
+
 @kernel(by="workers")
 def _write_owned(worker, workers, edges: Edges, owners: Owners, places, entries: _Entries):
     """Write each entry of this worker's share to the next of its places in the partition that owns it."""
-    carry = entries.positions.size > 0
     start, end = share(edges.u.size, worker, workers)
     for e in range(start, end):
         u = edges.u[e]
         v = edges.v[e]
         if u != v or not edges.drop_loops:
-            k = owners.of_bucket[u >> owners.shift]
-            place = places[worker, k]
-            places[worker, k] = place + 1
-            entries.rows[place] = u
-            entries.columns[place] = v
-            if carry:
-                entries.positions[place] = e
+            _write_entry(worker, u, v, e, owners, places, entries)
         if edges.mirror and u != v:
-            k = owners.of_bucket[v >> owners.shift]
-            place = places[worker, k]
-            places[worker, k] = place + 1
-            entries.rows[place] = v
-            entries.columns[place] = u
-            if carry:
-                entries.positions[place] = e
+            _write_entry(worker, v, u, e, owners, places, entries)
 
 
 def histogram(u: Any, v: Any, shift: int, buckets: int, mirror: bool) -> Any:

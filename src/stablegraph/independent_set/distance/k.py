@@ -59,7 +59,7 @@ def _spread(v, rows: Rows, level, distance, changed):
 @kernel
 def _begin(v, keys: RoundKeys, k, distance, state):
     """The first keys of all vertices that are farther than k from the set."""
-    state[v] = draw_key(v, keys) if distance[v] > k else keys.out
+    state[v] = draw_key(v, v, keys) if distance[v] > k else keys.out
 
 
 @kernel
@@ -79,7 +79,7 @@ def _redraw(v, at_once, keys: RoundKeys, k, distance, state):
     """New keys for those that are left; those just beaten still draw, unless they are out `at_once`."""
     if state[v] != keys.out:
         stays = distance[v] > k or not at_once
-        state[v] = draw_key(v, keys) if stays else keys.out
+        state[v] = draw_key(v, v, keys) if stays else keys.out
 
 
 def independent_set(

@@ -54,24 +54,24 @@ def _scrambled(x):
 
 
 @rule
-def random_key(v, keys):
+def _random_key(v, keys):
     """The key of a vertex in a round, without its class of degree."""
     return (_scrambled(_scrambled(v) ^ keys.hashed_round) << keys.bits) & keys.kept | (v + 1)
 
 
 @rule
-def class_of_degree(degree):
+def _class_of_degree(degree):
     """What the degree adds to a key."""
     quarters = (float32_bits(np.float32(max(degree, 1))) >> 21) - (127 << 2)
     return min(int(quarters), 127) << 56
 
 
 @rule
-def draw_key(v, keys):
-    """The key of a vertex in a round."""
-    key = random_key(v, keys)
+def draw_key(v, name, keys):
+    """The key of vertex v in a round; its name is its number in the whole graph, v itself unless this is a part."""
+    key = _random_key(name, keys)
     if keys.degrees.size:
-        key |= class_of_degree(keys.degrees[v])
+        key |= _class_of_degree(keys.degrees[v])
     return key
 
 

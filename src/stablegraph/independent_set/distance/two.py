@@ -64,7 +64,7 @@ def _begin(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKe
     for v in range(start, lists.bounds[worker + 1]):
         may_join = allowed.size == 0 or allowed[v]
         alone = rows.indptr[v] == rows.indptr[v + 1]
-        key = IN if alone else draw_key(v, keys)
+        key = IN if alone else draw_key(v, v, keys)
         state[v] = key if may_join else keys.out
         lists.undecided[k] = v
         k += int(may_join and not alone)
@@ -176,7 +176,7 @@ def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys,
     for i in range(start, end):
         v = lists.undecided[i]
         marked = marks_of(v, lanes, states)
-        key = IN if marked >= _WON else draw_key(v, keys)
+        key = IN if marked >= _WON else draw_key(v, v, keys)
         lost = marked == BESIDE
         states.now[v] = keys.out if lost & at_once else key
         lists.undecided[k] = v
