@@ -1,11 +1,13 @@
 """Forests in partitions: buckets of edges in order, what is sure inside a partition, and what one worker must hold."""
 
+import dask.array as da
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import forest, in_order
+from stablegraph.distributed import forest, in_order, verify_forest
 from stablegraph.distributed.candidates import candidates_of
 
 from ..support.partitioned import checksum, fetched, weighted
@@ -33,6 +35,7 @@ def handed(monkeypatch):
             found.append(edges)
 
     monkeypatch.setattr(forest, "OnePlace", SmallPlace)
+    monkeypatch.setattr(verify_forest, "OnePlace", SmallPlace)
     return found
 
 
@@ -76,6 +79,30 @@ def test_edges_inside_the_largest_tree_stay_at_home(handed, client):
     graph = _of_kind(sg.gallery.uniform_random(3000, 16, seed=1), "float64")
     sg.minimum_spanning_forest(distributed.from_graph(graph, 3, client=client))
     assert sum(handed[1:]) < 0.3 * graph.num_edges
+
+
+@pytest.mark.parametrize("kind", ["equal", "uint64", "float64"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_the_verifier_names_the_same_edges_whatever_the_buckets_are(handed, client, name, kind):
+    graph = _of_kind(GRAPHS[name](), kind)
+    split = distributed.from_graph(graph, 3, client=client)
+    lightest, heaviest = (sg.minimum_spanning_forest(graph, maximum=maximum).tocoo() for maximum in (False, True))
+    u, v, w = (
+        np.concatenate(pair) for pair in zip(*((f.row, f.col, f.data) for f in (lightest, heaviest)), strict=True)
+    )
+    _, once = np.unique(u.astype(np.int64) * len(graph) + v, return_index=True)
+    for edges in (lightest, heaviest, sp.coo_array((w[once], (u[once], v[once])), lightest.shape)):
+        pieces = [da.from_array(column, chunks=len(graph) // 5) for column in (edges.row, edges.col, edges.data)]
+        there = distributed.DistributedForest(*pieces, len(graph))
+        for maximum in (False, True):
+            said = sg.verify.explain_minimum_spanning_forest(split, there, maximum)
+            assert said == sg.verify.explain_minimum_spanning_forest(graph, edges, maximum)
+
+
+def test_edges_of_no_vertex_are_refused(client):
+    columns = [da.from_array(np.array(column)) for column in ([0, 1], [1, 9], [1, 1])]
+    with pytest.raises(ValueError, match=r"the forest has an edge \(1, 9\), but the graph has 4 vertices"):
+        sg.is_spanning_forest(distributed.grid((2, 2), 2, client=client), distributed.DistributedForest(*columns, 4))
 
 
 def test_what_one_worker_must_hold_is_said_before(client, monkeypatch):

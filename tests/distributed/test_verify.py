@@ -116,7 +116,8 @@ def test_forests(zoo_graph, partitions, client, maximum):
     graph = weighted(zoo_graph)
     split = distributed.from_graph(graph, partitions, client=client)
     right = sg.minimum_spanning_forest(graph, maximum=maximum).tocoo()
-    for change in ("none", "weight", "other end", "loop", "twice", "missing", "more"):
+    other = sg.minimum_spanning_forest(graph, maximum=not maximum).tocoo()  # spans the graph, and is none of the best
+    for change in ("none", "weight", "other end", "loop", "twice", "missing", "more", "other forest"):
         u, v, w = right.row.copy(), right.col.copy(), right.data.copy()
         if change != "none" and not u.size:
             continue
@@ -132,6 +133,8 @@ def test_forests(zoo_graph, partitions, client, maximum):
             u, v, w = u[1:], v[1:], w[1:]
         elif change == "more":  # an edge that closes a cycle, or that the graph does not have
             u, v, w = np.append(u, 0), np.append(v, len(graph) - 1), np.append(w, 0)
+        elif change == "other forest":
+            u, v, w = other.row, other.col, other.data
         here = sp.coo_array((w, (u, v)), shape=right.shape)
         pieces = [da.from_array(column, chunks=max(1, -(-column.size // 3))) for column in (u, v, w)]
         there = distributed.DistributedForest(*pieces, len(graph))

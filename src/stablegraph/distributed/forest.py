@@ -104,14 +104,21 @@ def minimum_spanning_forest(
     if sum(size for size, _ in counts):
         told = _join_all(run, lists, Buckets(*map(list, zip(*counts, strict=True))))
         run.step(_hear, told)
-    kind = np.dtype(np.int8) if graph.weight_type is None else np.dtype(graph.weight_type)
-    kinds = (np.int64, np.int64, np.dtype(np.float32) if kind == np.float16 else kind)
+    kinds = (np.int64, np.int64, weights_of(graph))
     sizes = run.step(_finish, kinds[2], each=lists)
     pieces = run.answers(_edges)
     columns = [graph.each_of(pieces, _column, place) for place in range(3)]
     u, v, weights = (graph._array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
     forest = DistributedForest(u, v, weights, graph.num_vertices, pieces)
     return (forest, run.info) if return_info else forest
+
+
+def weights_of(graph: DistributedGraph) -> Any:
+    """The dtype of a forest's weights."""
+    if graph.weight_type is None:
+        return np.dtype(np.int8)
+    dtype = np.dtype(graph.weight_type)
+    return np.dtype(np.float32) if dtype == np.float16 else dtype
 
 
 class _State(NamedTuple):

@@ -181,11 +181,16 @@ class DistributedGraph:
             self._kept[name] = self.made(function)
         return self._kept[name]
 
-    def made(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
-        """What a function makes of each partition: futures, kept as the partitions are, in memory or on disk."""
+    def made(self, function: Callable[..., Any], *shared: Any, each: list[Any] | None = None) -> list[Any]:
+        """What a function makes of each partition: futures, kept as the partitions are, in memory or on disk.
+
+        `each` has a last argument for every partition.
+        """
         run = run_to_disk if self.is_on_disk else run_alone
-        rows = zip(self.parts, self.homes, strict=True)
-        return [self.client.submit(run, function, part, *shared, pure=False, **home) for part, home in rows]
+        columns = (self.homes, self.parts, *([value] * len(self.parts) for value in shared), *([each] if each else []))
+        return [
+            self.client.submit(run, function, *given, pure=False, **home) for home, *given in zip(*columns, strict=True)
+        ]
 
     @property
     def is_on_disk(self) -> bool:

@@ -1,132 +1,383 @@
 """Verifiers of forests for graphs in partitions: each partition judges the edges whose smaller ends are its own.
 
-The forest itself is read whole by every worker, 20 to 24 bytes an edge: the worker that found it could hold it. What is
-looked at is what `stablegraph.verify` looks at on one machine, with its own functions: that the forest is one, and
-spans what the graph connects; that its weights are the graph's; and that no edge of the graph is lighter than the
-heaviest one between its ends in the forest.
+What is looked at, and what is said, is what `stablegraph.verify` looks at and says on one machine: that the forest is
+one, of the graph's edges, and spans what the graph connects; that its weights are the graph's; and that no edge of the
+graph is lighter than the heaviest one between its ends in the forest.
+
+Idea: one task joins trees by the forest's edges, the light ones first, always the smaller tree below the root of the
+larger one, and keeps for each vertex the vertex above and the number of the edge since which it is there. Paths are
+never shortened. On the ways up from two vertices to where these meet, edges come in their order, so the last one is the
+heaviest between them. No way has more than log2(n) steps. This has nothing in common with how the forest is found but
+the order of edges (in_order.py), and whether weights ascend in that order is looked at, too.
+
+Cost: two rounds for each bucket, and three; for each edge of the graph the ways up from its ends. One worker holds two
+numbers for each vertex, twice, and the weights of the forest; all others read them once, from a file.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._arguments import boolean
-from ..verify.forest import Edges, best_of_repeated, closing_a_cycle, heaviest_between, named
-from ..verify.searches import components
-from .forest import DistributedForest
+from ..csr.arrays import index_type
+from ..forest.weights import Order, Weights, key_at, key_of, order_of
+from ..parallel import edge_share, in_steps, kernel, lower_bound, rule, worker_count
+from ..parallel.groups import Rows
+from ..vertex_names import shown_entry
+from .copies import at
+from .forest import DistributedForest, weights_of
 from .graph import DistributedGraph
+from .in_order import Buckets, OnePlace, Ordered, Place, beyond, in_order, merged, shown, shown_of
 from .partition import Partition
-from .supersteps import Supersteps, run_alone
+from .supersteps import Supersteps, run_alone, run_to_disk
 from .verify import first_told
+
+_STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
+_WIDTH = 8  # of a worker's results: a cache line
+
+
+class _Mine(NamedTuple):
+    """The edges of a forest whose smaller ends are a partition's own."""
+
+    edges: Any  # Ordered, with the graph's weights; None if they are not edges of the graph, each once
+    told: dict[str, str]  # what is wrong with them
+
+
+class _Ways(NamedTuple):
+    """The ways up, and what was joined."""
+
+    above: Any  # (n,): the vertex above; at a root, less than 0, how many vertices its tree has
+    since: Any  # (n,): the number of the edge since which it is there; at a root the largest number there is
+    ranked: list[Any]  # bits of the weights of the forest's edges, in order
+    cycle: tuple[int, int] | None  # the first edge that closes one
+
+
+class _Up(NamedTuple):
+    """The same, as partitions read it."""
+
+    above: Any
+    since: Any
+    ranked: Any
+
+
+class _Bucket(NamedTuple):
+    """The edges after one place in the order up to another one."""
+
+    after: Place | None
+    last: Place | None
+    before: int  # how many edges are in earlier ones
 
 
 def explain_spanning_forest(graph: DistributedGraph, forest: Any) -> str | None:
     """`stablegraph.verify.explain_spanning_forest` for a graph in partitions and a `DistributedForest` of it."""
-    return _explain(graph, forest, False, ("loop", "twice", "unknown", "cycle", "cut"))
+    return _explain(graph, forest, False, False)
 
 
 def explain_minimum_spanning_forest(graph: DistributedGraph, forest: Any, maximum: bool = False) -> str | None:
     """`stablegraph.verify.explain_minimum_spanning_forest` for a graph in partitions and a `DistributedForest`."""
-    every = ("loop", "twice", "unknown", "cycle", "cut", "different", "better")
-    return _explain(graph, forest, boolean(maximum, "maximum"), every)
+    return _explain(graph, forest, boolean(maximum, "maximum"), True)
 
 
-def _explain(graph: DistributedGraph, forest: Any, maximum: bool, looked_for: tuple[str, ...]) -> str | None:
+def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: bool) -> str | None:
     if not isinstance(forest, DistributedForest):
         raise TypeError(f"the forest of a graph in partitions is a DistributedForest, got {type(forest).__name__}")
     if forest.num_vertices != graph.num_vertices:
         raise ValueError(f"the forest has {forest.num_vertices} vertices, but the graph has {graph.num_vertices}")
+    pieces = _by_owner(graph, forest)
+    lists = graph.made(_edges_of, maximum, by_weight, each=pieces)
+    told = graph.client.gather(graph.each_of(lists, _told))
+    for what in ("loop", "twice", "unknown"):
+        sentence = first_told(told, what)
+        if sentence is not None:
+            return sentence
+    joining = _Joining(graph, lists, maximum, by_weight)
+    if joining.cycle is not None:
+        if by_weight:  # the first one by ends is told
+            joining = _Joining(graph, graph.made(_edges_of, False, False, each=pieces), False, False)
+        return f"{_named(joining.cycle)} closes a cycle in the forest"
+    up = graph.client.submit(run_to_disk, _up, joining.ways, pure=False)
+    judged = joining.run.step(_judge, up, maximum, by_weight)
+    for found, what in ((judged, "cut"), (told, "different")):
+        sentence = first_told(found, what)
+        if sentence is not None:
+            return sentence
+    better = next((told["better"] for told in judged if "better" in told), None)
+    if better is None:
+        return None
+    edge, weight, number = better
+    other, heavier = joining.edge(number)
+    return (
+        f"{_named(edge)} has weight {weight} and is not in the forest, but "
+        f"{_named(other)} of weight {heavier} is, on the path between its ends"
+    )
+
+
+# The edges of the forest, by their owners
+
+
+def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[Any]]:
+    """For each partition the pieces of a forest that have edges whose smaller ends are its own: futures."""
     client = graph.client
     columns = [client.compute(array.to_delayed().ravel().tolist()) for array in (forest.u, forest.v, forest.weights)]
-    whole = client.submit(run_alone, _whole, *columns, pure=False)
-    known = client.submit(run_alone, _as_a_forest, whole, graph.num_vertices, pure=False)
-    told = dict(client.gather([client.submit(run_alone, _faults, known, pure=False)])[0])
-    if not {"loop", "twice"} & set(told):
-        found = Supersteps(graph, "verify").step(_judge_forest, whole, known, maximum)
-        for what in ("unknown", "cut", "different", "better"):
-            sentence = first_told(found, what)
-            if sentence is not None:
-                told[what] = sentence
-    return next((told[what] for what in looked_for if what in told), None)
+    split = [
+        client.submit(run_alone, _split, *blocks, graph.bounds, pure=False) for blocks in zip(*columns, strict=True)
+    ]
+    there = client.gather([client.submit(run_alone, _owners, pieces, pure=False) for pieces in split])
+    return [
+        [
+            client.submit(run_alone, _piece, pieces, k, pure=False)
+            for pieces, owners in zip(split, there, strict=True)
+            if k in owners
+        ]
+        for k in range(graph.num_partitions)
+    ]
 
 
-def _whole(u: list[Any], v: list[Any], weights: list[Any]) -> Edges:
-    ends = np.concatenate(u).astype(np.int64), np.concatenate(v).astype(np.int64)
-    u_all, v_all = np.minimum(*ends), np.maximum(*ends)
-    order = np.lexsort((v_all, u_all))
-    return Edges(u_all[order], v_all[order], np.concatenate(weights)[order])
+def _split(u: Any, v: Any, weights: Any, bounds: Any) -> dict[int, tuple[Any, Any, Any]]:
+    ends = u.astype(np.int64), v.astype(np.int64)
+    u, v = np.minimum(*ends), np.maximum(*ends)
+    wrong = np.flatnonzero((u < 0) | (v >= bounds[-1]))
+    if wrong.size:
+        e = wrong[0]
+        raise ValueError(f"the forest has an edge ({u[e]}, {v[e]}), but the graph has {bounds[-1]} vertices")
+    owners = np.searchsorted(bounds, u, side="right") - 1
+    order = np.argsort(owners, kind="stable")
+    names, firsts = np.unique(owners[order], return_index=True)
+    parts = zip(*(np.split(column[order], firsts[1:]) for column in (u, v, weights)), strict=True)
+    return dict(zip(names.tolist(), parts, strict=False))
 
 
-def _as_a_forest(tree: Edges, n: int) -> tuple[Any, dict[str, str]]:
-    """The components of a forest, and what is wrong with it as one."""
-    loops = np.flatnonzero(tree.u == tree.v)
-    if loops.size:
-        return None, {"loop": f"the forest has a loop at vertex {tree.u[loops[0]]}"}
-    twice = np.flatnonzero((tree.u[1:] == tree.u[:-1]) & (tree.v[1:] == tree.v[:-1]))
-    if twice.size:
-        return None, {"twice": f"{named(None, tree, twice[0])} is in the forest more than once"}
-    count, labels = components(n, tree.u, tree.v)
-    if tree.u.size > n - count:
-        return labels, {"cycle": f"{named(None, tree, closing_a_cycle(n, tree, labels))} closes a cycle in the forest"}
-    return labels, {}
+def _owners(pieces: dict[int, Any]) -> list[int]:
+    return list(pieces)
 
 
-def _faults(known: tuple[Any, dict[str, str]]) -> dict[str, str]:
-    return known[1]
+def _piece(pieces: dict[int, Any], k: int) -> Any:
+    return pieces[k]
 
 
-def _judge_forest(
-    part: Partition, state: Any, inbox: Any, tree: Edges, known: tuple[Any, dict[str, str]], maximum: bool
-) -> Any:
-    """What is wrong with the edges, of the graph and of the forest, whose smaller ends are a partition's own."""
-    labels, faults = known
-    edges, told = _own_edges(part, maximum), {}
-    a, b = np.searchsorted(tree.u, (part.start, part.stop))
-    mine = Edges(tree.u[a:b], tree.v[a:b], tree.weights[a:b])
-    n = max(part.num_vertices, 1)
-    places = np.searchsorted(edges.u * n + edges.v, mine.u * n + mine.v)
-    there = places < edges.u.size
-    there[there] = (edges.u[places[there]] == mine.u[there]) & (edges.v[places[there]] == mine.v[there])
-    if not there.all():
-        told["unknown"] = f"{named(None, mine, there.argmin())} is in the forest, but not in the graph"
-        return None, None, told
-    cut = np.flatnonzero(labels[edges.u] != labels[edges.v])
-    if cut.size:
-        u, v = edges.u[cut[0]], edges.v[cut[0]]
-        told["cut"] = f"vertices {u} and {v} are adjacent, but not connected in the forest"
-        return None, None, told
-    different = np.flatnonzero(mine.weights != edges.weights[places])
-    if different.size:
-        e = different[0]
-        wrong, right = mine.weights[e], edges.weights[places[e]]
-        told["different"] = f"{named(None, mine, e)} has weight {wrong} in the forest, but {right} in the graph"
-    if faults:
-        return None, None, told
-    others = np.delete(np.arange(edges.u.size), places) + tree.u.size  # behind those of the forest
-    both = Edges(*(np.concatenate(pair) for pair in zip(_columns(tree), _columns(edges), strict=True)))
-    ranks = np.unique(both.weights, return_inverse=True)[1] * (-1 if maximum else 1)
-    heaviest = heaviest_between(part.num_vertices, both, np.argsort(ranks[: tree.u.size]), others)
-    better = np.flatnonzero(ranks[others] < ranks[heaviest])
-    if better.size:
-        e, f = others[better[0]], heaviest[better[0]]
-        told["better"] = (
-            f"{named(None, both, e)} has weight {both.weights[e]} and is not in the forest, but "
-            f"{named(None, both, f)} of weight {both.weights[f]} is, on the path between its ends"
-        )
-    return None, None, told
+@kernel
+def _find_entry(i, us, vs, ids, rows: Rows, weights: Weights, entries):
+    """The entry of the i-th edge in the row of its smaller end, of equal ones the best; -1 if there is none."""
+    v = lower_bound(ids, 0, ids.size, vs[i])
+    start, end = rows.indptr[us[i]], rows.indptr[us[i] + 1]
+    found = -1
+    if v < ids.size and ids[v] == vs[i]:
+        e = lower_bound(rows.indices, start, end, v)
+        while e < end and rows.indices[e] == v:
+            if found < 0 or key_at(e, weights) < key_at(found, weights):
+                found = e
+            e += 1
+    entries[i] = found
 
 
-def _columns(edges: Edges) -> tuple[Any, Any, Any]:
-    return edges.u, edges.v, edges.weights
-
-
-def _own_edges(part: Partition, maximum: bool) -> Edges:
-    """The edges of the graph whose smaller ends are a partition's own; of repeated ones the best."""
+def _order_of(part: Partition, maximum: bool, by_weight: bool) -> Order:
     graph = part.graph
-    rows = graph._rows()
-    upper = np.flatnonzero(rows < graph.indices)
-    weights = np.ones(upper.size, np.int8) if graph.weights is None else graph.weights[upper]
-    u, v = part.ids[rows[upper]].astype(np.int64), part.ids[graph.indices[upper]].astype(np.int64)
-    return best_of_repeated(u, v, weights, maximum)
+    return order_of(graph if by_weight else graph._replace(weights=None), maximum)
+
+
+def _edges_of(part: Partition, maximum: bool, by_weight: bool, pieces: list[Any]) -> _Mine:
+    """A partition's edges of the forest in order, and what is wrong with them."""
+    if not pieces:
+        pieces = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
+    u, v, weights = (np.concatenate(column) for column in zip(*pieces, strict=True))
+    if not ((u[1:] > u[:-1]) | ((u[1:] == u[:-1]) & (v[1:] >= v[:-1]))).all():
+        order = np.lexsort((v, u))
+        u, v, weights = u[order], v[order], weights[order]
+    loops = np.flatnonzero(u == v)
+    if loops.size:
+        return _Mine(None, {"loop": f"the forest has a loop at vertex {u[loops[0]]}"})
+    twice = np.flatnonzero((u[1:] == u[:-1]) & (v[1:] == v[:-1]))
+    if twice.size:
+        return _Mine(None, {"twice": f"{_named((u[twice[0]], v[twice[0]]))} is in the forest more than once"})
+    by, entries = _order_of(part, maximum, by_weight), np.empty(u.size, np.int64)
+    _find_entry(u.size, u - part.start, v, part.ids, part.own_rows, by.weights, entries)
+    if entries.min(initial=0) < 0:
+        e = entries.argmin()
+        return _Mine(None, {"unknown": f"{_named((u[e], v[e]))} is in the forest, but not in the graph"})
+    bits = at(entries, by.weights.bits)
+    edges = in_order(u.astype(part.ids.dtype), v.astype(part.ids.dtype), by.weights._replace(bits=bits))
+    right, told = by.from_bits(bits), {}
+    different = np.flatnonzero(weights != right)
+    if by_weight and different.size:
+        e = different[0]
+        told["different"] = f"{_named((u[e], v[e]))} has weight {weights[e]} in the forest, but {right[e]} in the graph"
+    return _Mine(edges._replace(numbers=None), told)
+
+
+def _named(ends: tuple[int, int]) -> str:
+    return f"edge {shown_entry(*ends, nodes=None)}"
+
+
+def _told(mine: _Mine) -> dict[str, str]:
+    return mine.told
+
+
+# Joining trees
+
+
+class _Joining:
+    """Trees are joined by all edges of a forest, in order."""
+
+    def __init__(self, graph: DistributedGraph, lists: list[Any], maximum: bool, by_weight: bool) -> None:
+        self.run, self._lists = Supersteps(graph, "verify"), lists
+        self._dtype = weights_of(graph) if by_weight else np.dtype(np.int8)
+        n, width = graph.num_vertices, np.dtype(index_type(graph.num_vertices)).itemsize
+        self._place = OnePlace(self.run, 4 * width + 8)
+        counts = self.run.step(_begin, shown_of(graph.num_partitions), each=lists)
+        buckets = Buckets(*map(list, zip(*counts, strict=True)))
+        self._buckets: list[_Bucket] = []
+        self.ways, after, before = None, None, 0
+        while not self._buckets or after is not None:
+            last = buckets.next(self._place.wanted)
+            self._buckets.append(_Bucket(after, last, before))
+            before += sum(self.run.step(_hand_on, after, last, each=lists))
+            self.ways = self.run.at_one(_join, self.ways, n, self._place.at_once, self._dtype, maximum)
+            after = last
+        self.cycle = graph.client.gather(graph.each_of([self.ways], _cycle))[0]
+
+    def edge(self, number: int) -> tuple[tuple[int, int], Any]:
+        """The ends of an edge that was joined, and its weight."""
+        bucket = next(bucket for bucket in reversed(self._buckets) if bucket.before <= number)
+        self.run.step(_hand_on, bucket.after, bucket.last, each=self._lists)
+        found = self.run.at_one(_nth, number - bucket.before, self._place.at_once, self._dtype)
+        edge: tuple[tuple[int, int], Any] = self.run.graph.client.gather([found])[0]
+        return edge
+
+
+def _begin(part: Partition, state: Any, inbox: Any, count: int, mine: _Mine) -> Any:
+    return None, None, (mine.edges.u.size, shown(mine.edges, count))
+
+
+def _hand_on(part: Partition, state: Any, inbox: Any, after: Place | None, last: Place | None, mine: _Mine) -> Any:
+    some = slice(0 if after is None else beyond(mine.edges, after), beyond(mine.edges, last))
+    u, v, weights, _ = mine.edges
+    return None, Ordered(u[some], v[some], weights._replace(bits=weights.bits[some])), some.stop - some.start
+
+
+class _Trees(NamedTuple):
+    """Above and since."""
+
+    above: Any
+    since: Any
+
+
+@kernel(by="single")
+def _join_by_size(start, end, us, vs, number, trees: _Trees, cycle):
+    """Join the trees of the ends of edges, of which the first one has a number; note the first that closes a cycle."""
+    for i in range(start, end):
+        u = us[i]
+        v = vs[i]
+        while trees.above[u] >= 0:
+            u = trees.above[u]
+        while trees.above[v] >= 0:
+            v = trees.above[v]
+        if u == v:
+            if cycle[0] < 0:
+                cycle[0] = i
+        else:
+            if trees.above[u] < trees.above[v]:
+                u, v = v, u
+            trees.above[v] += trees.above[u]
+            trees.above[u] = v
+            trees.since[u] = number + i
+
+
+def _join(boxes: list[Ordered], ways: _Ways | None, n: int, at_once: int, dtype: Any, maximum: bool) -> _Ways:
+    """Join trees by the edges of a bucket."""
+    kind = index_type(n)
+    if ways is None:
+        ways = _Ways(np.full(n, -1, kind), np.full(n, np.iinfo(kind).max, kind), [], None)
+    trees, ranked, cycle = _Trees(ways.above.copy(), ways.since.copy()), list(ways.ranked), ways.cycle
+    number = sum(bits.size for bits in ranked)
+    for _, edges in merged(boxes, at_once):
+        first = np.full(1, -1)
+        for start, end in in_steps(edges.u.size, _STEP):
+            _join_by_size(start, end, edges.u, edges.v, number, trees, first)
+        if cycle is None and first[0] >= 0:
+            cycle = int(edges.u[first[0]]), int(edges.v[first[0]])
+        _check_order([bits[-1:] for bits in ranked[-1:]] + [edges.weights.bits], Order(dtype, edges.weights), maximum)
+        ranked.append(edges.weights.bits)
+        number += edges.u.size
+    return _Ways(*trees, ranked, cycle)
+
+
+def _check_order(pieces: list[Any], order: Order, maximum: bool) -> None:
+    """RuntimeError if weights do not ascend (or descend), by their own values."""
+    weights = order.from_bits(np.concatenate(pieces))
+    if ((weights[1:] > weights[:-1]) if maximum else (weights[1:] < weights[:-1])).any():
+        raise RuntimeError("the edges of a forest are not in order, so nothing can be verified")
+
+
+def _cycle(ways: _Ways) -> Any:
+    return ways.cycle
+
+
+def _up(ways: _Ways) -> _Up:
+    return _Up(ways.above, ways.since, np.concatenate(ways.ranked))
+
+
+def _nth(boxes: list[Ordered], number: int, at_once: int, dtype: Any) -> tuple[tuple[int, int], Any]:
+    """The edge with a number in a bucket, and its weight."""
+    for _, edges in merged(boxes, at_once):
+        if number < edges.u.size:
+            weight = Order(dtype, edges.weights).from_bits(edges.weights.bits[number : number + 1])[0]
+            return (int(edges.u[number]), int(edges.v[number])), weight
+        number -= edges.u.size
+    raise IndexError(number)
+
+
+# Judging the edges of the graph
+
+
+@rule
+def _last_between(u, v, up):
+    """The number of the heaviest edge between two vertices; less than 0 if they are not connected."""
+    last = 0
+    while u != v and last >= 0:
+        if up.since[u] > up.since[v]:
+            u, v = v, u
+        last = up.since[u] if up.above[u] >= 0 else -1
+        u = up.above[u]
+    return last
+
+
+@kernel(by="workers")
+def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, up: _Up, results):
+    """The first entry between trees in a worker's share of the rows, and the first one that is lighter than another."""
+    start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
+    results[worker, 0] = -1
+    results[worker, 1] = -1
+    for i in range(start, end):
+        for e in range(rows.indptr[i], rows.indptr[i + 1]):
+            if rows.indices[e] > first + i and results[worker, 0] < 0:
+                last = _last_between(ids[first + i], ids[rows.indices[e]], up)
+                if last < 0:
+                    results[worker, 0] = e
+                elif results[worker, 1] < 0 and key_at(e, weights) < key_of(
+                    up.ranked[last], weights.flip, weights.bias
+                ):
+                    results[worker, 1] = e
+                    results[worker, 2] = last
+
+
+def _judge(part: Partition, state: Any, inbox: Any, up: _Up, maximum: bool, by_weight: bool) -> Any:
+    """What is wrong with the edges of the graph whose smaller ends are a partition's own."""
+    order, rows = _order_of(part, maximum, by_weight), part.own_rows
+    results = np.empty((worker_count("cpu", part.graph.num_entries), _WIDTH), np.int64)
+    _look_between(results.shape[0], rows, part.first, part.ids, order.weights, up, results)
+    told: dict[str, Any] = {}
+    for column, what in ((0, "cut"), (1, "better")):
+        found = results[results[:, column] >= 0]
+        if found.size:
+            e, number = int(found[0, column]), int(found[0, 2])
+            row = int(np.searchsorted(rows.indptr, e, side="right")) - 1
+            u, v = int(part.ids[part.first + row]), int(part.ids[rows.indices[e]])
+            if what == "cut":
+                told[what] = f"vertices {u} and {v} are adjacent, but not connected in the forest"
+            else:
+                same = np.flatnonzero(rows.indices[e : rows.indptr[row + 1]] == rows.indices[e]) + e
+                best = same[np.argmin(order.keys(same))]
+                told[what] = (u, v), order.from_bits(order.weights.bits[best : best + 1])[0], number
+    return None, None, told

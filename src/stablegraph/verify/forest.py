@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse.csgraph import breadth_first_order
+from scipy.sparse.csgraph import minimum_spanning_tree
 
 from .._arguments import boolean, is_sparse
 from ..elsewhere import or_elsewhere
@@ -148,19 +148,19 @@ def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = Fal
     if different.size:
         e = different[0]
         wrong, right = tree.weights[e], edges.weights[place[e]]
-        return f"{named(graph, tree, e)} has weight {wrong} in the forest, but {right} in the graph"
+        return f"{_named(graph, tree, e)} has weight {wrong} in the forest, but {right} in the graph"
     ranks = np.unique(edges.weights, return_inverse=True)[1]
     if maximum:
         ranks = -ranks
     others = np.delete(np.arange(edges.u.size), place)
-    heaviest = heaviest_between(graph.num_vertices, edges, place[np.argsort(ranks[place])], others)
+    heaviest = _heaviest_between(graph.num_vertices, edges, place[np.argsort(ranks[place], kind="stable")], others)
     better = np.flatnonzero(ranks[others] < ranks[heaviest])
     if not better.size:
         return None
     e, f = others[better[0]], heaviest[better[0]]
     return (
-        f"{named(graph, edges, e)} has weight {edges.weights[e]} and is not in the forest, but "
-        f"{named(graph, edges, f)} of weight {edges.weights[f]} is, on the path between its ends"
+        f"{_named(graph, edges, e)} has weight {edges.weights[e]} and is not in the forest, but "
+        f"{_named(graph, edges, f)} of weight {edges.weights[f]} is, on the path between its ends"
     )
 
 
@@ -180,7 +180,7 @@ def _entries(graph: Graph, forest: Any) -> Edges | str:
     if loops.size:
         return f"the forest has a loop at {vertex(graph, edges.u[loops[0]])}"
     twice = np.flatnonzero((edges.u[1:] == edges.u[:-1]) & (edges.v[1:] == edges.v[:-1]))
-    return f"{named(graph, edges, twice[0])} is in the forest more than once" if twice.size else edges
+    return f"{_named(graph, edges, twice[0])} is in the forest more than once" if twice.size else edges
 
 
 def _edges(graph: Graph, maximum: bool) -> Edges:
@@ -188,10 +188,10 @@ def _edges(graph: Graph, maximum: bool) -> Edges:
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     upper = np.flatnonzero(rows < graph.indices)
     weights = np.ones(upper.size, np.int8) if graph.weights is None else graph.weights[upper]
-    return best_of_repeated(rows[upper], graph.indices[upper].astype(np.int64), weights, maximum)
+    return _best_of_repeated(rows[upper], graph.indices[upper].astype(np.int64), weights, maximum)
 
 
-def best_of_repeated(u: np.ndarray, v: np.ndarray, weights: np.ndarray, maximum: bool) -> Edges:
+def _best_of_repeated(u: np.ndarray, v: np.ndarray, weights: np.ndarray, maximum: bool) -> Edges:
     """Edges, sorted, each once; of repeated ones the lightest, or the heaviest."""
     order = np.lexsort((v, u))
     u, v, weights = u[order], v[order], weights[order]
@@ -212,25 +212,25 @@ def _not_spanning(graph: Graph, edges: Edges, tree: Edges) -> str | None:
     known = place < edges.u.size
     known[known] = (edges.u[place[known]] == tree.u[known]) & (edges.v[place[known]] == tree.v[known])
     if not known.all():
-        return f"{named(graph, tree, known.argmin())} is in the forest, but not in the graph"
+        return f"{_named(graph, tree, known.argmin())} is in the forest, but not in the graph"
     count, labels = components(n, tree.u, tree.v)
     if tree.u.size > n - count:
-        return f"{named(graph, tree, closing_a_cycle(n, tree, labels))} closes a cycle in the forest"
+        return f"{_named(graph, tree, _closing_a_cycle(n, tree))} closes a cycle in the forest"
     cut = np.flatnonzero(labels[edges.u] != labels[edges.v])
     if cut.size:
         return f"{vertices(graph, edges.u[cut[0]], edges.v[cut[0]])} are adjacent, but not connected in the forest"
     return None
 
 
-def closing_a_cycle(n: int, tree: Edges, labels: np.ndarray) -> int:
-    """The first edge that a search from the first vertex of each component (and before all, of an extra one) leaves."""
-    starts = np.unique(labels, return_index=True)[1]
-    joined = adjacency(n + 1, np.concatenate([tree.u, starts]), np.concatenate([tree.v, np.full(starts.size, n)]))
-    parents = breadth_first_order(joined, n, directed=False)[1]
-    return int(np.argmax((parents[tree.u] != tree.v) & (parents[tree.v] != tree.u)))
+def _closing_a_cycle(n: int, tree: Edges) -> int:
+    """The first edge between vertices that earlier ones connect: the one that a forest by places leaves out."""
+    kept = minimum_spanning_tree(adjacency(n, tree.u, tree.v, np.arange(1.0, tree.u.size + 1)))
+    left = np.ones(tree.u.size, bool)
+    left[kept.data.astype(np.int64) - 1] = False
+    return int(left.argmax())
 
 
-def heaviest_between(n: int, edges: Edges, tree: np.ndarray, others: np.ndarray) -> np.ndarray:
+def _heaviest_between(n: int, edges: Edges, tree: np.ndarray, others: np.ndarray) -> np.ndarray:
     """For some edges, the heaviest one of a forest on the path between their ends; `tree` are its edges by weight."""
     u, v = edges.u[tree], edges.v[tree]
     numbers = np.arange(tree.size)  # an edge's number is its place in the order by weight
@@ -258,6 +258,6 @@ def heaviest_between(n: int, edges: Edges, tree: np.ndarray, others: np.ndarray)
     return found
 
 
-def named(graph: Graph | None, edges: Edges, e: Any) -> str:
+def _named(graph: Graph | None, edges: Edges, e: Any) -> str:
     """What a sentence calls an edge; without a graph by its ends' numbers."""
     return f"edge {shown_entry(edges.u[e], edges.v[e], None if graph is None else graph.nodes)}"

@@ -19,10 +19,11 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 
-def adjacency(n: int, tails: np.ndarray, heads: np.ndarray) -> Any:
+def adjacency(n: int, tails: np.ndarray, heads: np.ndarray, weights: np.ndarray | None = None) -> Any:
     """The matrix of a graph's arcs, with the indices that SciPy's routines take; those that do not fit it refuses."""
     kind = np.int32 if max(n, tails.size) < 2**31 else np.int64
-    return sp.csr_array((np.ones(tails.size), (tails.astype(kind), heads.astype(kind))), shape=(n, n))
+    values = np.ones(tails.size) if weights is None else weights
+    return sp.csr_array((values, (tails.astype(kind), heads.astype(kind))), shape=(n, n))
 
 
 def unreached(n: int, tails: np.ndarray, heads: np.ndarray, firsts: np.ndarray) -> int | None:
