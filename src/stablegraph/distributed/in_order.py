@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..csr.arrays import index_type
 from ..forest.kruskal import order_of_keys
 from ..forest.weights import Weights, key_at, key_of
 from ..parallel import kernel
@@ -61,7 +62,7 @@ def in_order(u: Any, v: Any, weights: Weights) -> Ordered:
     """Edges that are given by their ends in ascending order, or in the order of any list; numbered as they are."""
     keys = np.empty(u.size, np.int64)
     _write_key(keys.size, weights, keys)
-    return Ordered(u, v, weights, np.arange(u.size)).some(order_of_keys(keys))
+    return Ordered(u, v, weights, np.arange(u.size, dtype=index_type(u.size))).some(order_of_keys(keys))
 
 
 def shown_of(lists: int) -> int:
