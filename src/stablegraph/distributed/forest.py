@@ -12,9 +12,10 @@ many as vertices have been handed on.
 
 State: how many candidates of a partition are behind, and which of them are in the forest.
 
-Cost: five rounds, and two for each further bucket. A candidate that is handed on costs 12 bytes (24 if numbers take 64
-bits), a vertex 4 (8) once, and a bit for each bucket and partition. **One worker must hold a number for each vertex of
-the graph**, twice, and some 50 bytes for each edge of a bucket; `MemoryError` says so before it is begun.
+Cost: two rounds; where partitions touch five, and two for each further bucket. A candidate that is handed on costs 12
+bytes (24 if numbers take 64 bits), a vertex 4 (8) once, and a bit for each bucket and partition. **One worker must hold
+a number for each vertex of the graph**, twice, and some 50 bytes for each edge of a bucket; `MemoryError` says so before
+it is begun.
 """
 
 from __future__ import annotations
@@ -101,11 +102,10 @@ def minimum_spanning_forest(
     check_weights(graph, maximum)
     run, lists = Supersteps(graph, "forest"), graph.made(candidates_of, maximum)
     counts = run.step(_begin, shown_of(graph.num_partitions), each=lists)
+    told, kinds = None, (np.int64, np.int64, weights_of(graph))
     if sum(size for size, _ in counts):
         told = _join_all(run, lists, Buckets(*map(list, zip(*counts, strict=True))))
-        run.step(_hear, told)
-    kinds = (np.int64, np.int64, weights_of(graph))
-    sizes = run.step(_finish, kinds[2], each=lists)
+    sizes = run.step(_finish, told, kinds[2], each=lists)
     pieces = run.answers(_edges)
     columns = [graph.each_of(pieces, _column, place) for place in range(3)]
     u, v, weights = (graph._array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
@@ -183,7 +183,7 @@ def _mark_apart(i, us, vs, largest, apart):
 
 def _hand_on(part: Partition, state: _State, inbox: Any, told: _Told, last: Place | None, mine: Candidates) -> Any:
     """Tell the candidates of a bucket, without those inside the largest tree."""
-    state, _, _ = _hear(part, state, inbox, told)
+    state = _heard(part, state, told)
     end = beyond(mine.edges, last)
     u, v = mine.edges.u[state.beyond : end], mine.edges.v[state.beyond : end]
     apart = np.empty(u.size, bool)
@@ -194,16 +194,17 @@ def _hand_on(part: Partition, state: _State, inbox: Any, told: _Told, last: Plac
     return state._replace(beyond=end, handed=handed), box, counts
 
 
-def _hear(part: Partition, state: _State, inbox: Any, told: _Told) -> Any:
-    """Note which candidates of the last bucket are in the forest."""
+def _heard(part: Partition, state: _State, told: _Told) -> _State:
+    """The state once it is known which candidates of the last bucket are in the forest."""
     if state.handed.size:
         chosen = np.unpackbits(told.chosen[part.number], count=state.handed.size).astype(bool)
         state = state._replace(handed=np.empty(0, np.int64), chosen=[*state.chosen, state.handed[chosen]])
-    return state, None, None
+    return state
 
 
-def _finish(part: Partition, state: _State, inbox: Any, dtype: Any, mine: Candidates) -> Any:
+def _finish(part: Partition, state: _State, inbox: Any, told: _Told | None, dtype: Any, mine: Candidates) -> Any:
     """The edges of the forest, by their ends: int64, int64, and the weights."""
+    state = state if told is None else _heard(part, state, told)
     chosen = mine.edges.some(np.concatenate([np.empty(0, np.int64), *state.chosen]))
     pairs = zip(columns_of(chosen), columns_of(mine.sure), strict=True)
     numbers, *columns = map(np.concatenate, pairs)
