@@ -46,7 +46,7 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "solvers": PROBLEM | {"coloring", "coarsening"},
     "csgraph": PROBLEM | {"components", "forest", "independent_set", "traversal"},
     "interop": PROBLEM | PROBLEMS,
-    "distributed": PROBLEM | PROBLEMS | {"exports", "io", "tables", "verify"},
+    "distributed": PROBLEM | PROBLEMS | {"exports", "gallery", "io", "tables", "verify"},
     "plot": PROBLEM | PROBLEMS | {"verify"},
     "precompile": PROBLEM | PROBLEMS | {"distributed", "gallery", "io", "plot", "tables", "yardsticks"},
     "": {"_version", "main_interpreter"},  # the public names come when they are asked for

@@ -43,6 +43,25 @@ def test_options_that_are_not_there(graph, function, options, message):
         function(graph, **options)
 
 
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda client: distributed.grid(2.5, client=client), "each extent of shape must be an integer, got 2.5"),
+        (lambda client: distributed.grid((), client=client), "one or more axes, got none"),
+        (lambda client: distributed.grid(4, 0.5, client=client), "partitions must be an integer, got 0.5"),
+        (lambda client: distributed.uniform_random(9, 0.7, client=client), "picks must be an integer, got 0.7"),
+        (lambda client: distributed.uniform_random(9, seed=-1, client=client), "seed must be at least 0, got -1"),
+        (lambda client: distributed.rmat("3", client=client), "scale must be an integer, got '3'"),
+        (lambda client: distributed.rmat(3, True, client=client), "edges_per_vertex must be an integer, got True"),
+        (lambda client: distributed.rmat(3, a=0.9, client=client), "a, b and c must add up to at most 1"),
+        (lambda client: distributed.rmat(3, seed=None, client=client), "seed must be an integer, got None"),
+    ],
+)
+def test_arguments_of_the_gallery(client, make, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        make(client)
+
+
 def test_numbers_that_are_no_order(graph):
     values = np.zeros(16)
     values[11] = np.nan

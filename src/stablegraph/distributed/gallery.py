@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from .._arguments import integer, number
+from .._arguments import integer
 from ..csr.arrays import index_type
+from ..gallery.grids import checked_shape
+from ..gallery.random import checked_chances, checked_scale, generator
 from .building import of_blocks
 from .graph import DistributedGraph
 from .linking import client_of, linked, partition_count
@@ -24,12 +26,12 @@ from .workers import do_not_fit, homes
 _DRAWS = 1 << 22  # numbers of a block, which takes some forty bytes for each while it is drawn, and sorted by owners
 
 
-def grid(shape: tuple[int, ...], partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
+def grid(shape: int | tuple[int, ...], partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
     """`stablegraph.gallery.grid` in partitions of whole slices along the first axis, without periods or diagonals.
 
     Parameters
     ----------
-    shape : tuple of int
+    shape : int or tuple of ints
         Points along each axis.
     partitions, client
         As for `from_graph`.
@@ -41,7 +43,9 @@ def grid(shape: tuple[int, ...], partitions: int | None = None, *, client: Any =
     Raises
     ------
     ValueError
-        If an axis is negative, or there is no cluster.
+        If there is no axis, an extent is negative, or there is no cluster.
+    TypeError
+        If an extent is no integer.
 
     Examples
     --------
@@ -51,10 +55,10 @@ def grid(shape: tuple[int, ...], partitions: int | None = None, *, client: Any =
     ...     print(distributed.grid((4, 4), partitions=2))
     <DistributedGraph: 16 vertices, 24 edges, undirected, degrees 2 to 4, unweighted, 2 partitions, 520 bytes>
     """
-    shape = tuple(integer(size, "each axis of shape", least=0) for size in shape)
+    shape = checked_shape(shape)
     client = client_of(client)
     count = partition_count(client, partitions)
-    slices = np.arange(count + 1, dtype=np.int64) * (shape[0] if shape else 1) // count
+    slices = np.arange(count + 1, dtype=np.int64) * shape[0] // count
     bounds = slices * int(np.prod(shape[1:], dtype=np.int64))
     loose = [
         client.submit(run_alone, _grid_rows, k, bounds, shape, pure=False, **home)
@@ -95,7 +99,9 @@ def uniform_random(
     Raises
     ------
     ValueError
-        If `n` or `picks` is negative, or there is no cluster.
+        If `n`, `picks` or `seed` is negative, or there is no cluster.
+    TypeError
+        If one of these is no integer.
 
     Notes
     -----
@@ -111,9 +117,9 @@ def uniform_random(
     True
     """
     n, picks = integer(n, "n", least=0), integer(picks, "picks", least=0)
+    blocks, state = [], generator(seed).bit_generator.state
     client = client_of(client)
     rows = max(1, _DRAWS // max(picks, 1))
-    blocks, state = [], np.random.default_rng(integer(seed, "seed")).bit_generator.state
     starts = range(0, max(n, 1), rows)
     places = homes(client, len(starts))
     size = 2 * rows * picks * np.dtype(index_type(n)).itemsize
@@ -160,7 +166,7 @@ def rmat(
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         As there, or if there is no cluster.
 
     Notes
@@ -176,12 +182,9 @@ def rmat(
     ...     print(distributed.rmat(7, seed=1, partitions=2).to_graph() == gallery.rmat(7, seed=1))
     True
     """
-    chances = [number(chance, name, least=0) for chance, name in ((a, "a"), (b, "b"), (c, "c"))]
-    if sum(chances) > 1:
-        raise ValueError(f"a, b, c must not be negative and add up to at most 1, got {a}, {b}, {c}")
-    scale = integer(scale, "scale", least=0, most=40)
-    edges = integer(edges_per_vertex, "edges_per_vertex", least=0) << scale
-    client, seed = client_of(client), integer(seed, "seed")
+    scale, edges = checked_scale(scale, edges_per_vertex)
+    chances = checked_chances(a, b, c)
+    client, seed = client_of(client), integer(seed, "seed", least=0)
     names = client.submit(run_alone, _names, scale, edges, seed, pure=False)
     starts, settings = range(0, max(edges, 1), _DRAWS), (edges, scale, chances, seed, names)
     blocks = [
@@ -198,7 +201,7 @@ def _names(scale: int, edges: int, seed: int) -> Any:
 
 
 def _quadrants(
-    start: int, stop: int, edges: int, scale: int, chances: list[float], seed: int, names: Any
+    start: int, stop: int, edges: int, scale: int, chances: tuple[float, ...], seed: int, names: Any
 ) -> tuple[Any, Any, None]:
     """The edges from `start` on: each bit of the ids from its own stretch of the stream."""
     a, b, c = chances

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import scipy.sparse as sp
 
+from .._arguments import boolean, number
 from .grids import checked_shape, neighbor_ids, sorted_csr, stencil_offsets, valid_neighbors
 
 _CORNERS = np.array(list(itertools.product((0, 1), repeat=3)))  # of an element; also the elements around a point
@@ -41,6 +42,8 @@ def elasticity_3d(
     ------
     ValueError
         If an extent is below 2 or a constant of the material is out of range.
+    TypeError
+        If an extent is no integer, a constant no number, or `clamped` no bool.
 
     Notes
     -----
@@ -60,8 +63,8 @@ def elasticity_3d(
     shape = checked_shape(shape)  # type: ignore[assignment]
     if len(shape) != 3 or min(shape) < 2:
         raise ValueError(f"elasticity_3d needs three extents of at least 2 points, got {shape}")
-    if not (young > 0 and -1 < poisson < 0.5):
-        raise ValueError(f"young must be positive and poisson between -1 and 0.5, got {young} and {poisson}")
+    young, poisson = number(young, "young", above=0), number(poisson, "poisson", above=-1, below=0.5)
+    clamped = boolean(clamped, "clamped")
     offsets = stencil_offsets(shape, 27)
     around = _elements_around(shape, clamped)
     stencils = _stiffness_stencils(_element_stiffness(young, poisson), offsets)

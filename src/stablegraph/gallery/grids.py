@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from .._arguments import shown
+from .._arguments import integer
 from ..conversion import as_graph
 from ..graph import Graph
 
@@ -36,7 +36,9 @@ def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
     Raises
     ------
     ValueError
-        If an extent is negative or the stencil is none of those two.
+        If there is no axis, an extent is negative, or the stencil is none of those two.
+    TypeError
+        If an extent or the stencil is no integer.
 
     Notes
     -----
@@ -74,7 +76,7 @@ def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> sp.cs
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         As `grid`.
 
     Examples
@@ -95,17 +97,18 @@ def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> sp.cs
 
 
 def checked_shape(shape: int | tuple[int, ...]) -> tuple[int, ...]:
-    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    if not extents or any(not isinstance(extent, (int, np.integer)) or extent < 0 for extent in extents):
-        raise ValueError(f"shape must be one or more integers that are not negative, got {shown(shape)}")
-    return tuple(int(extent) for extent in extents)
+    """The points along each axis."""
+    extents = tuple(shape) if np.iterable(shape) else (shape,)
+    if not extents:
+        raise ValueError("shape must be the points along one or more axes, got none")
+    return tuple(integer(extent, "each extent of shape", least=0) for extent in extents)
 
 
 def stencil_offsets(shape: tuple[int, ...], stencil: int | None) -> list[tuple[int, ...]]:
     """The steps from a point to its stencil, in the order of the neighbors' numbers."""
     axes = len(shape)
     star, box = 2 * axes + 1, 3**axes
-    if stencil not in (None, star, box):
+    if stencil is not None and integer(stencil, "stencil") not in (star, box):
         raise ValueError(f"stencil of a grid with {axes} axes must be {star} or {box} points, got {stencil}")
     steps = itertools.product((-1, 0, 1), repeat=axes)
     return [step for step in steps if stencil == box or np.count_nonzero(step) <= 1]

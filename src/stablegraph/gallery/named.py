@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 import numpy as np
 
+from .._arguments import boolean
 from ..conversion import from_edges
 from ..graph import Graph
 from .grids import grid
@@ -50,6 +51,8 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
     ------
     ValueError
         For another name.
+    TypeError
+        If `directed` is no bool.
 
     Examples
     --------
@@ -59,6 +62,7 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
     """
     if name not in _BENCHMARK_GRAPHS:
         raise ValueError(f"the benchmark graphs are {', '.join(_BENCHMARK_GRAPHS)}, not {name!r}")
+    directed = boolean(directed, "directed")
     if directed and name == "R4":
         n = 1 << 20
         heads = np.random.default_rng(0).integers(0, n, (n, 3)).ravel()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .._arguments import unmasked
+from .._arguments import host_array, integer, number
 from ..conversion import from_edges
 from ..csr.arrays import index_type
 from ..graph import Graph
@@ -35,8 +35,8 @@ def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
 
     Raises
     ------
-    ValueError
-        If `n` or `picks` is negative.
+    ValueError, TypeError
+        If `n`, `picks` or `seed` is negative, or no integer.
 
     Examples
     --------
@@ -44,9 +44,8 @@ def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
     >>> gallery.uniform_random(1000, seed=1).num_vertices
     1000
     """
-    if n < 0 or picks < 0:
-        raise ValueError(f"n and picks must not be negative, got {n} and {picks}")
-    rng, itype = np.random.default_rng(seed), index_type(n)
+    n, picks = integer(n, "n", least=0), integer(picks, "picks", least=0)
+    rng, itype = generator(seed), index_type(n)
     picked: np.ndarray = np.empty(n * picks, itype)
     for part in _parts(picked):
         part[:] = rng.integers(0, max(n, 1), part.size)
@@ -78,7 +77,9 @@ def rmat(
     Raises
     ------
     ValueError
-        If the chances are no chances, or `scale` or `edges_per_vertex` is negative or `scale` above 40.
+        If the chances are no chances, or `scale`, `edges_per_vertex` or `seed` is negative or `scale` above 40.
+    TypeError
+        If a chance is no number, or one of the others no integer.
 
     Notes
     -----
@@ -90,15 +91,10 @@ def rmat(
     >>> gallery.rmat(10, seed=1).num_vertices
     1024
     """
-    if not (min(a, b, c) >= 0 and a + b + c <= 1):  # in this form NaN is refused too
-        raise ValueError(f"a, b, c must not be negative and add up to at most 1, got {a}, {b}, {c}")
-    if not 0 <= scale <= 40 or edges_per_vertex < 0:
-        raise ValueError(
-            f"scale must be between 0 and 40 and edges_per_vertex not negative, got {scale} and {edges_per_vertex}"
-        )
-    rng = np.random.default_rng(seed)
-    n = 1 << scale
-    ends: np.ndarray = np.zeros((2, n * edges_per_vertex), index_type(n))
+    scale, edges = checked_scale(scale, edges_per_vertex)
+    a, b, c = checked_chances(a, b, c)
+    rng, n = generator(seed), 1 << scale
+    ends: np.ndarray = np.zeros((2, edges), index_type(n))
     u, v = ends
     for _ in range(scale):
         for tails, heads in zip(_parts(u), _parts(v), strict=True):
@@ -111,6 +107,20 @@ def rmat(
     for part in (*_parts(u), *_parts(v)):
         part[:] = name[part]
     return undirected_graph(u, v, n)
+
+
+def checked_scale(scale: int, edges_per_vertex: int) -> tuple[int, int]:
+    """The scale of `rmat`, and how many edges it draws."""
+    scale = integer(scale, "scale", least=0, most=40)
+    return scale, integer(edges_per_vertex, "edges_per_vertex", least=0) << scale
+
+
+def checked_chances(a: float, b: float, c: float) -> tuple[float, float, float]:
+    """The chances of the quadrants."""
+    chances = number(a, "a", least=0), number(b, "b", least=0), number(c, "c", least=0)
+    if sum(chances) > 1:
+        raise ValueError(f"a, b and c must add up to at most 1, got {a}, {b} and {c}")
+    return chances
 
 
 def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
@@ -129,6 +139,11 @@ def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
     -------
     Graph
         Undirected, without loops or weights; typically a quarter of the vertices or more are isolated.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `rmat`.
 
     Examples
     --------
@@ -158,7 +173,9 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
     Raises
     ------
     ValueError
-        If there are too few points for a triangle (in space: a tetrahedron), or they are not finite.
+        If there are too few points for a triangle (in space: a tetrahedron), one is not finite, or `seed` is negative.
+    TypeError
+        If `points` is neither an array nor an integer, or `seed` is no integer.
     scipy.spatial.QhullError
         If all points lie on a line (in space: in a plane).
 
@@ -174,9 +191,10 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
     """
     from scipy.spatial import Delaunay
 
-    if isinstance(points, (int, np.integer)):
-        points = np.random.default_rng(seed).random((max(points, 0), 2))
-    points = np.asarray(unmasked(points, "points"), float)
+    rng, points = generator(seed), host_array(points, "points")
+    if points.ndim == 0:
+        points = rng.random((integer(points.item(), "points", least=3), 2))
+    points = points.astype(float, copy=False)
     if points.ndim != 2 or not 2 <= points.shape[1] < points.shape[0]:
         raise ValueError(f"a triangulation needs 3 points in the plane or 4 in space, got shape {points.shape}")
     if not np.isfinite(points).all():
@@ -186,6 +204,11 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
     return undirected_graph(corners[:, pairs[:, 0]].ravel(), corners[:, pairs[:, 1]].ravel(), points.shape[0])
 
 
+def generator(seed: int) -> np.random.Generator:
+    """NumPy's generator for a seed."""
+    return np.random.default_rng(integer(seed, "seed", least=0))
+
+
 def _parts(array: np.ndarray) -> Iterator[np.ndarray]:
     """Pieces that fit into a cache; numbers drawn piece by piece are those drawn at once."""
     for start in range(0, array.size, _DRAWN_AT_ONCE):
@@ -193,4 +216,5 @@ def _parts(array: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def undirected_graph(u: np.ndarray, v: np.ndarray, n: int) -> Graph:
+    """The edges, without loops."""
     return from_edges(u, v, n=n, symmetrize=True, drop_loops=True)
