@@ -20,6 +20,7 @@ from .shares import share
 
 _BLOCK = 4096
 _DIGIT = 11
+_ITEMS = 8  # of a scan, a sum or a mask are as much work as one entry of a graph
 
 
 @kernel(by="workers")
@@ -176,7 +177,7 @@ def exclusive_scan(values: Any) -> Any:
         result = xp.zeros(n + 1, dtype="int64")
         xp.cumsum(values, out=result[1:], dtype="int64")
         return result
-    workers = worker_count(device, n)
+    workers = worker_count(device, n // _ITEMS)
     sums = np.empty(workers, np.int64)
     sum_shares(workers, n, values, sums)
     result = np.empty(n + 1, np.int64)
@@ -201,7 +202,7 @@ def compact(mask: Any) -> Any:
     if device == "cuda":
         return array_module(device).flatnonzero(mask)
     n = int(mask.size)
-    workers = worker_count(device, n)
+    workers = worker_count(device, n // _ITEMS)
     counts = np.empty(workers, np.int64)
     count_true(workers, n, mask, counts)
     starts, total = _starts(counts)
@@ -226,7 +227,7 @@ def partition(values: Any, mask: Any) -> tuple[Any, int]:
         xp = array_module(device)
         return xp.concatenate([values[mask], values[~mask]]), int(mask.sum())
     n = int(mask.size)
-    workers = worker_count(device, n)
+    workers = worker_count(device, n // _ITEMS)
     counts = np.empty(workers, np.int64)
     count_true(workers, n, mask, counts)
     starts, total = _starts(counts)
@@ -269,7 +270,7 @@ def reduce(values: Any, how: str) -> Any:
     if device == "cuda":
         return getattr(values, how)(dtype="int64") if how == "sum" and whole else getattr(values, how)()
     if how == "sum" and whole:
-        sums = np.empty(worker_count(device, n), np.int64)
+        sums = np.empty(worker_count(device, n // _ITEMS), np.int64)
         sum_shares(sums.size, n, values, sums)
         return sums.sum()
     if how != "sum":
