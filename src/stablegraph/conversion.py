@@ -121,6 +121,16 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     )
 
 
+def undirected(obj: Any) -> Graph:
+    """An undirected graph for functions that need no weights: those of others than a Graph are not even looked at."""
+    return as_graph(obj, weights=isinstance(obj, Graph))
+
+
+def any_graph(obj: Any) -> Graph:
+    """The same for functions that take directed graphs, too: a matrix is one."""
+    return obj if isinstance(obj, Graph) else as_graph(obj, directed=True, weights=False)
+
+
 def _columns_of_ends(obj: Any) -> str:
     """How a table of edges is taken: by two of its columns."""
     names = list(getattr(obj, "column_names", ()) or getattr(obj, "columns", ())) if hasattr(obj, "__getitem__") else []

@@ -276,6 +276,55 @@ def test_networkx_graphs():
     assert len(sg.as_graph(nx.Graph())) == 0
 
 
+NEED_NO_WEIGHTS = {
+    "maximal_independent_set": lambda graph: sg.maximal_independent_set(graph),
+    "large_independent_set": lambda graph: sg.large_independent_set(graph).mask,
+    "dependence_depth": lambda graph: sg.dependence_depth(graph),
+    "is_maximal_independent_set": lambda graph: sg.is_maximal_independent_set(graph, [0, 2]),
+    "is_independent_set": lambda graph: sg.is_independent_set(graph, [0, 3]),
+    "vertex_coloring": lambda graph: sg.vertex_coloring(graph),
+    "coloring_steps": lambda graph: sg.coloring_steps(graph),
+    "color_bounds": lambda graph: sg.color_bounds(graph),
+    "is_proper_coloring": lambda graph: sg.is_proper_coloring(graph, [0, 1, 0, 1]),
+    "connected_components": lambda graph: sg.connected_components(graph)[1],
+    "is_component_labeling": lambda graph: sg.is_component_labeling(graph, [0] * 4),
+    "strongly_connected_components": lambda graph: sg.strongly_connected_components(graph)[1],
+    "condensation": lambda graph: sg.condensation(graph).num_vertices,
+    "is_strong_component_labeling": lambda graph: sg.is_strong_component_labeling(graph, [0] * 4),
+    "breadth_first_search": lambda graph: sg.breadth_first_search(graph, 0),
+    "is_bfs_tree": lambda graph: sg.is_bfs_tree(graph, 0, [0, 1, 2, 3], [0, 0, 1, 2]),
+    "aggregate": lambda graph: sg.aggregate(graph)[1],
+    "is_aggregation": lambda graph: sg.is_aggregation(graph, [0] * 4),
+    "coarse_graph": lambda graph: sg.coarse_graph(graph, [0, 0, 1, 1], count=True).weights,
+    "is_spanning_forest": lambda graph: sg.is_spanning_forest(graph, sp.diags_array([[1.0] * 3], offsets=[1])),
+}
+
+
+@pytest.mark.parametrize("name", NEED_NO_WEIGHTS)
+def test_weights_that_are_not_needed_are_not_looked_at(name):
+    nx = pytest.importorskip("networkx")
+    roads = nx.path_graph(4)
+    nx.set_edge_attributes(roads, "heavy", "weight")
+    run = NEED_NO_WEIGHTS[name]
+    assert np.array_equal(run(roads), run(nx.path_graph(4)))
+
+
+def test_weights_that_are_needed_are_numbers():
+    nx = pytest.importorskip("networkx")
+    roads = nx.path_graph(4)
+    nx.set_edge_attributes(roads, "heavy", "weight")
+    forest = sp.diags_array([[1.0] * 3], offsets=[1])
+    for run in (
+        sg.minimum_spanning_forest,
+        lambda graph: sg.is_minimum_spanning_forest(graph, forest),
+        lambda graph: sg.coarse_graph(graph, [0, 0, 1, 1]),
+        lambda graph: sg.aggregate(graph, strength=0.1),
+        lambda graph: sg.subgraph(graph, [0, 1]),
+    ):
+        with pytest.raises(ValueError, match="weights must be numbers, got <U5"):
+            run(roads)
+
+
 def test_of_several_broken_elements_of_a_matrix_the_first_is_named():
     with pytest.raises(ValueError, match=r"element \(0, 2\) of the matrix is NaN"):
         sg.as_graph(np.array([[0, 1, np.nan], [1, 0, 0], [np.nan, 0, 0]]))

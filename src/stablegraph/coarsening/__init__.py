@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._arguments import boolean, choice, host_array
-from ..conversion import as_graph, in_order
+from ..conversion import as_graph, in_order, undirected
 from ..csr.arrays import index_type
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
@@ -188,10 +188,10 @@ def coarse_graph(
     array([[2, 1],
            [1, 1]])
     """
-    graph = as_graph(graph)
     count, loops = boolean(count, "count"), boolean(loops, "loops")
+    graph = as_graph(graph, weights=not count)
     parts, labels = checked_labels(labels, graph.num_vertices)
-    host = (in_order(as_graph(graph, weights=False)) if count else graph).to("cpu")
+    host = (in_order(graph) if count else graph).to("cpu")
     if not count and host.weights is None:
         return quotient(host, parts, labels, loops=loops).to(graph.device)
     rows, columns = host._rows(), host.indices
@@ -209,10 +209,10 @@ def coarse_graph(
 def _connections(graph: Any, strength: Any) -> Graph:
     """The graph of the connections that count."""
     if strength is None:
-        return as_graph(graph)
+        return undirected(graph)
     if isinstance(strength, Real):
         return strong_connections(graph, strength)
-    strong, n = as_graph(strength), as_graph(graph).num_vertices
+    strong, n = undirected(strength), undirected(graph).num_vertices
     if strong.num_vertices != n:
         raise ValueError(f"strength is a graph of {strong.num_vertices} vertices, but the graph has {n}")
     return strong

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._arguments import Algorithm, boolean, choice, hashed_seed, integer, ranking
-from ..conversion import as_graph
+from ..conversion import undirected
 from ..csr.arrays import largest
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
@@ -152,7 +152,7 @@ def vertex_coloring(
     balance = boolean(balance, "balance")
     if fixed is not None and (reduce not in (None, "none") or balance):
         raise ValueError("reduce and balance move colors around, so they do not go with fixed ones")
-    graph = as_graph(graph)
+    graph = undirected(graph)
     orders = _checked_orders(order, graph.num_vertices)
     colors_fixed = None if fixed is None else checked_colors(fixed, graph, distance)
 
@@ -225,7 +225,7 @@ def coloring_steps(
     """
     choice(ties, "ties", get_args(Ties))
     hashed, shortcuts = hashed_seed(seed), boolean(shortcuts, "shortcuts")
-    graph = as_graph(graph)
+    graph = undirected(graph)
     orders = _checked_orders(order, graph.num_vertices)
     if len(orders) != 1:
         raise ValueError(f"order must be one order, got {len(orders)}")

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..conversion import as_graph
+from ..conversion import undirected
 from ..graph import Graph
 from ..parallel import kernel, prefetch, rule
 from ..parallel.groups import Rows
@@ -175,7 +175,7 @@ def color_bounds(graph: GraphLike) -> tuple[int, int]:
     >>> color_bounds(triangle_with_tail)
     (3, 3)
     """
-    graph = as_graph(graph)
+    graph = undirected(graph)
     if graph.directed:
         raise ValueError("color_bounds needs an undirected graph; make one with as_graph(..., symmetrize=True)")
     if graph.num_vertices == 0:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._arguments import choice
-from ..conversion import as_graph
+from ..conversion import any_graph, as_graph
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..names import ComponentAlgorithm
@@ -77,7 +77,7 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
     (2, array([0, 1, 0, 1, 1], dtype=int32))
     """
     run = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
-    return run(_graph(graph))
+    return run(any_graph(graph))
 
 
 @or_elsewhere
@@ -147,5 +147,5 @@ def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
 
 
 def _graph(obj: Any) -> Graph:
-    """Any graph: a matrix is a directed one."""
+    """Any graph, with its weights: a matrix is a directed one."""
     return obj if isinstance(obj, Graph) else as_graph(obj, directed=True)

@@ -8,7 +8,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from .._arguments import boolean, choice
-from ..conversion import as_graph, from_edges
+from ..conversion import any_graph, as_graph, from_edges
 from ..csr.arrays import index_type
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
@@ -109,9 +109,7 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
     (2, array([0, 0, 0, 1], dtype=int32))
     """
     run = _ALGORITHMS[choice(algorithm, "algorithm", _ALGORITHMS)]
-    if not isinstance(graph, Graph):
-        graph = as_graph(graph, directed=True, weights=False)
-    return run(graph)
+    return run(any_graph(graph))
 
 
 @overload
@@ -165,9 +163,7 @@ def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tup
     array([1, 0, 2], dtype=int32)
     """
     return_order = boolean(return_order, "return_order")
-    if not isinstance(graph, Graph):
-        graph = as_graph(graph, directed=True, weights=False)
-    graph = graph.to("cpu")
+    graph = any_graph(graph).to("cpu")
     count, labels = strongly_connected_components(graph)
     tails, heads = np.repeat(labels, np.diff(graph.indptr)), labels[graph.indices]
     dag = from_edges(tails, heads, n=count, directed=True, drop_loops=True)

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from .._arguments import hashed_seed
-from ..conversion import as_graph
+from ..conversion import undirected
 from ..graph import Graph
 from ..names import Priority
 from ..parallel import kernel
@@ -99,7 +99,7 @@ def dependence_depth(
     (4, 2.5)
     """
     hashed = hashed_seed(seed)
-    graph = as_graph(graph)
+    graph = undirected(graph)
     order = checked_priority(priority, graph.num_vertices)
     depth = depths(graph, make_order(graph, order, hashed))
     if depth.size == 0:

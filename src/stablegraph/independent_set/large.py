@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._arguments import hashed_seed, host_array, integer
-from ..conversion import as_graph, in_order
+from ..conversion import in_order, undirected
 from ..elsewhere import or_elsewhere
 from ..html import facts_as_html
 from ..progress import reported
@@ -181,7 +181,7 @@ def large_independent_set(
         return {"completed": done, "total": rounds, "text": f"{size:,} of at most {bound:,} vertices"}
 
     with reported(progress, moves, "rounds done, size, upper bound") as report:
-        graph = as_graph(graph)
+        graph = undirected(graph)
         included, _ = checked_conditions(graph, include, None, 1)
         host = in_order(graph.to("cpu"))  # what is removed first is a matter of order, and must not be one of storage
         found = find(host, rounds, hashed, host_array(included, "include"), report or _no_report)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Literal, TypedDict, Unpack, get_args, overload
 
 from .._arguments import Algorithm, boolean, choice, hashed_seed, integer
-from ..conversion import as_graph
+from ..conversion import undirected
 from ..elsewhere import or_elsewhere
 from ..names import DistancePriority, Priority, SetAlgorithm
 from ..parallel.cuda_source import by_device
@@ -220,7 +220,7 @@ def maximal_independent_set(
     options = {"priority": priority, "seed": seed, "synchronous": synchronous, "adaptive": adaptive}
     given = [name for name, value in options.items() if value is not None]
     chosen.refuse_others(f"algorithm {algorithm!r}", given, where=where, common=_ALL_HAVE)
-    graph = as_graph(graph)
+    graph = undirected(graph)
     included, excluded = checked_conditions(graph, include, exclude, distance)
     settings = {
         "priority": _checked_priority(priority, distance, graph.num_vertices),

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._arguments import distinct_vertices_on, host_array, integer, on_gpu, vertices_of
-from ..conversion import as_graph
+from ..conversion import any_graph
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..parallel.cuda_source import by_device
@@ -73,7 +73,7 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     >>> parent
     array([ 0,  0,  1,  0, -1], dtype=int32)
     """
-    graph = graph if isinstance(graph, Graph) else as_graph(graph, directed=True)
+    graph = any_graph(graph)
     tree: tuple[Labels, Labels] = _search(graph, _checked_sources(sources, graph))
     return tree
 

@@ -8,21 +8,10 @@ from typing import Any
 import numpy as np
 
 from .._arguments import distinct_vertices_on, host_array, on_gpu, one_array, vertices_of
-from ..conversion import as_graph
 from ..graph import Graph
 from ..vertex_names import shown_entry, shown_vertex
 
 _PIECE = 1 << 25  # entries of a graph on a GPU that are looked at together: about 1.5 GB of work memory
-
-
-def undirected(obj: Any) -> Graph:
-    """An undirected graph, where it lives; ValueError for one whose arcs have no partners."""
-    return as_graph(obj)
-
-
-def any_graph(obj: Any) -> Graph:
-    """Any graph, where it lives; a matrix is a directed one."""
-    return obj if isinstance(obj, Graph) else as_graph(obj, directed=True, weights=False)
 
 
 def integer_each(values: Any, graph: Graph, name: str) -> Any:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import boolean
+from ..conversion import undirected
 from ..elsewhere import or_elsewhere
-from .checks import ends_of_entries, integer_each, undirected, vertex, vertices
+from .checks import ends_of_entries, integer_each, vertex, vertices
 from .searches import unreached
 
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import integer
+from ..conversion import undirected
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
-from .checks import beside, ends_of_entries, first_entry, integer_each, undirected, vertex, vertices
+from .checks import beside, ends_of_entries, first_entry, integer_each, vertex, vertices
 
 
 def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool:

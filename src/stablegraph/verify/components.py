@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..conversion import any_graph
 from ..elsewhere import or_elsewhere
 from ..vertex_names import shown_vertex
-from .checks import any_graph, ends_of_entries, integer_each, vertices
+from .checks import ends_of_entries, integer_each, vertices
 from .searches import unreached
 
 

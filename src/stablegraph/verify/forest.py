@@ -23,10 +23,11 @@ import numpy as np
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from .._arguments import boolean, is_sparse
+from ..conversion import as_graph, undirected
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..vertex_names import shown_entry
-from .checks import undirected, vertex, vertices
+from .checks import vertex, vertices
 from .searches import adjacency, components
 
 
@@ -136,7 +137,7 @@ def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = Fal
 
     Takes and raises what `is_minimum_spanning_forest` does.
     """
-    graph = undirected(graph).to("cpu")
+    graph = as_graph(graph).to("cpu")
     tree, edges = _entries(graph, forest), _edges(graph, boolean(maximum, "maximum"))
     if isinstance(tree, str):
         return tree

@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import host_array, integer
+from ..conversion import undirected
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
-from .checks import beside, undirected, vertex, vertex_mask, vertices
+from .checks import beside, vertex, vertex_mask, vertices
 
 
 def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arguments import boolean
+from ..conversion import any_graph
 from ..elsewhere import or_elsewhere
 from ..vertex_names import shown_vertex
-from .checks import any_graph, first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
+from .checks import first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
 
 
 def is_bfs_tree(
