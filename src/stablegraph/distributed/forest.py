@@ -14,7 +14,7 @@ State: how many candidates of a partition are behind, and which of them are in t
 
 Cost: two rounds; where partitions touch five, and two for each further bucket. A candidate that is handed on costs 12
 bytes (24 if numbers take 64 bits), a vertex 4 (8) once, and a bit for each bucket and partition. **One worker must hold
-a number for each vertex of the graph**, twice, and some 50 bytes for each edge of a bucket; `MemoryError` says so before.
+a number for each vertex of the graph**, twice, and some 50 bytes for each edge of a bucket; `MemoryError` tells before.
 """
 
 from __future__ import annotations
