@@ -35,6 +35,7 @@ INTERPRETED = [  # on small graphs, mostly
     *("tests/test_coloring.py", "tests/test_coloring_reduce.py", "tests/test_traversal.py", "tests/test_coarsening.py"),
     *("tests/test_jacobian.py", "tests/test_gauss_seidel.py", "tests/test_primitives.py", "tests/io/test_parser.py"),
     *("tests/io/test_broken_files.py", "tests/graph/test_from_edges.py", "tests/graph/test_merge.py"),
+    *("tests/distributed/test_same_answers.py", "tests/distributed/test_forest.py", "tests/distributed/test_boxes.py"),
 ]
 
 
