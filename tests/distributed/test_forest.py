@@ -105,6 +105,25 @@ def test_edges_of_no_vertex_are_refused(client):
         sg.is_spanning_forest(distributed.grid((2, 2), 2, client=client), distributed.DistributedForest(*columns, 4))
 
 
+def test_of_weights_that_are_nan_the_first_one_is_told_whichever_partition_is_the_first(client, monkeypatch):
+    graph = weighted(sg.gallery.grid((4, 5)), np.float32)
+    weights = graph.weights.copy()
+    weights[[7, 40]] = np.nan
+    graph = graph._replace(weights=weights)
+    split = distributed.from_graph(graph, 3, client=client)
+
+    def backwards(self, pieces, function, *shared):
+        """The tasks run, and fail, the last one first."""
+        return [client.submit(function, piece, *shared) for piece in pieces[::-1]][::-1]
+
+    monkeypatch.setattr(distributed.DistributedGraph, "each_of", backwards)
+    with pytest.raises(ValueError, match="is NaN") as there:
+        sg.minimum_spanning_forest(split)
+    with pytest.raises(ValueError, match="is NaN") as here:
+        sg.minimum_spanning_forest(graph)
+    assert str(there.value) == str(here.value)
+
+
 def test_what_one_worker_must_hold_is_said_before(client, monkeypatch):
     split = distributed.from_graph(GRAPHS["random"](), 3, client=client)
     monkeypatch.setattr("stablegraph.distributed.in_order.room_of", lambda client: 1000)

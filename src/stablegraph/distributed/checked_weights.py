@@ -15,13 +15,13 @@ import numpy as np
 
 from ..csr.facts import first_hash, second_hash
 from ..csr.merge import merge_duplicates
-from ..forest.weights import Weights, check_type, checked, hash_of_key, key_at, order_of
+from ..forest.weights import Weights, check_type, hash_of_key, key_at, order_of, where_nan
 from ..graph import Graph
 from ..parallel import edge_share, kernel, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.groups import Rows
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import run_alone
+from .supersteps import refuse, run_alone
 
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -31,7 +31,9 @@ def check_weights(graph: DistributedGraph, maximum: bool) -> None:
     if graph.weight_type is None:
         return
     check_type(np.dtype(graph.weight_type))
-    if sum(graph.client.gather(graph.each(_directions, maximum))) % 2**63:
+    found = graph.client.gather(graph.each(_directions, maximum))
+    refuse(found)
+    if sum(found) % 2**63:
         _name_different(graph, maximum)
 
 
@@ -65,11 +67,11 @@ def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
     results[worker, 1] = lower
 
 
-def _directions(part: Partition, maximum: bool) -> int:
-    """A number that adds up to 0 modulo 2**63 over all partitions, if each edge has one weight; NaN is refused."""
+def _directions(part: Partition, maximum: bool) -> int | str:
+    """A number that adds up to 0 modulo 2**63 over all partitions, if each edge has one weight; what is said of NaN."""
     graph = part.graph
     if graph.weights.dtype.kind == "f" and np.isnan(graph.weights).any():
-        checked(graph._replace(directed=False, nodes=part.ids), False)  # names the entry
+        return where_nan(graph._replace(nodes=part.ids))
     graph = tidied(part, maximum)
     results = np.zeros((worker_count("cpu", graph.num_entries), _WIDTH), np.int64)
     rows = Rows(graph.indptr, graph.indices)

@@ -99,6 +99,13 @@ def run_to_files(function: Any, *arguments: Any) -> list[OnDisk]:
         return [OnDisk(one) for one in function(*given)]
 
 
+def refuse(found: list[Any]) -> None:
+    """ValueError by the first sentence among what tasks found; which one raises first on a cluster is chance."""
+    sentence = next((one for one in found if isinstance(one, str)), None)
+    if sentence is not None:
+        raise ValueError(sentence)
+
+
 class Supersteps:
     """The rounds of one computation on a graph."""
 

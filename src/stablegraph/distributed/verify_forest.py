@@ -31,7 +31,7 @@ from .forest import DistributedForest, weights_of
 from .graph import DistributedGraph
 from .in_order import Buckets, OnePlace, Ordered, Place, beyond, in_order, merged, shown, shown_of
 from .partition import Partition
-from .supersteps import Supersteps, run_alone, run_to_disk
+from .supersteps import Supersteps, refuse, run_alone, run_to_disk
 from .verify import first_told
 
 _STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
@@ -125,6 +125,7 @@ def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[A
         client.submit(run_alone, _split, *blocks, graph.bounds, pure=False) for blocks in zip(*columns, strict=True)
     ]
     there = client.gather([client.submit(run_alone, _owners, pieces, pure=False) for pieces in split])
+    refuse(there)
     return [
         [
             client.submit(run_alone, _piece, pieces, k, pure=False)
@@ -135,13 +136,14 @@ def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[A
     ]
 
 
-def _split(u: Any, v: Any, weights: Any, bounds: Any) -> dict[int, tuple[Any, Any, Any]]:
+def _split(u: Any, v: Any, weights: Any, bounds: Any) -> dict[int, tuple[Any, Any, Any]] | str:
+    """Edges by the partitions of their smaller ends; or what is said of one that has ends beyond."""
     ends = u.astype(np.int64), v.astype(np.int64)
     u, v = np.minimum(*ends), np.maximum(*ends)
     wrong = np.flatnonzero((u < 0) | (v >= bounds[-1]))
     if wrong.size:
         e = wrong[0]
-        raise ValueError(f"the forest has an edge ({u[e]}, {v[e]}), but the graph has {bounds[-1]} vertices")
+        return f"the forest has an edge ({u[e]}, {v[e]}), but the graph has {bounds[-1]} vertices"
     owners = np.searchsorted(bounds, u, side="right") - 1
     order = np.argsort(owners, kind="stable")
     names, firsts = np.unique(owners[order], return_index=True)
@@ -149,8 +151,8 @@ def _split(u: Any, v: Any, weights: Any, bounds: Any) -> dict[int, tuple[Any, An
     return dict(zip(names.tolist(), parts, strict=False))
 
 
-def _owners(pieces: dict[int, Any]) -> list[int]:
-    return list(pieces)
+def _owners(pieces: dict[int, Any] | str) -> list[int] | str:
+    return pieces if isinstance(pieces, str) else list(pieces)
 
 
 def _piece(pieces: dict[int, Any], k: int) -> Any:

@@ -180,7 +180,7 @@ def checked(graph: Graph, maximum: bool) -> Graph:
     order = order_of(graph, maximum=False)
     forward, backward, lowest, highest = _sums_of_directions(graph, order)
     if weights.dtype.kind == "f" and not -order.infinity <= lowest <= highest <= order.infinity:
-        raise ValueError(_where_nan(graph.to("cpu")))
+        raise ValueError(where_nan(graph.to("cpu")))
     if (forward - backward) % 2**63 != 0:
         raise ValueError(_where_different(graph.to("cpu")))
     graph._remember(**{SYMMETRIC: True, _KEYS: (lowest, highest)})
@@ -193,13 +193,14 @@ def _tidied(graph: Graph, maximum: bool) -> Graph:
         rows = build_rows(graph._rows(), graph.indices, graph.num_vertices)
         return Graph._trusted(rows.indptr, rows.indices)
     if graph.weights.dtype.kind == "f" and bool(graph.xp.isnan(graph.weights).any()):
-        raise ValueError(_where_nan(graph.to("cpu")))
+        raise ValueError(where_nan(graph.to("cpu")))
     rows = build_rows(graph._rows(), graph.indices, graph.num_vertices, drop_duplicates=False, positions=True)
     best = merge_duplicates(rows.indptr, rows.indices, graph.weights[rows.positions], "max" if maximum else "min")
     return Graph._trusted(*best, nodes=graph.nodes)
 
 
-def _where_nan(graph: Graph) -> str:
+def where_nan(graph: Graph) -> str:
+    """What is said of the first weight that is NaN."""
     e = int(np.isnan(graph.weights).argmax())
     return (
         f"the weight of entry {shown_entry(_row_of(graph, e), graph.indices[e], graph.nodes)} is NaN, which is neither "
