@@ -68,9 +68,9 @@ def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
 
 def join(state: ForestState, edges: Edges, keys: Any) -> None:
     """Join trees by the minimum spanning forest of some edges, which are lighter than all others that are left."""
-    size = int(keys.size)
+    size, order = int(keys.size), order_of_keys(keys)
     sorted_edges = Edges(*(np.empty_like(array) for array in edges))
-    put_in_order(size, order_of_keys(keys), edges, sorted_edges)
+    put_in_order(size, order, edges, sorted_edges)
     for start, end in in_steps(size, _STEP):
         join_in_order(start, end, sorted_edges, state.parent, state.chosen)
 
@@ -80,7 +80,9 @@ def order_of_keys(keys: Any) -> Any:
     smallest, largest = map(int, extent(keys)) if keys.size else (0, 0)
     if largest - smallest < 2**63:
         keys -= smallest
-        return sort_by_key(keys)
+        return sort_by_key(keys, overwrite=True)
     order, negative = partition(np.arange(keys.size), keys < 0)
     below, above = order[:negative], order[negative:]
-    return np.concatenate([below[sort_by_key(keys[below] - smallest)], above[sort_by_key(keys[above])]])
+    return np.concatenate(
+        [below[sort_by_key(keys[below] - smallest, overwrite=True)], above[sort_by_key(keys[above], overwrite=True)]]
+    )

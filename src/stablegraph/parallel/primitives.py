@@ -339,22 +339,25 @@ def histogram(keys: Any, bins: int) -> Any:
     return counts.sum(axis=0)
 
 
-def sort_by_key(keys: Any) -> Any:
+def sort_by_key(keys: Any, *, overwrite: bool = False) -> Any:
     """The order that sorts non-negative integer keys; equal keys stay in their old order.
 
     Parameters
     ----------
     keys : integer array (n,)
         None negative, all below 2**63.
+    overwrite : bool
+        Whether the array of keys may be used for other things.
 
     Returns
     -------
     int64 array (n,)
-        ``keys[result]`` ascends.
+        ``keys[result]`` ascends, for the keys as they were.
 
     Notes
     -----
-    Stable counting passes of 11 bits, as many as the largest key needs. Work memory: 16 bytes and two keys an element.
+    Stable counting passes of 11 bits, as many as the largest key needs. Work memory: 16 bytes and two keys an element,
+    or one key if those given may be overwritten.
 
     Examples
     --------
@@ -368,13 +371,14 @@ def sort_by_key(keys: Any) -> Any:
         raise ValueError(f"keys must not be negative, got {smallest}")
     if device == "cuda":
         return array_module(device).argsort(keys, kind="stable")
-    order = np.empty(0, np.int64)
+    order, new_keys = np.empty(0, np.int64), np.empty_like(keys)
     workers, mask = worker_count(device, n), (1 << _DIGIT) - 1
     counts = np.empty((workers, 1 << _DIGIT), np.int64)
     for shift in range(0, largest.bit_length(), _DIGIT):
         digit = Digit(shift, mask)
         count_keys(workers, digit, keys, counts)
-        new_keys, new_order = np.empty_like(keys), np.empty(n, np.int64)
+        new_order = np.empty(n, np.int64)
         scatter_keys(workers, digit, keys, order, places_of(counts), new_keys, new_order)
-        keys, order = new_keys, new_order
+        spare = keys if shift or overwrite else np.empty_like(keys)
+        keys, new_keys, order = new_keys, spare, new_order
     return order if order.size else np.arange(n)
