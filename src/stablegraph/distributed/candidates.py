@@ -8,7 +8,7 @@ the tree: then the edge is the lightest one that leaves the tree, so it is *sure
 `_join_inside`. Edges that leave the range are *candidates*, for the partition of their smaller ends, and so are edges
 of the range's forest that are not sure.
 
-Cost: the forest of the range, a sort of the candidates, and a pass over them by one thread. Work memory: some 60 bytes
+Cost: the forest of the range, a sort of the candidates, and a pass over them by one thread. Work memory: some 50 bytes
 a candidate, and 24 a vertex.
 """
 
@@ -18,14 +18,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..csr.build import rows_of
 from ..csr.induced import induced_rows
 from ..forest import minimum_spanning_forest
-from ..forest.forest_state import link_to_root
+from ..forest.forest_state import chosen_rows, link_to_root
 from ..forest.weights import LARGEST_KEY, SYMMETRIC, Order, Weights, key_at, order_of
 from ..graph import Graph
 from ..parallel import in_steps, kernel, lower_bound, rule
 from ..parallel.groups import Rows
-from ..parallel.primitives import compact, exclusive_scan
+from ..parallel.primitives import compact
 from ..parallel.union_find import find
 from .checked_weights import tidied
 from .copies import at
@@ -89,27 +90,7 @@ def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer,
 def _take_forest(i, forest: Rows, rows: Rows, first, taken):
     """Take the entries of the i-th vertex in the range's forest."""
     for k in range(forest.indptr[i], forest.indptr[i + 1]):
-        taken[lower_bound(rows.indices, rows.indptr[i], rows.indptr[i + 1], first + forest.indices[k])] = True
-
-
-@kernel(by="edges")
-def _count_taken(i, rows: Rows, taken, lengths):
-    """How many entries of a row are taken."""
-    count = 0
-    for e in range(rows.indptr[i], rows.indptr[i + 1]):
-        count += int(taken[e])
-    lengths[i] = count
-
-
-@kernel(by="edges")
-def _list_taken(i, rows: Rows, first, taken, starts, us, entries):
-    """Write the taken entries of a row."""
-    k = starts[i]
-    for e in range(rows.indptr[i], rows.indptr[i + 1]):
-        if taken[e]:
-            us[k] = first + i
-            entries[k] = e
-            k += 1
+        taken[lower_bound(rows.indices, rows.indptr[i], rows.indptr[i + 1], first + forest.indices[k])] = 1
 
 
 @kernel(by="single")
@@ -143,20 +124,18 @@ def candidates_of(part: Partition, maximum: bool) -> Candidates:
     weights = order.weights
     rows = Rows(graph.indptr[first : first + size + 1], graph.indices)
     trees = _Trees(first, np.arange(size, dtype=id_type), np.arange(size, dtype=id_type))
-    taken = np.zeros(graph.num_entries, bool)
+    taken = np.zeros(graph.num_entries, np.uint8)
     nowhere = np.full(size, part.size, id_type)
     outer = _Outer(np.full(size, LARGEST_KEY), nowhere, nowhere.copy())
     _look_outside(size, rows, trees, weights, outer, taken)
     forest = _forest_inside(graph, order, first, size, maximum)
     _take_forest(size, forest, rows, first, taken)
-
-    lengths = np.empty(size, np.int64)
-    _count_taken(size, rows, taken, lengths)
-    starts = exclusive_scan(lengths)
-    us, entries = np.empty(int(starts[-1]), id_type), np.empty(int(starts[-1]), graph.indptr.dtype)
-    _list_taken(size, rows, first, taken, starts, us, entries)
-    every = in_order(us, at(entries, graph.indices), weights._replace(bits=at(entries, weights.bits)))
-    del taken, us, entries
+    kept, bits = chosen_rows(rows, weights.bits, taken)
+    del taken, forest
+    us = rows_of(kept.indptr, kept.indices.size, id_type)
+    us += id_type.type(first)
+    every = in_order(us, kept.indices, weights._replace(bits=bits))
+    del us, kept, bits
 
     sure = np.zeros(every.u.size, bool)
     for start, end in in_steps(sure.size, _STEP):
@@ -170,6 +149,7 @@ def _forest_inside(graph: Graph, order: Order, first: int, size: int, maximum: b
     range_, rows = np.arange(first, first + size), (graph.indptr[:-1], graph.indptr[1:], graph.indices)
     indptr, indices, entries = induced_rows(range_, *rows, origins=True)
     weights = None if graph.weights is None else order.from_bits(at(entries, order.weights.bits))
+    del entries
     inside = Graph._trusted(indptr, indices, weights)
     inside._remember(**{SYMMETRIC: True})  # all of the graph has been checked
     forest = minimum_spanning_forest(inside, maximum=maximum)

@@ -46,10 +46,9 @@ class Ordered(NamedTuple):
 
     def some(self, which: Any, ids: Any | None = None) -> Ordered:
         """Those at some places; if `ids` is given, with these in place of the numbers of the ends."""
-        u, v = at(which, self.u), at(which, self.v)
+        u, v = (at(which, ends) if ids is None else at(at(which, ends), ids) for ends in (self.u, self.v))
         numbers = None if self.numbers is None else at(which, self.numbers)
-        weights = self.weights._replace(bits=at(which, self.weights.bits))
-        return Ordered(*((u, v) if ids is None else (at(u, ids), at(v, ids))), weights, numbers)
+        return Ordered(u, v, self.weights._replace(bits=at(which, self.weights.bits)), numbers)
 
 
 @kernel
@@ -62,7 +61,9 @@ def in_order(u: Any, v: Any, weights: Weights) -> Ordered:
     """Edges that are given by their ends in ascending order, or in the order of any list; numbered as they are."""
     keys = np.empty(u.size, np.int64)
     _write_key(keys.size, weights, keys)
-    return Ordered(u, v, weights, np.arange(u.size, dtype=index_type(u.size))).some(order_of_keys(keys))
+    order = order_of_keys(keys)
+    del keys
+    return Ordered(u, v, weights).some(order)._replace(numbers=order.astype(index_type(order.size)))
 
 
 def shown_of(lists: int) -> int:

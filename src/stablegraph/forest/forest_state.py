@@ -33,8 +33,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import edge_share, kernel, lower_bound, prefetch, rule, worker_count
+from ..parallel.device import array_module, device_of
 from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan
 from ..parallel.union_find import find
@@ -286,15 +288,23 @@ class ForestState:
 
 def chosen_edges(graph: Graph, order: Order, chosen: Any) -> Any:
     """The matrix of chosen upper entries."""
-    xp, n, bits = graph.xp, graph.num_vertices, order.weights.bits
-    workers = worker_count(graph.device, n + graph.num_entries)
+    rows, bits = chosen_rows(Rows(graph.indptr, graph.indices), order.weights.bits, chosen)
+    return matrix_of(graph, order, *rows, bits)
+
+
+def chosen_rows(rows: Rows, bits: Any, chosen: Any) -> tuple[Rows, Any]:
+    """Rows of the chosen entries alone, and the bits of their weights."""
+    device = device_of(chosen)
+    xp, n, id_type = array_module(device), rows.indptr.size - 1, rows.indices.dtype
+    workers = worker_count(device, n + rows.indices.size)
     counts = xp.empty(workers, np.int64)
-    count_chosen(workers, graph.indptr, chosen, counts)
+    count_chosen(workers, rows.indptr, chosen, counts)
     starts = exclusive_scan(counts)
-    size, id_type = int(starts[-1]), graph.indices.dtype
-    forest, forest_bits = Rows(xp.zeros(n + 1, id_type), xp.empty(size, id_type)), xp.empty(size, bits.dtype)
-    copy_chosen(workers, Rows(graph.indptr, graph.indices), bits, chosen, starts, forest, forest_bits)
-    return matrix_of(graph, order, *forest, forest_bits)
+    size = int(starts[-1])
+    kept = Rows(xp.zeros(n + 1, np.promote_types(id_type, index_type(size))), xp.empty(size, id_type))
+    kept_bits = xp.empty(size, bits.dtype)
+    copy_chosen(workers, rows, bits, chosen, starts, kept, kept_bits)
+    return kept, kept_bits
 
 
 def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) -> Any:
