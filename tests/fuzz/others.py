@@ -134,6 +134,8 @@ def _draw_partitions(random: Random, given: Given) -> Options:
         f"sg.vertex_coloring(graph, order={random.choice(['largest_first', 'natural', 'random'])!r}, reduce='none')",
         "sg.aggregate(graph)",
         f"sg.minimum_spanning_forest(graph, maximum={random.random() < 0.5})",
+        f"sg.explain(sg.is_minimum_spanning_forest, graph, nearly_a_forest(graph, whole, {random.randrange(10**6)}), "
+        f"maximum={random.random() < 0.5})",
     ]
     return {"call": Code(random.choice(calls)), "partitions": random.choice([1, 2, 3, 7])}
 
@@ -142,7 +144,7 @@ def _draw_partitions(random: Random, given: Given) -> Options:
     "distributed",
     _draw_partitions,
     code="from stablegraph.distributed.in_process import InProcess\n"
-    "from tests.support.partitioned import fetched, weighted\n"
+    "from tests.support.partitioned import fetched, nearly_a_forest, weighted\n"
     "whole = weighted(sg.as_graph(graph, weights=False))\ngraph = whole\nhere = {call}\n"
     "graph = sg.distributed.from_graph(whole, {partitions}, client=InProcess())\nanswer = here, fetched({call})",
 )

@@ -3,6 +3,7 @@
 import zlib
 
 import dask
+import dask.array as da
 import numpy as np
 import scipy.sparse as sp
 
@@ -75,3 +76,28 @@ def checksum(answer):
             checksum(answer.data)
         ]
     return (zlib.crc32(answer.tobytes()), answer.dtype) if isinstance(answer, np.ndarray) else answer
+
+
+def nearly_a_forest(graph, whole, seed):
+    """The lightest or the heaviest forest of the whole graph, for it or its partitions; edges gone, in place of others,
+    more of them, or with other weights.
+    """
+    rng = np.random.default_rng(seed)
+    forest = sg.minimum_spanning_forest(whole, maximum=bool(rng.integers(2))).tocoo()
+    u, v, w = (column.astype(np.int64) for column in (forest.row, forest.col, forest.data))
+    for change in rng.integers(5, size=rng.integers(3)):
+        if change == 0:
+            w[rng.random(w.size) < 0.2] += 1
+        elif change == 1:
+            kept = rng.random(u.size) < 0.8
+            u, v, w = u[kept], v[kept], w[kept]
+        elif change == 2:
+            u, v = v, u
+        elif whole.num_entries:
+            e, keep = rng.integers(whole.num_entries), slice(change - 3, None)
+            more = whole._rows()[e], whole.indices[e], whole.weights[e]
+            u, v, w = (np.append(column[keep], one) for column, one in zip((u, v, w), more, strict=True))
+    if graph is whole:
+        return sp.coo_array((w, (u, v)), shape=forest.shape)
+    pieces = [da.from_array(column, chunks=max(1, column.size // 2)) for column in (u, v, w)]
+    return sg.distributed.DistributedForest(*pieces, len(whole))
