@@ -138,17 +138,20 @@ def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[A
 
 def _split(u: Any, v: Any, weights: Any, bounds: Any) -> dict[int, tuple[Any, Any, Any]] | str:
     """Edges by the partitions of their smaller ends; or what is said of one that has ends beyond."""
-    ends = u.astype(np.int64), v.astype(np.int64)
-    u, v = np.minimum(*ends), np.maximum(*ends)
+    u, v = u.astype(np.int64, copy=False), v.astype(np.int64, copy=False)
+    u, v = np.minimum(u, v), np.maximum(u, v)
     wrong = np.flatnonzero((u < 0) | (v >= bounds[-1]))
     if wrong.size:
         e = wrong[0]
         return f"the forest has an edge ({u[e]}, {v[e]}), but the graph has {bounds[-1]} vertices"
-    owners = np.searchsorted(bounds, u, side="right") - 1
-    order = np.argsort(owners, kind="stable")
-    names, firsts = np.unique(owners[order], return_index=True)
-    parts = zip(*(np.split(column[order], firsts[1:]) for column in (u, v, weights)), strict=True)
-    return dict(zip(names.tolist(), parts, strict=False))
+    kind = index_type(int(bounds[-1]))
+    u, v = u.astype(kind, copy=False), v.astype(kind, copy=False)
+    if (u[1:] < u[:-1]).any():
+        order = np.argsort(u, kind="stable")
+        u, v, weights = u[order], v[order], weights[order]
+    cuts = np.searchsorted(u, bounds.astype(kind)).tolist()
+    slices = map(slice, cuts[:-1], cuts[1:])
+    return {k: (u[some], v[some], weights[some]) for k, some in enumerate(slices) if some.start < some.stop}
 
 
 def _owners(pieces: dict[int, Any] | str) -> list[int] | str:
@@ -182,7 +185,7 @@ def _order_of(part: Partition, maximum: bool, by_weight: bool) -> Order:
 def _edges_of(part: Partition, maximum: bool, by_weight: bool, pieces: list[Any]) -> _Mine:
     """A partition's edges of the forest in order, and what is wrong with them."""
     if not pieces:
-        pieces = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
+        pieces = [(np.empty(0, part.ids.dtype), np.empty(0, part.ids.dtype), np.empty(0))]
     u, v, weights = (np.concatenate(column) for column in zip(*pieces, strict=True))
     if not ((u[1:] > u[:-1]) | ((u[1:] == u[:-1]) & (v[1:] >= v[:-1]))).all():
         order = np.lexsort((v, u))
@@ -199,13 +202,13 @@ def _edges_of(part: Partition, maximum: bool, by_weight: bool, pieces: list[Any]
         e = entries.argmin()
         return _Mine(None, {"unknown": f"{_named((u[e], v[e]))} is in the forest, but not in the graph"})
     bits = at(entries, by.weights.bits)
-    edges = in_order(u.astype(part.ids.dtype), v.astype(part.ids.dtype), by.weights._replace(bits=bits))
+    del entries
     right, told = by.from_bits(bits), {}
     different = np.flatnonzero(weights != right)
     if by_weight and different.size:
         e = different[0]
         told["different"] = f"{_named((u[e], v[e]))} has weight {weights[e]} in the forest, but {right[e]} in the graph"
-    return _Mine(edges._replace(numbers=None), told)
+    return _Mine(in_order(u, v, by.weights._replace(bits=bits))._replace(numbers=None), told)
 
 
 def _named(ends: tuple[int, int]) -> str:
