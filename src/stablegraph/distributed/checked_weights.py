@@ -15,7 +15,7 @@ import numpy as np
 
 from ..csr.facts import first_hash, second_hash
 from ..csr.merge import merge_duplicates
-from ..forest.weights import Weights, check_type, hash_of_key, key_at, order_of, where_nan
+from ..forest.weights import Weights, check_type, hash_of_key, key_at, of_different, order_of, where_nan
 from ..graph import Graph
 from ..parallel import edge_share, kernel, worker_count, wrapping_add, wrapping_multiply
 from ..parallel.groups import Rows
@@ -92,11 +92,8 @@ def _name_different(graph: DistributedGraph, maximum: bool) -> None:
             [submit(run_alone, _first_different, part, [p[k] for p in pieces], maximum, pure=False)]
         )[0]
         if found is not None:
-            (u, v), (weight, other) = found
-            raise ValueError(
-                f"entry ({u}, {v}) has weight {weight}, but ({v}, {u}) has {other}; pass symmetrize='min', 'max' "
-                "or 'sum'"
-            )
+            u, v, weight, other = found
+            raise ValueError(of_different(u, v, weight, other, None))
 
 
 def _weights_in(part: Partition, ends: Any, maximum: bool) -> tuple[Any, Any, Any]:
@@ -115,4 +112,4 @@ def _first_different(part: Partition, pieces: list[Any], maximum: bool) -> Any:
     if not different.size:
         return None
     e = different[0]
-    return (int(rows[e]), int(columns[e])), (weights[e], others[places][e])
+    return int(rows[e]), int(columns[e]), weights[e], others[places][e]

@@ -137,9 +137,8 @@ def merged(lists: list[Ordered], wanted: int) -> Iterator[tuple[list[slice], Ord
 
     An edge has the number that it has in the slices, one after another.
     """
-    buckets = Buckets(
-        [edges.u.size for edges in lists], [shown(edges, max(SHOWN // len(lists), 16)) for edges in lists]
-    )
+    count = shown_of(len(lists))
+    buckets = Buckets([edges.u.size for edges in lists], [shown(edges, count) for edges in lists])
     starts, last = [0] * len(lists), buckets.next(wanted)
     while True:
         ends = [beyond(edges, last) for edges in lists]

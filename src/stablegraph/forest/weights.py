@@ -214,11 +214,13 @@ def _where_different(graph: Graph) -> str:
     ).positions  # where the partner of every entry is
     e = int((graph.weights != graph.weights[transposed]).argmax())
     u, v = _row_of(graph, e), int(graph.indices[e])
-    entry, partner = shown_entry(u, v, graph.nodes), shown_entry(v, u, graph.nodes)
-    return (
-        f"entry {entry} has weight {graph.weights[e]}, but {partner} has {graph.weights[transposed[e]]}; "
-        "pass symmetrize='min', 'max' or 'sum'"
-    )
+    return of_different(u, v, graph.weights[e], graph.weights[transposed[e]], graph.nodes)
+
+
+def of_different(u: int, v: int, weight: Any, other: Any, nodes: Any) -> str:
+    """What is said of an edge whose entries have different weights."""
+    entry, partner = shown_entry(u, v, nodes), shown_entry(v, u, nodes)
+    return f"entry {entry} has weight {weight}, but {partner} has {other}; pass symmetrize='min', 'max' or 'sum'"
 
 
 def _row_of(graph: Graph, entry: int) -> int:
