@@ -282,7 +282,6 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
     from .distributed.aggregation import aggregate
     from .distributed.coloring import vertex_coloring
     from .distributed.components import components
-    from .distributed.forest import minimum_spanning_forest
     from .distributed.in_process import InProcess
     from .distributed.independent_set import maximal_independent_set
     from .distributed.strong import hand_on
@@ -313,7 +312,14 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"partitions, aggregates by {algorithm}", ask(aggregate, algorithm=algorithm)
     for dtype in (np.int32, np.float64):
         roads = as_graph((graph.indptr, graph.indices, np.ones(graph.num_entries, dtype)))
-        yield f"partitions, forest of {dtype.__name__}", ask(minimum_spanning_forest, of=roads)
+        yield f"partitions, forest of {dtype.__name__}", ask(_verified_forest, of=roads)
+
+
+def _verified_forest(graph: Any) -> None:
+    from .distributed.forest import minimum_spanning_forest
+    from .distributed.verify_forest import explain_minimum_spanning_forest
+
+    explain_minimum_spanning_forest(graph, minimum_spanning_forest(graph))
 
 
 _FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr", "grid.npz")
