@@ -307,3 +307,17 @@ def test_names_that_are_not_there():
     for ask in (gallery.load, gallery.positions):
         with pytest.raises(ValueError, match="us-counties"):
             ask("us-states")
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "said"),
+    [
+        (gallery.benchmark_graph, [], r"the benchmark graphs are G2, .*, not \[\]"),
+        (gallery.load, {}, r"the graphs that ship with the package are us-counties, not \{\}"),
+        (gallery.with_directions, 3, "cannot make a graph of int"),
+        (gallery.with_directions, sp.csr_array(np.eye(3, k=1)), "has no partner"),
+    ],
+)
+def test_what_is_no_name_and_no_graph_is_refused(function, argument, said):
+    with pytest.raises((ValueError, TypeError), match=said):
+        function(argument)

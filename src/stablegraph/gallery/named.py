@@ -10,8 +10,9 @@ from typing import BinaryIO
 import numpy as np
 
 from .._arguments import boolean
-from ..conversion import from_edges
+from ..conversion import from_edges, undirected
 from ..graph import Graph
+from ..typing import GraphLike
 from .grids import grid
 from .random import delaunay, kronecker, rmat, uniform_random
 
@@ -60,7 +61,7 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
     >>> gallery.benchmark_graph("G2").num_vertices
     1048576
     """
-    if name not in _BENCHMARK_GRAPHS:
+    if not isinstance(name, str) or name not in _BENCHMARK_GRAPHS:
         raise ValueError(f"the benchmark graphs are {', '.join(_BENCHMARK_GRAPHS)}, not {name!r}")
     directed = boolean(directed, "directed")
     if directed and name == "R4":
@@ -71,12 +72,12 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
     return with_directions(graph) if directed else graph
 
 
-def with_directions(graph: Graph) -> Graph:
+def with_directions(graph: GraphLike) -> Graph:
     """Make arcs of the edges of an undirected graph, by a hash of their ends.
 
     Parameters
     ----------
-    graph : Graph
+    graph : Graph or anything `as_graph` takes
         Loops and weights are dropped.
 
     Returns
@@ -85,12 +86,18 @@ def with_directions(graph: Graph) -> Graph:
         Directed. With h = ((u * 0x9E3779B97F4A7C15) xor (v * 0xC2B2AE3D27D4EB4F)) >> 40 in 64 bits for u < v, and
         k = h mod 8, the arc from u to v stands if k < 5, and that from v to u if k >= 3.
 
+    Raises
+    ------
+    ValueError, TypeError
+        If the graph is directed, or no graph.
+
     Examples
     --------
     >>> from stablegraph import gallery
     >>> gallery.with_directions(gallery.grid((10, 10)))
     <Graph: 100 vertices, 253 arcs, directed, degrees 0 to 4, unweighted, cpu, 1.4 KiB>
     """
+    graph = undirected(graph)
     tails = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     u, v = np.minimum(tails, graph.indices), np.maximum(tails, graph.indices)
     hashed = (u.astype(np.uint64) * 0x9E3779B97F4A7C15 ^ v.astype(np.uint64) * 0xC2B2AE3D27D4EB4F) >> 40
