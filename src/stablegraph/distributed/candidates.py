@@ -33,8 +33,6 @@ from .copies import at
 from .in_order import Ordered, in_order
 from .partition import Partition
 
-_STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
-
 
 class Candidates(NamedTuple):
     """Edges with smaller ends in a partition's range, by ids; both lists are numbered together, by their ends."""
@@ -138,7 +136,7 @@ def candidates_of(part: Partition, maximum: bool) -> Candidates:
     del us, kept, bits
 
     sure = np.zeros(every.u.size, bool)
-    for start, end in in_steps(sure.size, _STEP):
+    for start, end in in_steps(sure.size):
         _join_inside(start, end, every.u, every.v, every.weights, trees, outer, sure)
     link_to_root(size, trees.sure)
     return Candidates(every.some(compact(~sure), part.ids), every.some(compact(sure), part.ids), trees.sure)

@@ -20,6 +20,7 @@ a number for each vertex of the graph**, twice, and some 50 bytes for each edge 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ from .._arguments import boolean, choice
 from ..csr.arrays import index_type
 from ..forest.forest_state import Edges, link_to_root
 from ..forest.kruskal import join_in_order
-from ..forest.weights import Order
+from ..forest.weights import Order, type_of_weights
 from ..parallel import in_steps, kernel
 from ..parallel.primitives import compact, sort_by_key
 from .candidates import Candidates, candidates_of
@@ -41,7 +42,6 @@ from .partition import Partition
 from .supersteps import Supersteps
 
 _GROWTH = 8  # at most, from a bucket to the next one
-_STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
 _SAMPLES = 4096  # vertices, to guess which tree is the largest
 
 
@@ -101,23 +101,15 @@ def minimum_spanning_forest(
     check_weights(graph, maximum)
     run, lists = Supersteps(graph, "forest"), graph.made(candidates_of, maximum)
     counts = run.step(_begin, shown_of(graph.num_partitions), each=lists)
-    told, kinds = None, (np.int64, np.int64, weights_of(graph))
+    told, kinds = None, (np.int64, np.int64, type_of_weights(graph.weight_type))
     if sum(size for size, _ in counts):
         told = _join_all(run, lists, Buckets(*map(list, zip(*counts, strict=True))))
     sizes = run.step(_finish, told, kinds[2], each=lists)
     pieces = run.answers(_edges)
-    columns = [graph.each_of(pieces, _column, place) for place in range(3)]
+    columns = [graph.each_of(pieces, itemgetter(place)) for place in range(3)]
     u, v, weights = (graph._array(column, dtype, sizes) for column, dtype in zip(columns, kinds, strict=True))
     forest = DistributedForest(u, v, weights, graph.num_vertices, pieces)
     return (forest, run.info) if return_info else forest
-
-
-def weights_of(graph: DistributedGraph) -> Any:
-    """The dtype of a forest's weights."""
-    if graph.weight_type is None:
-        return np.dtype(np.int8)
-    dtype = np.dtype(graph.weight_type)
-    return np.dtype(np.float32) if dtype == np.float16 else dtype
 
 
 class _State(NamedTuple):
@@ -153,13 +145,13 @@ def _join_all(run: Supersteps, lists: list[Any], buckets: Buckets) -> Any:
     place = OnePlace(run, 2 * np.dtype(index_type(graph.num_vertices)).itemsize + 2)
     trees, last, share = run.at_one(_plant, graph.bounds), buckets.next(place.wanted), 1.0
     while True:
-        told = graph.each_of([trees], _what_is_told)[0]
+        told = graph.each_of([trees], attrgetter("told"))[0]
         counts = run.step(_hand_on, told, last, each=lists, left=_left)
         handed, behind, _ = (sum(column) for column in zip(*counts, strict=True))
         place.check(handed)
         trees = run.at_one(_unite, trees, place.at_once)
         if last is None:
-            return graph.each_of([trees], _what_is_told)[0]
+            return graph.each_of([trees], attrgetter("told"))[0]
         share = max(handed / max(behind, 1), share / _GROWTH)
         last = buckets.next(place.wanted / share)
 
@@ -193,9 +185,9 @@ def _hand_on(part: Partition, state: _State, inbox: Any, told: _Told, last: Plac
     return state._replace(beyond=end, handed=handed), box, counts
 
 
-def _heard(part: Partition, state: _State, told: _Told) -> _State:
+def _heard(part: Partition, state: _State, told: _Told | None) -> _State:
     """The state once it is known which candidates of the last bucket are in the forest."""
-    if state.handed.size:
+    if told is not None and state.handed.size:
         chosen = np.unpackbits(told.chosen[part.number], count=state.handed.size).astype(bool)
         state = state._replace(handed=np.empty(0, np.int64), chosen=[*state.chosen, state.handed[chosen]])
     return state
@@ -203,7 +195,7 @@ def _heard(part: Partition, state: _State, told: _Told) -> _State:
 
 def _finish(part: Partition, state: _State, inbox: Any, told: _Told | None, dtype: Any, mine: Candidates) -> Any:
     """The edges of the forest, by their ends: int64, int64, and the weights."""
-    state = state if told is None else _heard(part, state, told)
+    state = _heard(part, state, told)
     chosen = mine.edges.some(np.concatenate([np.empty(0, np.int64), *state.chosen]))
     pairs = zip(columns_of(chosen), columns_of(mine.sure), strict=True)
     numbers, *columns = map(np.concatenate, pairs)
@@ -225,7 +217,7 @@ def _unite(boxes: list[Ordered], trees: _Trees, at_once: int) -> _Trees:
     parent, chosen = trees.parent.copy(), [np.zeros(edges.u.size, bool) for edges in boxes]
     for parts, edges in merged(boxes, at_once):
         taken = np.zeros(edges.u.size, np.uint8)
-        for start, end in in_steps(taken.size, _STEP):
+        for start, end in in_steps(taken.size):
             join_in_order(start, end, Edges(edges.u, edges.v, edges.numbers), parent, taken)
         ends = np.cumsum([part.stop - part.start for part in parts])
         for mask, part, piece in zip(chosen, parts, np.split(taken, ends[:-1]), strict=True):
@@ -241,13 +233,5 @@ def _largest(parent: Any) -> Any:
     return np.packbits(parent == roots[counts.argmax()], bitorder="little")
 
 
-def _what_is_told(trees: _Trees) -> _Told:
-    return trees.told
-
-
 def _edges(part: Partition, state: Any) -> Any:
     return state
-
-
-def _column(edges: tuple[Any, Any, Any], place: int) -> Any:
-    return edges[place]

@@ -169,13 +169,11 @@ class Supersteps:
         future = self.graph.client.submit(
             run_alone, function, self._boxes, *shared, key=self._key(function, "all"), pure=False
         )
-        self.info["bytes"] += sum(self._sizes) + self.graph.num_partitions * self._size_of([future])
+        (travels,) = self.graph.client.gather(self.graph.each_of([future], size_of))
+        self.info["bytes"] += sum(self._sizes) + self.graph.num_partitions * travels
         self.hush()
         self._tell_progress(None)
         return future
-
-    def _size_of(self, boxes: list[Any]) -> int:
-        return sum(self.graph.client.gather(self.graph.each_of(boxes, size_of)))
 
     def check_one_place(self, needed: int, what: str) -> None:
         """Refuse what one task cannot hold."""

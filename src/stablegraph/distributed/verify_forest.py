@@ -16,25 +16,25 @@ numbers for each vertex, twice, and the weights of the forest; all others read t
 
 from __future__ import annotations
 
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._arguments import boolean
 from ..csr.arrays import index_type
-from ..forest.weights import Order, Weights, key_at, key_of, order_of
+from ..forest.weights import Order, Weights, key_at, key_of, order_of, type_of_weights
 from ..parallel import edge_share, in_steps, kernel, lower_bound, rule, worker_count
 from ..parallel.groups import Rows
 from ..vertex_names import shown_entry
 from .copies import at
-from .forest import DistributedForest, weights_of
+from .forest import DistributedForest
 from .graph import DistributedGraph
 from .in_order import Buckets, OnePlace, Ordered, Place, beyond, in_order, merged, shown, shown_of
 from .partition import Partition
 from .supersteps import Supersteps, refuse, run_alone, run_to_disk
 from .verify import first_told
 
-_STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
 _WIDTH = 8  # of a worker's results: a cache line
 
 
@@ -87,7 +87,7 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
         raise ValueError(f"the forest has {forest.num_vertices} vertices, but the graph has {graph.num_vertices}")
     pieces = _by_owner(graph, forest)
     lists = graph.made(_edges_of, maximum, by_weight, each=pieces)
-    told = graph.client.gather(graph.each_of(lists, _told))
+    told = graph.client.gather(graph.each_of(lists, attrgetter("told")))
     for what in ("loop", "twice", "unknown"):
         sentence = first_told(told, what)
         if sentence is not None:
@@ -128,7 +128,7 @@ def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[A
     refuse(there)
     return [
         [
-            client.submit(run_alone, _piece, pieces, k, pure=False)
+            client.submit(run_alone, itemgetter(k), pieces, pure=False)
             for pieces, owners in zip(split, there, strict=True)
             if k in owners
         ]
@@ -156,10 +156,6 @@ def _split(u: Any, v: Any, weights: Any, bounds: Any) -> dict[int, tuple[Any, An
 
 def _owners(pieces: dict[int, Any] | str) -> list[int] | str:
     return pieces if isinstance(pieces, str) else list(pieces)
-
-
-def _piece(pieces: dict[int, Any], k: int) -> Any:
-    return pieces[k]
 
 
 @kernel
@@ -215,10 +211,6 @@ def _named(ends: tuple[int, int]) -> str:
     return f"edge {shown_entry(*ends, nodes=None)}"
 
 
-def _told(mine: _Mine) -> dict[str, str]:
-    return mine.told
-
-
 # Joining trees
 
 
@@ -227,7 +219,7 @@ class _Joining:
 
     def __init__(self, graph: DistributedGraph, lists: list[Any], maximum: bool, by_weight: bool) -> None:
         self.run, self._lists = Supersteps(graph, "verify"), lists
-        self._dtype = weights_of(graph) if by_weight else np.dtype(np.int8)
+        self._dtype = type_of_weights(graph.weight_type if by_weight else None)
         n, width = graph.num_vertices, np.dtype(index_type(graph.num_vertices)).itemsize
         self._place = OnePlace(self.run, 4 * width + 8)
         counts = self.run.step(_begin, shown_of(graph.num_partitions), each=lists)
@@ -240,7 +232,7 @@ class _Joining:
             before += sum(self.run.step(_hand_on, after, last, each=lists))
             self.ways = self.run.at_one(_join, self.ways, n, self._place.at_once, self._dtype, maximum)
             after = last
-        self.cycle = graph.client.gather(graph.each_of([self.ways], _cycle))[0]
+        self.cycle = graph.client.gather(graph.each_of([self.ways], attrgetter("cycle")))[0]
 
     def edge(self, number: int) -> tuple[tuple[int, int], Any]:
         """The ends of an edge that was joined, and its weight."""
@@ -261,32 +253,25 @@ def _hand_on(part: Partition, state: Any, inbox: Any, after: Place | None, last:
     return None, Ordered(u[some], v[some], weights._replace(bits=weights.bits[some])), some.stop - some.start
 
 
-class _Trees(NamedTuple):
-    """Above and since."""
-
-    above: Any
-    since: Any
-
-
 @kernel(by="single")
-def _join_by_size(start, end, us, vs, number, trees: _Trees, cycle):
+def _join_by_size(start, end, us, vs, number, above, since, cycle):
     """Join the trees of the ends of edges, of which the first one has a number; note the first that closes a cycle."""
     for i in range(start, end):
         u = us[i]
         v = vs[i]
-        while trees.above[u] >= 0:
-            u = trees.above[u]
-        while trees.above[v] >= 0:
-            v = trees.above[v]
+        while above[u] >= 0:
+            u = above[u]
+        while above[v] >= 0:
+            v = above[v]
         if u == v:
             if cycle[0] < 0:
                 cycle[0] = i
         else:
-            if trees.above[u] < trees.above[v]:
+            if above[u] < above[v]:
                 u, v = v, u
-            trees.above[v] += trees.above[u]
-            trees.above[u] = v
-            trees.since[u] = number + i
+            above[v] += above[u]
+            above[u] = v
+            since[u] = number + i
 
 
 def _join(boxes: list[Ordered], ways: _Ways | None, n: int, at_once: int, dtype: Any, maximum: bool) -> _Ways:
@@ -294,18 +279,18 @@ def _join(boxes: list[Ordered], ways: _Ways | None, n: int, at_once: int, dtype:
     kind = index_type(n)
     if ways is None:
         ways = _Ways(np.full(n, -1, kind), np.full(n, np.iinfo(kind).max, kind), [], None)
-    trees, ranked, cycle = _Trees(ways.above.copy(), ways.since.copy()), list(ways.ranked), ways.cycle
+    above, since, ranked, cycle = ways.above.copy(), ways.since.copy(), list(ways.ranked), ways.cycle
     number = sum(bits.size for bits in ranked)
     for _, edges in merged(boxes, at_once):
         first = np.full(1, -1)
-        for start, end in in_steps(edges.u.size, _STEP):
-            _join_by_size(start, end, edges.u, edges.v, number, trees, first)
+        for start, end in in_steps(edges.u.size):
+            _join_by_size(start, end, edges.u, edges.v, number, above, since, first)
         if cycle is None and first[0] >= 0:
             cycle = int(edges.u[first[0]]), int(edges.v[first[0]])
         _check_order([bits[-1:] for bits in ranked[-1:]] + [edges.weights.bits], Order(dtype, edges.weights), maximum)
         ranked.append(edges.weights.bits)
         number += edges.u.size
-    return _Ways(*trees, ranked, cycle)
+    return _Ways(above, since, ranked, cycle)
 
 
 def _check_order(pieces: list[Any], order: Order, maximum: bool) -> None:
@@ -313,10 +298,6 @@ def _check_order(pieces: list[Any], order: Order, maximum: bool) -> None:
     weights = order.from_bits(np.concatenate(pieces))
     if ((weights[1:] > weights[:-1]) if maximum else (weights[1:] < weights[:-1])).any():
         raise RuntimeError("the edges of a forest are not in order, so nothing can be verified")
-
-
-def _cycle(ways: _Ways) -> Any:
-    return ways.cycle
 
 
 def _up(ways: _Ways) -> _Up:

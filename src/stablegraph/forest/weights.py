@@ -126,15 +126,20 @@ class Order:
         return int(np.array(np.inf, self.dtype).view(self.weights.bits.dtype))
 
 
+def type_of_weights(dtype: Any | None) -> Any:
+    """The dtype of a forest's weights, from that of the graph's, if there are any."""
+    if dtype is None:
+        return np.dtype(np.int8)
+    return np.dtype(np.float32 if dtype == np.float16 else dtype)  # sparse matrices cannot hold float16
+
+
 def order_of(graph: Graph, maximum: bool) -> Order:
     """The order of a graph's entries: lighter ones first, or heavier ones. Without weights all are ones."""
     inverted = -1 if maximum else 0
     if graph.weights is None:
         ones = graph.xp.ones(graph.num_entries, np.int32)
-        return Order(np.dtype(np.int8), Weights(read_only(ones), 0, inverted))
-    dtype = graph.weights.dtype
-    if dtype == np.float16:  # which sparse matrices cannot hold
-        dtype = np.dtype(np.float32)
+        return Order(type_of_weights(None), Weights(read_only(ones), 0, inverted))
+    dtype = type_of_weights(graph.weights.dtype)
     weights = graph.weights.astype(_seen_as(dtype), copy=False)
     sign = 1 << 8 * weights.dtype.itemsize - 1
     flip = sign - 1 if dtype.kind == "f" else 0

@@ -259,6 +259,6 @@ def _heaviest_between(n: int, edges: Edges, tree: np.ndarray, others: np.ndarray
     return found
 
 
-def _named(graph: Graph | None, edges: Edges, e: Any) -> str:
-    """What a sentence calls an edge; without a graph by its ends' numbers."""
-    return f"edge {shown_entry(edges.u[e], edges.v[e], None if graph is None else graph.nodes)}"
+def _named(graph: Graph, edges: Edges, e: Any) -> str:
+    """What a sentence calls an edge."""
+    return f"edge {shown_entry(edges.u[e], edges.v[e], graph.nodes)}"
