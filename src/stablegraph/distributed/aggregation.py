@@ -82,7 +82,7 @@ def aggregate(
     run.step(_last, kokkos, firsts[-1])
     labels = graph.labels_array(run.answers(_labels))
     for one in sets:
-        run.info = {"rounds": run.info["rounds"] + one.info["rounds"], "bytes": run.info["bytes"] + one.info["bytes"]}
+        run.info = {name: run.info[name] + one.info[name] for name in ("rounds", "bytes", "on_gpus")}
     return (seconds[-1], labels, run.info) if return_info else (seconds[-1], labels)
 
 

@@ -23,14 +23,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ..independent_set.distance.round_keys import KeySource, RoundKeys, draw_key, keys_of
 from ..parallel import kernel
 from ..parallel.groups import Rows
 from .boxes import changes, hear, tell
 from .copies import at
 from .graph import DistributedGraph
+from .on_gpu import anywhere
 from .partition import Partition
 from .supersteps import Supersteps
 
@@ -137,6 +136,7 @@ def mask_pieces(
     return run.answers(_mask)
 
 
+@anywhere
 def _act(
     part: Partition, state: _State | None, inbox: Any, actions: tuple[str, ...], priority: str, seed: int, number: int
 ) -> Any:
@@ -178,12 +178,14 @@ def _source(part: Partition, priority: str, seed: int) -> KeySource:
     return keys_of(part.num_vertices, degrees, priority, seed)
 
 
+@anywhere
 def _offer(part: Partition, state: Any, inbox: Any, among: Any) -> Any:
     """Tell which vertices may join."""
-    allowed = part.with_owned(np.asarray(among), False)
+    allowed = part.with_owned(part.xp.asarray(among), False)
     return allowed, tell(part, allowed, allowed), None
 
 
+@anywhere
 def _begin_among(part: Partition, state: Any, inbox: Any, priority: str, seed: int, induced: bool) -> Any:
     allowed = state.copy()
     hear(part, inbox, allowed)
@@ -194,8 +196,8 @@ def _begin_among(part: Partition, state: Any, inbox: Any, priority: str, seed: i
 
 
 def _begin(part: Partition, source: KeySource) -> _State:
-    none, least = np.zeros(part.size, bool), np.zeros(part.stop - part.start, source.dtype)
-    left = np.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)
+    none, least = part.xp.zeros(part.size, bool), part.xp.zeros(part.stop - part.start, source.dtype)
+    left = part.xp.arange(part.owned.start, part.owned.stop, dtype=part.graph.indices.dtype)
     return _State(_Marks(none, none, none, ~none), least, left)
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..parallel import count_ones, kernel
+from ..parallel.device import array_module, device_of
 from ..parallel.primitives import compact
 from .copies import as_words, at
 from .partition import Partition
@@ -84,7 +85,7 @@ def write(box: Changes, places: Any, target: Any, form: Callable[[Any], Any] | N
     """Write what a box has for some places of the boundary, which ascend, into `target`, in the form it has there."""
     marks = None if box.places is not None else _marks_of(box)
     count = box.places.size if marks is None else int(marks.before[-1])
-    values = np.unpackbits(box.values, count=count).astype(bool) if box.packed else box.values
+    values = np.unpackbits(box.values)[:count].astype(bool) if box.packed else box.values
     values = (values if form is None else form(values)).astype(target.dtype, copy=False)
     if marks is None:
         here, which = common(places, box.places)
@@ -94,14 +95,14 @@ def write(box: Changes, places: Any, target: Any, form: Callable[[Any], Any] | N
 
 
 def _words_of(box: Changes) -> Any:
-    words = np.zeros(-(-box.size // _WORD), np.uint32)
+    words = array_module(device_of(box.marks)).zeros(-(-box.size // _WORD), np.uint32)
     words.view(np.uint8)[: box.marks.size] = box.marks
     return words
 
 
 def _marks_of(box: Changes) -> _Marks:
     words = _words_of(box)
-    before = np.zeros(words.size + 1, np.int64)
+    before = array_module(device_of(words)).zeros(words.size + 1, np.int64)
     np.cumsum(np.bitwise_count(words), out=before[1:])
     return _Marks(words, before)
 
@@ -109,7 +110,7 @@ def _marks_of(box: Changes) -> _Marks:
 def common(one: Any, other: Any) -> tuple[Any, Any]:
     """Where numbers are that both lists have: in the one, and in the other; both ascend, and the other is short."""
     if not one.size:
-        return np.empty(0, np.intp), np.empty(0, np.intp)
+        return one[:0], one[:0]
     where = np.minimum(np.searchsorted(one, other.astype(one.dtype, copy=False)), one.size - 1)
     which = np.flatnonzero(one[where] == other)
     return where[which], which
@@ -117,7 +118,7 @@ def common(one: Any, other: Any) -> tuple[Any, Any]:
 
 def is_told(box: Changes, places: Any) -> Any:
     """Of which of some places of the boundary, which ascend, a box has values: a mask."""
-    told = np.zeros(places.size, bool)
+    told = array_module(device_of(places)).zeros(places.size, bool)
     if box.places is not None:
         told[common(places, box.places)[0]] = True
     else:
@@ -134,7 +135,7 @@ def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable
 
 def ghosts_told(part: Partition, inbox: dict[int, Changes]) -> Any:
     """The ghosts of which neighbors told something, by local number."""
-    found = [np.empty(0, np.int64)]
+    found = [part.xp.empty(0, np.int64)]
     for q, box in inbox.items():
         first, _, places = part.sources[q]
         told = common(places, box.places)[0] if box.places is not None else compact(is_told(box, places))

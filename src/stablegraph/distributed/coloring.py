@@ -29,12 +29,13 @@ from ..coloring.first_fit import NO_COLOR, lowest_free_color, numbers_to_mark, v
 from ..csr.build import build_rows
 from ..graph import Graph
 from ..independent_set.worklists import LINE, Worklists, listed
-from ..parallel import atomic_store, kernel, worker_count
+from ..parallel import atomic_store, kernel
 from ..parallel.groups import Rows
 from .boxes import changes, hear
 from .copies import at
 from .exchange import given_values, heard
 from .graph import DistributedGraph
+from .on_gpu import anywhere
 from .order import (
     BY_HASH,
     BY_SMALLER_ID,
@@ -63,6 +64,7 @@ _ORDERS = {
 }
 _TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # where the order is nothing else
 _WAITING = NO_COLOR - 255  # from here on there are no colors, but bytes of the order
+_MOST_MARKS, _FEWEST = 1 << 28, 1 << 14  # of all workers of a GPU, if there are at least so many workers
 
 
 class _State(NamedTuple):
@@ -136,13 +138,15 @@ def _uncolored(counts: list[Any]) -> int:
     return sum(vertices for vertices, _ in counts)
 
 
+@anywhere
 def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking) -> Any:
     values = comparable(heard(part, state, inbox)) if ranking.by == VALUES else None
     colors = _WAITING + bytes_of(order_of(part, ranking, values)).astype(np.int32)
-    left = part.own(np.ones(part.stop - part.start, bool))
+    left = part.own(part.xp.ones(part.stop - part.start, bool))
     return _go_on(part, _State(colors, left, row_starts(part), values), ranking)
 
 
+@anywhere
 def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     colors = state.colors.copy()
     hear(part, inbox, colors)
@@ -151,19 +155,18 @@ def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> An
 
 def _go_on(part: Partition, state: _State, ranking: Ranking) -> Any:
     """Color all vertices that need not wait, in a state of this step's own, and tell the new colors of the boundary."""
-    colors, order, rows = state.colors, order_of(part, ranking, state.values), part.rows
-    before = at(part.boundary, colors)
-    most = worker_count("cpu", part.size + part.graph.num_entries)
-    marks = np.full((most, numbers_to_mark(part.graph) + 2 * LINE), -1, part.graph.indices.dtype)
-
-    def attempt(workers: int, lists: Worklists, waits: Waits) -> None:
-        _color(workers, lists, waits, rows, order, marks, colors)
-
-    places = settle(attempt, part, state.left, state.places, order)
+    colors, order = state.colors, order_of(part, ranking, state.values)
+    before, most = at(part.boundary, colors), max(_FEWEST, _MOST_MARKS // numbers_to_mark(part.graph))
+    places = settle(_attempt, part, state.left, state.places, order, colors, most)
     left, counts = left_over(part, colors[part.owned] >= _WAITING)
     told = at(part.boundary, colors)
     box = changes(told != before, told)
     return state._replace(left=left, places=places), box, counts
+
+
+def _attempt(part: Partition, workers: int, lists: Worklists, waits: Waits, order: Order, colors: Any) -> None:
+    marks = part.xp.full((workers, numbers_to_mark(part.graph) + 2 * LINE), -1, part.graph.indices.dtype)
+    _color(workers, lists, waits, part.rows, order, marks, colors)
 
 
 def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:

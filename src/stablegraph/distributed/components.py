@@ -38,8 +38,9 @@ import numpy as np
 
 from .._arguments import choice
 from ..components.numbering import number_components
-from ..csr.arrays import index_type
+from ..csr.arrays import index_type, largest
 from ..parallel import atomic_compare_and_swap, kernel
+from ..parallel.device import array_module, device_of
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
 from ..parallel.union_find import unite
@@ -48,6 +49,7 @@ from .copies import at
 from .graph import DistributedGraph
 from .numbering import numbered as among_all
 from .numbering import numbering_bytes
+from .on_gpu import anywhere
 from .partition import Partition
 from .supersteps import Supersteps
 
@@ -160,13 +162,13 @@ def labeled(run: Supersteps, joined: Any, starts: list[int]) -> tuple[int, Any]:
     return sum(counts), run.graph.labels_array(run.answers(_labels))
 
 
+@anywhere
 def _group(part: Partition, state: Any, inbox: Any) -> Any:
     own, kind = part.stop - part.start, index_type(part.size)
-    parent: Any = np.arange(own, dtype=kind)
-    labels: Any = np.full(part.size, _NOBODY, kind)
-    pattern = part.pattern
-    rows = Rows(pattern.indptr[part.owned.start : part.owned.stop + 1], pattern.indices)
-    _unite_own(own, rows, part.first, parent, labels)
+    parent = part.xp.arange(own, dtype=kind)
+    labels = part.xp.full(part.size, _NOBODY, kind)
+    for rows in part.own_sides:
+        _unite_own(own, rows, part.first, parent, labels)
     count, numbers = number_components(parent)
     _label_claimed(part.size, part.first, numbers, labels)
     return _told(part, labels, count)
@@ -175,36 +177,38 @@ def _group(part: Partition, state: Any, inbox: Any) -> Any:
 def _told(part: Partition, labels: Any, count: int) -> Any:
     """The state, and what others must know of it."""
     there = at(part.boundary, labels)
-    largest = int(np.bincount(there).argmax()) if there.size else _NOBODY
-    box = _Told(largest, changes(there != largest, there))
-    return Groups(labels, count, largest), box, _Found(count, there.size, box.others.values.size)
+    most = int(np.bincount(there).argmax()) if there.size else _NOBODY
+    box = _Told(most, changes(there != most, there))
+    return Groups(labels, count, most), box, _Found(count, there.size, box.others.values.size)
 
 
+@anywhere
 def _join_beside_largest(part: Partition, state: Groups, inbox: dict[int, _Told]) -> Any:
     """Make one group of those that share a vertex with the same largest group of a neighbor."""
-    parent: Any = np.arange(state.groups + len(inbox), dtype=index_type(part.size + len(inbox)))
+    parent = part.xp.arange(state.groups + len(inbox), dtype=index_type(part.size + len(inbox)))
     for place, (q, box) in enumerate(inbox.items(), state.groups):
         first, beyond, places = part.sources[q]
         told = is_told(box.others, places)
         _unite_beside(told.size, state.labels[first:beyond], told, place, parent)
     _, numbers = number_components(parent)  # ascends as groups do, and largest groups of others come behind
     numbers = numbers[: state.groups].astype(state.labels.dtype, copy=False)
-    return _told(part, at(state.labels, numbers), int(numbers.max(initial=-1)) + 1)
+    return _told(part, at(state.labels, numbers), largest(numbers, -1) + 1)
 
 
+@anywhere
 def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list[int]) -> Any:
     """The pairs of groups that share a vertex, each once; an edge between two partitions is seen by both."""
-    found: list[Any] = [np.empty((0, 2), index_type(starts[-1]))]
-    for q, (largest, others) in inbox.items():
+    found = [part.xp.empty((0, 2), index_type(starts[-1]))]
+    for q, (its_largest, others) in inbox.items():
         if q > part.number:
             first, beyond, places = part.sources[q]
             groups = state.labels[first:beyond]
             rare = compact(is_told(others, places) | (groups != state.largest))
-            there = np.full(rare.size, largest, np.int64)
+            there = part.xp.full(rare.size, its_largest, np.int64)
             write(others, at(rare, places), there)
             here, there = _distinct(at(rare, groups), there, starts[q + 1] - starts[q])
             if rare.size < groups.size:
-                here, there = np.append(here, state.largest), np.append(there, largest)
+                here, there = np.append(here, state.largest), np.append(there, its_largest)
             found.append(np.stack([here + starts[part.number], there + starts[q]], axis=1).astype(found[0].dtype))
     pairs = np.concatenate(found)
     return state, pairs, len(pairs)
@@ -213,7 +217,7 @@ def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list
 def _distinct(here: Any, there: Any, beyond: int) -> Any:
     """Pairs, each once; the second numbers are below `beyond`."""
     pairs = np.sort(here * np.int64(beyond) + there)
-    fresh = np.ones(pairs.size, bool)
+    fresh = array_module(device_of(pairs)).ones(pairs.size, bool)
     fresh[1:] = pairs[1:] != pairs[:-1]
     return np.divmod(at(compact(fresh), pairs), beyond)
 

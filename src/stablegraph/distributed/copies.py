@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..parallel import kernel
+from ..parallel.device import array_module, device_of
 
 
 @kernel
@@ -25,6 +24,6 @@ def as_words(array: Any) -> Any:
 
 def at(places: Any, values: Any) -> Any:
     """The values at some places."""
-    result = np.empty(places.size, values.dtype)
+    result = array_module(device_of(values)).empty(places.size, values.dtype)
     _take(places.size, places, as_words(values), as_words(result))
     return result

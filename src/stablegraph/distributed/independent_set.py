@@ -38,6 +38,7 @@ from .conditions import checked_conditions
 from .copies import at
 from .exchange import given_values, heard
 from .graph import DistributedGraph
+from .on_gpu import anywhere
 from .order import (
     BY_HASH,
     BY_LARGER_ID,
@@ -143,7 +144,7 @@ def maximal_independent_set(
     if conditions is not None:
         pairs = zip(pieces, conditions.included, strict=True)
         pieces = [graph.client.submit(run_alone, np.logical_or, *pair, pure=False) for pair in pairs]
-        info |= {name: info[name] + conditions.info[name] for name in ("rounds", "bytes")}
+        info |= {name: info[name] + conditions.info[name] for name in ("rounds", "bytes", "on_gpus")}
     mask = graph._array(pieces, bool)
     return (mask, {"algorithm": algorithm, **info}) if return_info else mask
 
@@ -178,16 +179,18 @@ def _undecided(counts: list[Any]) -> int:
     return sum(vertices for vertices, _ in counts)
 
 
+@anywhere
 def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: Any) -> Any:
     values = comparable(heard(part, state, inbox)) if ranking.by == VALUES else None
-    status, left = bytes_of(order_of(part, ranking, values)), np.ones(part.stop - part.start, bool)
+    status, left = bytes_of(order_of(part, ranking, values)), part.xp.ones(part.stop - part.start, bool)
     undecided = at(part.boundary, status)
     if allowed is not None:
-        left = np.asarray(allowed)
+        left = part.xp.asarray(allowed)
         status[part.owned][~left] = OUT
     return _go_on(part, _State(status, part.own(left), row_starts(part), values), ranking, undecided)
 
 
+@anywhere
 def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     status = _heard(part, state, inbox)
     return _go_on(part, state._replace(status=status), ranking, at(part.boundary, status))
@@ -206,16 +209,16 @@ def _status_of(joined: Any) -> Any:
 
 def _go_on(part: Partition, state: _State, ranking: Ranking, before: Any) -> Any:
     """Decide all that can be, in a state of this step's own, and tell what the boundary has that it had not before."""
-    status, order, rows = state.status, order_of(part, ranking, state.values), part.rows
-
-    def attempt(workers: int, lists: Worklists, waits: Waits) -> None:
-        _decide(workers, lists, waits, rows, order, status)
-
-    places = settle(attempt, part, state.left, state.places, order)
+    status, order = state.status, order_of(part, ranking, state.values)
+    places = settle(_attempt, part, state.left, state.places, order, status)
     left, counts = left_over(part, ~_is_decided(status[part.owned]))
     told = at(part.boundary, status)
     box = changes(told != before, told == IN)
     return state._replace(left=left, places=places), box, counts
+
+
+def _attempt(part: Partition, workers: int, lists: Worklists, waits: Waits, order: Order, status: Any) -> None:
+    _decide(workers, lists, waits, part.rows, order, status)
 
 
 def _is_decided(status: Any) -> Any:

@@ -20,6 +20,7 @@ import numpy as np
 
 from ..independent_set.greedy.order import ecl_byte, monotone_bits
 from ..parallel import hash32, kernel, leading_zeros, lower_bound, rule
+from ..parallel.device import array_module, device_of
 from ..parallel.primitives import sort_by_key
 from .partition import Partition
 
@@ -120,7 +121,7 @@ def _write_byte(v, order: Order, steps: _Steps, bytes_):
 
 def order_of(part: Partition, ranking: Ranking, values: Any = None) -> Order:
     """The order of a partition's vertices; `values` are those of `comparable`, if it is by these."""
-    return Order(*ranking, part.degrees, part.ids, np.empty(0, np.int64) if values is None else values)
+    return Order(*ranking, part.degrees, part.ids, part.xp.empty(0, np.int64) if values is None else values)
 
 
 def comparable(values: Any) -> Any:
@@ -130,17 +131,18 @@ def comparable(values: Any) -> Any:
 
 def bytes_of(order: Order) -> Any:
     """A byte for each vertex, from 1 to 253: the larger, the earlier."""
-    size = order.ids.size
-    sample = np.arange(0, size, max(1, size // _SAMPLE), dtype=order.ids.dtype)
+    xp, size = array_module(device_of(order.ids)), order.ids.size
+    sample = xp.arange(0, size, max(1, size // _SAMPLE), dtype=order.ids.dtype)
     keys, counts = np.unique(_keys_and_ties(order, sample)[0], return_counts=True)
     ends = np.cumsum(counts) * ((_HIGHEST - _LOWEST) * _UNIT) // max(sample.size, 1)
-    bytes_ = np.empty(size, np.uint8)
-    _write_byte(size, order, _Steps(keys, np.append(0, ends), 2**32 // max(size, 1)), bytes_)
+    bytes_ = xp.empty(size, np.uint8)
+    starts = xp.concatenate([xp.zeros(1, ends.dtype), ends])
+    _write_byte(size, order, _Steps(keys, starts, 2**32 // max(size, 1)), bytes_)
     return bytes_
 
 
 def _keys_and_ties(order: Order, vertices: Any) -> tuple[Any, Any]:
-    keys, ties = np.empty(vertices.size, np.int64), np.empty(vertices.size, np.int64)
+    keys, ties = array_module(device_of(vertices)).empty((2, vertices.size), np.int64)
     _draw(vertices.size, vertices, order, keys, ties)
     return keys, ties
 

@@ -82,6 +82,11 @@ class Partition:
         return Graph._trusted(rows.indptr, rows.indices, directed=True)
 
     @property
+    def xp(self) -> Any:
+        """NumPy, or CuPy if its arrays are on a GPU."""
+        return self.graph.xp
+
+    @property
     def rows(self) -> Rows:
         """The entries, for kernels."""
         return Rows(self.graph.indptr, self.graph.indices)
@@ -89,7 +94,14 @@ class Partition:
     @property
     def own_rows(self) -> Rows:
         """The rows of owned vertices alone, from the first one on."""
-        return Rows(self.graph.indptr[self.owned.start : self.owned.stop + 1], self.graph.indices)
+        return self.own_sides[0]
+
+    @property
+    def own_sides(self) -> list[Rows]:
+        """The same; of a directed graph, also what leads to them."""
+        sides = [self.graph] if self.incoming is None else [self.graph, self.incoming]
+        own = slice(self.owned.start, self.owned.stop + 1)
+        return [Rows(side.indptr[own], side.indices) for side in sides]
 
     @property
     def size(self) -> int:
@@ -98,13 +110,13 @@ class Partition:
 
     def ghosts(self) -> Any:
         """A mask of the vertices here that others own."""
-        mask = np.ones(self.size, bool)
+        mask = self.xp.ones(self.size, bool)
         mask[self.owned] = False
         return mask
 
     def with_owned(self, values: Any, fill: Any) -> Any:
         """An array for all vertices here from one for those owned; `fill` for ghosts."""
-        result = np.full(self.size, fill, values.dtype)
+        result = self.xp.full(self.size, fill, values.dtype)
         result[self.owned] = values
         return result
 

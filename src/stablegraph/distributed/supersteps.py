@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..exports import in_units
 from ..parallel import threads
 from .on_disk import OnDisk, among, opened
+from .on_gpu import carried_out, here
 from .workers import room_of, this_worker
 
 if TYPE_CHECKING:
@@ -77,8 +78,9 @@ def run_step(function: Any, part: Any, before: Step | None, names: list[int], bo
     """One task: a step function on what a partition and its neighbors have."""
     with its_turn(), opened((part, *shared)) as (part, *more):
         state = None if before is None else before.state
-        done = Step(*function(part, state, dict(zip(names, boxes, strict=True)), *more))
-    return done._replace(counts=(done.counts, size_of(done.box)))
+        found, on_gpu = carried_out(function, part, state, dict(zip(names, boxes, strict=True)), *more)
+        done = Step(*found)
+    return done._replace(counts=(done.counts, size_of(done.box), on_gpu))
 
 
 def run_alone(function: Any, *arguments: Any) -> Any:
@@ -115,7 +117,7 @@ class Supersteps:
         self._steps: list[Any] = [None] * graph.num_partitions
         self._boxes: list[Any] = []
         self._sizes: list[int] = []  # of the boxes
-        self.info: dict[str, Any] = {"rounds": 0, "bytes": 0, "left": []}
+        self.info: dict[str, Any] = {"rounds": 0, "bytes": 0, "left": [], "on_gpus": 0}
 
     def _key(self, function: Any, k: int | str) -> str:
         return f"{self.name}-{function.__name__.strip('_')}-{self._token}-{self._number}-{k}"
@@ -143,7 +145,8 @@ class Supersteps:
         self._boxes = self._take("box", 1)
         counts = client.gather(self._take("counts", 2))
         self.info["bytes"] += sum(self._sizes[q] for near in names for q in near)
-        result, self._sizes = [count for count, _ in counts], [size for _, size in counts]
+        result, self._sizes = [count for count, _, _ in counts], [size for _, size, _ in counts]
+        self.info["on_gpus"] += sum(on_gpu for _, _, on_gpu in counts)
         self._tell_progress(None if left is None else left(result))
         return result
 
@@ -200,7 +203,7 @@ class Supersteps:
 
 def _answer(function: Any, part: Any, step: Step) -> Any:
     with opened((part,)) as (part,):
-        return function(part, step.state)
+        return function(part, here(step.state))
 
 
 def little(graph: DistributedGraph) -> int:

@@ -32,6 +32,7 @@ from ..parallel.groups import Rows
 from .boxes import changes, ghosts_told
 from .copies import at
 from .graph import DistributedGraph
+from .on_gpu import anywhere
 from .partition import Partition
 from .supersteps import Supersteps
 
@@ -92,15 +93,17 @@ def turned_round(part: Partition) -> Graph:
     return part.into._replace(weights=None).transpose()
 
 
+@anywhere
 def _begin(part: Partition, state: Any, inbox: Any, sources: Any, back: Graph) -> Any:
     there = np.isin(sources, part.ids, assume_unique=True)
     frontier = part.local(sources[there]).astype(part.graph.indices.dtype)
-    reached = np.zeros(part.size, np.uint8)
+    reached = part.xp.zeros(part.size, np.uint8)
     reached[frontier] = _of_level(0)
     own = frontier[(frontier >= part.owned.start) & (frontier < part.owned.stop)]
     return _go_to(part, 1, reached, (_Level(own, own),), frontier, back)
 
 
+@anywhere
 def _go_on(part: Partition, state: _Search, inbox: Any, level: int, back: Graph) -> Any:
     reached, ghosts = state.reached.copy(), ghosts_told(part, inbox)
     reached[ghosts] = _of_level(level - 1)

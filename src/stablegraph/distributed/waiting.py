@@ -30,10 +30,12 @@ import numpy as np
 from ..independent_set.worklists import LINE, Worklists, listed
 from ..parallel import edge_splits, kernel, rule, worker_count
 from ..parallel.groups import Rows
+from .on_gpu import at_home, here
 from .order import Order, in_order, is_before
 from .partition import Partition
 
 _STALLED = 16  # a pass that settles less than this part of its vertices is the last one before that in order
+_ANY = 1 << 62  # number of workers
 
 
 class Waits(NamedTuple):
@@ -44,6 +46,9 @@ class Waits(NamedTuple):
     first: Any  # own vertices are those from here
     stop: Any  # up to here
     upwards: Any  # whether lists are gone through so
+
+
+Attempt = Callable[[Partition, int, Worklists, Waits, Order, Any], None]  # the part, workers, .., their states
 
 
 @rule
@@ -91,29 +96,55 @@ def row_starts(part: Partition) -> Any:
 
 
 def settle(
-    attempt: Callable[[int, Worklists, Waits], None], part: Partition, left: Any, places: Any, order: Order
+    attempt: Attempt, part: Partition, left: Any, places: Any, order: Order, state: Any, most: int = _ANY
 ) -> Any:
-    """Call `attempt(workers, lists, waits)` on the own vertices that are left, until it can do no more; their places.
+    """Call `attempt` on the own vertices that are left, until it can do no more; their places.
 
-    `places` are those after the last superstep, and are not changed.
+    `places` are those after the last superstep, and are not changed. There are at most so many workers.
     """
-    owned, entries = part.owned, part.graph.num_entries
-    places, passed = np.where(places < 0, ~places, places), np.zeros(places.size, bool)
-    workers = worker_count("cpu", left.size + entries * left.size // max(1, owned.stop - owned.start))
-    bounds = np.searchsorted(left, edge_splits(part.graph.indptr, workers))
-    lists = Worklists(bounds, left.copy(), np.zeros(workers * LINE, np.int64))
-    lists.counts[::LINE] = np.diff(bounds)
-    before, waiting, upwards = left.size, left.size, True
-    while waiting and (upwards or (before - waiting) * _STALLED >= before):
-        waits = Waits(places, passed, owned.start, owned.stop, upwards)
-        attempt(workers, lists, waits)
-        _keep(workers, lists, waits, part.rows)
-        before, waiting, upwards = waiting, int(lists.counts.sum()), not upwards
+    xp, owned = part.xp, part.owned
+    places = xp.where(places < 0, ~places, places)
+    waits = Waits(places, xp.zeros(places.size, bool), owned.start, owned.stop, True)
+    lists, before = _lists(part, left, most), left.size
+    waiting = before
+    while waiting and (waits.upwards or (before - waiting) * _STALLED >= before):
+        attempt(part, lists.bounds.size - 1, lists, waits, order, state)
+        _keep(lists.bounds.size - 1, lists, waits, part.rows)
+        before, waiting = waiting, int(lists.counts.sum())
+        waits = waits._replace(upwards=not waits.upwards)
     if waiting:
-        starts = zip(bounds[:-1].tolist(), lists.counts[::LINE].tolist(), strict=True)
-        rest = np.concatenate([lists.undecided[start : start + count] for start, count in starts])
-        counts = np.zeros(LINE, np.int64)
-        counts[0] = waiting
-        alone = Worklists(np.array([0, waiting]), in_order(order, rest), counts)
-        attempt(1, alone, Waits(places, passed, owned.start, owned.stop, True))
+        at_left = places[left - part.first]
+        rest = left[(at_left >= 0) & (at_left < part.graph.indptr[left + 1])]
+        by_one = _by_one if part.graph.device == "cpu" else _by_one_at_home
+        by_one(attempt, part, rest, waits._replace(upwards=True), order, state)
     return places
+
+
+def _lists(part: Partition, left: Any, most: int) -> Worklists:
+    """Shares of what is left, for each worker: even ones in entries, too, unless the workers are many."""
+    device, indptr, xp = part.graph.device, part.graph.indptr, part.xp
+    if device == "cpu":
+        entries = part.graph.num_entries * left.size // max(1, part.stop - part.start)
+        workers = min(worker_count(device, left.size + entries), most)
+        bounds = np.searchsorted(left, edge_splits(indptr, workers))
+    else:
+        workers = min(worker_count(device, left.size), most)
+        bounds = xp.arange(workers + 1) * left.size // workers
+    lists = Worklists(bounds, left.copy(), xp.zeros(workers * LINE, np.int64))
+    lists.counts[::LINE] = xp.diff(bounds)
+    return lists
+
+
+def _by_one(attempt: Attempt, part: Partition, rest: Any, waits: Waits, order: Order, state: Any) -> None:
+    """One worker goes through the rest in order, which settles all of it."""
+    counts = np.zeros(LINE, np.int64)
+    counts[0] = rest.size
+    attempt(part, 1, Worklists(np.array([0, rest.size]), in_order(order, rest), counts), waits, order, state)
+
+
+def _by_one_at_home(attempt: Attempt, part: Partition, rest: Any, waits: Waits, order: Order, state: Any) -> None:
+    """The same where a thread is fast, for arrays that are on a GPU."""
+    home, rest, waits_there, state_there = at_home(part), here(rest), here(waits), here(state)
+    order = order._replace(degrees=home.degrees, ids=home.ids, values=here(order.values))
+    _by_one(attempt, home, rest, waits_there, order, state_there)
+    waits.places[:], state[:] = part.xp.asarray(waits_there.places), part.xp.asarray(state_there)

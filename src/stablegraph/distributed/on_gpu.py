@@ -1,0 +1,154 @@
+"""Steps on the GPU of a worker that has one.
+
+A worker has a GPU if CUDA_VISIBLE_DEVICES names one, as dask-cuda sets it for each of its workers, and CuPy finds it.
+
+Rule: a step that is `anywhere` gives the same bits wherever its arrays are, so which workers have GPUs changes the time
+alone. A step that finds too little memory on a GPU is taken by threads.
+
+Idea: a partition is copied once, and its copy stays while the GPU has room. The state of a partition stays there from
+step to step. Boxes are host memory: who reads them may have no GPU. For Dask a state on a GPU takes next to nothing; if
+it must be sent or spilled, it is what it would be without a GPU.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from dask.sizeof import sizeof
+
+from ..csr.arrays import on_host
+from ..graph import Graph
+from ..parallel.device import cuda_available, cupy_module
+from .partition import Partition
+
+_WEIGHT = 1024  # bytes in memory, as far as Dask is told
+_KEPT = 0.5  # of a GPU's memory: for partitions
+_NO_DEVICES = ("", "-1", "NoDevFiles")
+
+
+class OnGpu:
+    """A value whose arrays are CuPy's; elsewhere it is the value with NumPy's."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __reduce__(self) -> Any:
+        return _itself, (here(self.value),)
+
+
+sizeof.register(OnGpu, lambda kept: _WEIGHT)  # for Dask's memory manager
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def anywhere(step: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a step function whose code runs where its arrays are."""
+    step.is_anywhere = True  # type: ignore[attr-defined]
+    return step
+
+
+def carried_out(function: Callable[..., Any], part: Any, state: Any, *others: Any) -> tuple[Any, bool]:
+    """What a step function returns, with its state where it was made; and whether that is a GPU."""
+    if getattr(function, "is_anywhere", False) and has_gpu():
+        try:
+            state_there, box, counts = function(there(part), there(state), *map(there, others))
+            return (OnGpu(state_there), here(box), here(counts)), True
+        except MemoryError:  # as CuPy's are
+            _copies.forget()
+    return function(part, here(state), *others), False
+
+
+@cache
+def has_gpu() -> bool:
+    """Whether this process is a worker with a GPU of its own."""
+    return os.environ.get("CUDA_VISIBLE_DEVICES", "") not in _NO_DEVICES and cuda_available()
+
+
+def there(value: Any) -> Any:
+    """The value with its arrays on the GPU; copies of partitions and graphs are kept."""
+    if isinstance(value, OnGpu):
+        return value.value
+    return _copies.of(value) if isinstance(value, Partition | Graph) else moved(value, "cuda")
+
+
+def here(value: Any) -> Any:
+    """The value with its arrays in host memory."""
+    return moved(value.value if isinstance(value, OnGpu) else value, "cpu")
+
+
+def at_home(part: Partition) -> Partition:
+    """The partition of which this is the copy."""
+    original: Partition = _copies.original(part) or moved(part, "cpu")
+    return original
+
+
+def moved(value: Any, device: str) -> Any:
+    """The value with its arrays on "cpu" or "cuda"."""
+    if isinstance(value, Graph):
+        return value.to(device)
+    if isinstance(value, np.ndarray):
+        return value if device == "cpu" else cupy_module().asarray(value)
+    if isinstance(value, dict):
+        return {key: moved(one, device) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        items = [moved(one, device) for one in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{field.name: moved(getattr(value, field.name), device) for field in fields(value)})
+    return on_host(value) if device == "cpu" else value
+
+
+def _size_of(value: Partition | Graph) -> int:
+    """Its bytes."""
+    if isinstance(value, Partition):
+        return value.nbytes
+    return sum(array.nbytes for array in (value.indptr, value.indices, value.weights) if array is not None)
+
+
+class _Copies:
+    """Copies on the GPU, of which those that were not used for the longest time go when there is no room."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[int, tuple[Any, Any, int]] = OrderedDict()  # original, copy, bytes
+        self._lock = threading.RLock()
+
+    def of(self, value: Any) -> Any:
+        """The copy of a value."""
+        name = id(value)
+        with self._lock:
+            if name not in self._kept:
+                size = _size_of(value)
+                self._make_room(size)
+                original = weakref.ref(value, lambda _: self._kept.pop(name, None))
+                self._kept[name] = original, moved(value, "cuda"), size
+            self._kept.move_to_end(name)
+            return self._kept[name][1]
+
+    def _make_room(self, size: int) -> None:
+        room = _KEPT * cupy_module().cuda.runtime.memGetInfo()[1]
+        while self._kept and size + sum(kept for _, _, kept in self._kept.values()) > room:
+            self._kept.popitem(last=False)
+
+    def original(self, copy: Any) -> Any:
+        """Of what this is the copy; None if that is not known any more."""
+        with self._lock:
+            return next((original() for original, its_copy, _ in self._kept.values() if its_copy is copy), None)
+
+    def forget(self) -> None:
+        """Let all copies go."""
+        with self._lock:
+            self._kept.clear()
+        cupy_module().get_default_memory_pool().free_all_blocks()
+
+
+_copies = _Copies()

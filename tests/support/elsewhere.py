@@ -1,0 +1,161 @@
+"""A stand-in for CuPy and its arrays: NumPy's, which must not meet those of the host.
+
+Kernels run on the CPU. So code for both is tested without a GPU: what would mix arrays of both fails, and so do some
+calls that CuPy does not know.
+"""
+
+from functools import partial
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from stablegraph.distributed import on_gpu
+from stablegraph.parallel import Kernel, device
+
+WORKERS = 5  # of kernels
+
+# What CuPy has under NumPy's names, of what is called here with its arrays.
+_KNOWN = {
+    *("append", "argmax", "bincount", "concatenate", "cumsum", "diff", "empty_like", "flatnonzero", "isin", "packbits"),
+    *("searchsorted", "sort", "stack", "unique", "unpackbits", "where"),
+}
+
+
+def _bare(value):
+    """A NumPy array for one of those here; the host's own arrays are refused."""
+    if isinstance(value, Elsewhere):
+        return value._array
+    if isinstance(value, np.ndarray) and value.ndim:
+        raise TypeError("an array of the host among those of a GPU")
+    if isinstance(value, list | tuple):
+        items = [_bare(one) for one in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return value
+
+
+def _wrapped(value):
+    if isinstance(value, tuple):
+        items = [_wrapped(one) for one in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return Elsewhere(value) if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _call(function, *arguments, **options):
+    return _wrapped(function(*map(_bare, arguments), **{name: _bare(value) for name, value in options.items()}))
+
+
+class Elsewhere(NDArrayOperatorsMixin):
+    """An array."""
+
+    def __init__(self, array):
+        self._array = np.asarray(array)
+
+    @property
+    def __cuda_array_interface__(self):
+        return self._array.__array_interface__
+
+    def __array__(self, *_, **__):
+        raise TypeError("an array of a GPU is not turned into one of the host by itself")
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
+        if out is not None:
+            options["out"] = _bare(out)
+        result = getattr(ufunc, method)(*map(_bare, inputs), **options)
+        return out[0] if out is not None else _wrapped(result)
+
+    def __array_function__(self, function, types, arguments, options):
+        assert function.__name__ in _KNOWN, f"is {function.__name__} in CuPy? If so, name it"
+        return _call(function, *arguments, **options)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = getattr(self._array, name)
+        if callable(found):
+            return partial(_call, found)
+        return _wrapped(found) if isinstance(found, np.ndarray) else found
+
+    def tolist(self):
+        return self._array.tolist()
+
+    def get(self):
+        """In host memory."""
+        return self._array.copy()
+
+    def __getitem__(self, place):
+        return _wrapped(self._array[_bare(place)])
+
+    def __setitem__(self, place, value):
+        self._array[_bare(place)] = _bare(value)
+
+    def __len__(self):
+        return len(self._array)
+
+    def __int__(self):
+        return int(self._array)
+
+    __index__ = __int__
+
+    def __bool__(self):
+        return bool(self._array)
+
+
+def _asarray(array):
+    return array if isinstance(array, Elsewhere) else Elsewhere(np.array(array))
+
+
+class Runtime:
+    memory = 1 << 30
+
+    @staticmethod
+    def getDevice():
+        return 0
+
+    @staticmethod
+    def getDeviceCount():
+        return 1
+
+    @classmethod
+    def memGetInfo(cls):
+        return cls.memory, cls.memory
+
+
+class Module:
+    """In place of CuPy."""
+
+    ndarray = Elsewhere
+    asarray = staticmethod(_asarray)
+
+    class cuda:
+        runtime = Runtime
+
+    class _Pool:
+        def free_all_blocks(self):
+            pass
+
+    get_default_memory_pool = _Pool
+
+    def __getattr__(self, name):
+        return partial(_call, getattr(np, name))
+
+
+def _is_elsewhere(value):
+    return isinstance(value, Elsewhere) or (isinstance(value, tuple) and any(map(_is_elsewhere, value)))
+
+
+def stand_in(monkeypatch):
+    """From now on there is a GPU, which is none; workers have it, too. A list of the kernels that it runs."""
+    module, ran, call = Module(), [], Kernel.__call__
+
+    def run(kernel, *arguments):
+        if any(map(_is_elsewhere, arguments)):
+            ran.append(kernel.__name__)
+            arguments = map(_bare, arguments)
+        call(kernel, *arguments)
+
+    for place in (device, on_gpu):
+        monkeypatch.setattr(place, "cupy_module", lambda: module)
+    monkeypatch.setattr(device, "_resident_threads", lambda place: WORKERS)
+    monkeypatch.setattr(Kernel, "__call__", run)
+    monkeypatch.setattr(on_gpu, "has_gpu", lambda: True)
+    return ran
