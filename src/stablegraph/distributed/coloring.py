@@ -53,7 +53,7 @@ from .order import (
 )
 from .partition import Partition
 from .residual import distinct_pairs, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, little
+from .supersteps import Supersteps, as_it_is, little
 from .waiting import Waits, first_ahead, is_far, left_over, row_starts, settle
 
 _ORDERS = {
@@ -130,7 +130,10 @@ def vertex_coloring(
     if _uncolored(counts):
         run.step(_give, ranking)
         run.step(_take, run.at_one(_finish, ranking))
-    colors = graph._array(run.answers(_colors), np.int32)
+        answers = run.answers(as_it_is)
+    else:
+        answers = run.answers(_colors)
+    colors = graph._array(answers, np.int32)
     return (colors, run.info) if return_info else colors
 
 
@@ -198,10 +201,11 @@ def _finish(boxes: list[Any], ranking: Ranking) -> tuple[Any, Any]:
 
 
 def _take(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
+    """The colors of own vertices, with what that task has found."""
     ids, found = finished
-    colors = state.colors.copy()
-    colors[state.left] = found[np.searchsorted(ids, part.ids[state.left])]
-    return state._replace(colors=colors), None, None
+    colors = _colors(part, state).copy()
+    colors[state.left - part.first] = found[np.searchsorted(ids, part.ids[state.left])]
+    return colors, None, None
 
 
 def _colors(part: Partition, state: _State) -> Any:

@@ -33,7 +33,7 @@ from ..names import DistancePriority, Priority
 from ..parallel import kernel
 from ..parallel.groups import Rows
 from . import at_two
-from .boxes import changes, hear
+from .boxes import changes, common, hear
 from .conditions import checked_conditions
 from .copies import at
 from .exchange import given_values, heard
@@ -58,7 +58,7 @@ from .order import (
 )
 from .partition import Partition
 from .residual import Residual, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, little, run_alone
+from .supersteps import Supersteps, as_it_is, little, run_alone
 from .waiting import Waits, first_ahead, is_far, left_over, row_starts, settle
 
 _ORDERS = {
@@ -172,6 +172,7 @@ def _in_order(
         run.step(_give, ranking)
         members = run.at_one(_finish, ranking)
         run.step(_settle, members)
+        return run.answers(as_it_is), run.info
     return run.answers(_mask), run.info
 
 
@@ -247,10 +248,10 @@ def _finish(boxes: list[Residual], ranking: Ranking) -> Any:
 
 
 def _settle(part: Partition, state: _State, inbox: Any, members: Any) -> Any:
-    status = state.status.copy()
-    ids = part.ids[state.left]
-    status[state.left] = _status_of(np.isin(ids, members))
-    return state._replace(status=status), None, None
+    """The mask of own vertices, with what that task has found of them."""
+    mask = _mask(part, state)
+    mask[state.left[common(members, part.ids[state.left])[1]] - part.first] = True
+    return mask, None, None
 
 
 def _mask(part: Partition, state: _State) -> Any:

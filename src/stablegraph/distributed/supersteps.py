@@ -206,6 +206,11 @@ def _answer(function: Any, part: Any, step: Step) -> Any:
         return function(part, here(step.state))
 
 
+def as_it_is(part: Any, state: Any) -> Any:
+    """For `Supersteps.answers`: the states are the pieces of the answer."""
+    return state
+
+
 def little(graph: DistributedGraph) -> int:
     """So many entries are finished at one place."""
     return max(LITTLE, graph.num_entries // (_PART * graph.num_partitions)) if LITTLE else 0

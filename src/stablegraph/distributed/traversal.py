@@ -49,6 +49,11 @@ class _Level(NamedTuple):
     parents: Any  # by local number
 
 
+class _Tree(NamedTuple):
+    distances: Any  # of own vertices
+    parents: Any  # by id
+
+
 @rule
 def _of_level(level):
     """The byte of vertices of a level that is done."""
@@ -74,6 +79,14 @@ def _adopt(i, vertices, level, rows: Rows, reached, parents):
     parents[i] = rows.indices[e]
 
 
+@kernel
+def _enter(i, vertices, level, found, first, ids, tree: _Tree):
+    """The i-th vertex of a level in the tree."""
+    own = vertices[i] - first
+    tree.distances[own] = level
+    tree.parents[own] = ids[found[i]]
+
+
 def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: bool = False) -> tuple[Any, ...]:
     """`stablegraph.breadth_first_search` for a graph in partitions: distances and parents as Dask arrays."""
     starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
@@ -95,8 +108,9 @@ def turned_round(part: Partition) -> Graph:
 
 @anywhere
 def _begin(part: Partition, state: Any, inbox: Any, sources: Any, back: Graph) -> Any:
-    there = np.isin(sources, part.ids, assume_unique=True)
-    frontier = part.local(sources[there]).astype(part.graph.indices.dtype)
+    places = part.local(sources)
+    there = part.ids[np.minimum(places, part.size - 1)] == sources if part.size else places < 0
+    frontier = places[there].astype(part.graph.indices.dtype)
     reached = part.xp.zeros(part.size, np.uint8)
     reached[frontier] = _of_level(0)
     own = frontier[(frontier >= part.owned.start) & (frontier < part.owned.stop)]
@@ -122,20 +136,18 @@ def _go_to(part: Partition, level: int, reached: Any, levels: tuple[_Level, ...]
     return _Search(reached, (*levels, _Level(new, parents))), changes(told, told), int(new.size)
 
 
+@anywhere
 def _close(part: Partition, state: _Search, inbox: Any) -> Any:
     """Distances and the ids of parents; -1 for what is not reached."""
-    kind = index_type(part.num_vertices)
-    distances: Any = np.full(part.stop - part.start, -1, kind)
-    parents = distances.copy()
-    for level, (vertices, found) in enumerate(state.levels):
-        distances[vertices - part.first] = level
-        parents[vertices - part.first] = part.ids[found]
-    return (distances, parents), None, None
+    tree = _Tree(*part.xp.full((2, part.stop - part.start), -1, index_type(part.num_vertices)))
+    for level, (vertices, parents) in enumerate(state.levels):
+        _enter(vertices.size, vertices, level, parents, part.first, part.ids, tree)
+    return tree, None, None
 
 
-def _distances(part: Partition, tree: tuple[Any, Any]) -> Any:
-    return tree[0]
+def _distances(part: Partition, tree: _Tree) -> Any:
+    return tree.distances
 
 
-def _parents(part: Partition, tree: tuple[Any, Any]) -> Any:
-    return tree[1]
+def _parents(part: Partition, tree: _Tree) -> Any:
+    return tree.parents
