@@ -1,0 +1,149 @@
+"""Graphs in partitions on workers that have GPUs, beside the same workers without, and beside one process.
+
+A 3-D grid and a random graph of average degree 8, of 2^SCALE vertices in all, are made in place, with two partitions
+for each worker. There is a worker for each GPU, or as many as are asked for: they then share GPUs, in turn. First one
+process has the whole graph on all of its threads, then on one GPU; then the workers do, without and with GPUs. The
+checksums must be equal.
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import stablegraph as sg
+
+from ..study import SMALL_MARK, Graphs, Options, Part, Study, case_is_asked_for
+from ..tables import Line, markdown, with_provenance
+from .cluster import FUNCTIONS
+from .cluster_scaling import Functions, Scale, answer_as_tuple, crc32_of, settled, times_and_answer
+
+SCALE, QUICK = 24, 12
+PARTITIONS = 2  # a worker
+RUNS = 3
+MEMORY = 0.7  # of the machine, for all workers
+
+
+def gpus() -> int:
+    """How many this process may use; 0 where there are none."""
+    from stablegraph.parallel.device import cuda_available, cupy_module
+
+    return int(cupy_module().cuda.runtime.getDeviceCount()) if cuda_available() else 0
+
+
+def _names() -> list[str]:
+    """Of the GPUs, as CUDA_VISIBLE_DEVICES has them."""
+    named = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return named.split(",") if named else [str(k) for k in range(gpus())]
+
+
+@contextmanager
+def _client(workers: int, names: list[str]) -> Iterator[Any]:
+    """A client of new workers, each with one of some GPUs."""
+    from distributed import Client, Nanny, Scheduler, SpecCluster
+    from distributed.system import MEMORY_LIMIT
+
+    each = {"nthreads": max(1, (os.cpu_count() or 1) // workers), "memory_limit": int(MEMORY * MEMORY_LIMIT / workers)}
+    with SpecCluster(
+        workers={
+            k: {"cls": Nanny, "options": {**each, "env": {"CUDA_VISIBLE_DEVICES": names[k % len(names)]}}}
+            for k in range(workers)
+        },
+        scheduler={"cls": Scheduler, "options": {"dashboard_address": ":0"}},
+    ) as cluster, Client(cluster) as client:
+        client.wait_for_workers(workers)
+        yield client
+
+
+def _asked_for(options: Options, source: int) -> Functions:
+    search = {"search": lambda graph, **info: sg.breadth_first_search(graph, source, **info)}
+    calls = {name: run for name, run in (FUNCTIONS | search).items() if name != "forest"}
+    return {name: run for name, run in calls.items() if case_is_asked_for(name, options)}
+
+
+def _in_one_process(graph: sg.Graph, functions: Functions, repeats: int) -> dict[str, tuple[float, str]]:
+    """The least seconds of each function, its answer in host memory, and the checksum of that."""
+    found = {}
+    for name, run in functions.items():
+        run(graph)
+        taken, answer = times_and_answer(lambda run=run: _on_host(run(graph)), repeats)
+        found[name] = min(taken), crc32_of(answer)
+    return found
+
+
+def _on_host(answer: Any) -> tuple[Any, ...]:
+    return tuple(part.get() if hasattr(part, "get") else part for part in answer_as_tuple(answer))
+
+
+def _on_workers(scale: Scale, names: list[str], functions: Functions, repeats: int) -> dict[str, Any]:
+    """The same, by workers with these GPUs; and what they told."""
+    found = {}
+    with _client(scale.workers, names) as client:
+        split = scale.in_place(client, PARTITIONS)
+        scale.num_entries = split.num_entries
+        for name, run in functions.items():
+            settled(run(split))
+            taken, (*answer, info) = times_and_answer(lambda run=run: settled(run(split, return_info=True)), repeats)
+            found[name] = min(taken), crc32_of(tuple(answer), client), info
+        del split, answer
+    return found
+
+
+def beside(name: str, scale: Scale, options: Options) -> Iterator[Line]:
+    """A line for each function."""
+    functions, repeats = _asked_for(options, scale.source), options.repeats or RUNS
+    graph = scale.at_home()
+    here = _in_one_process(graph, functions, repeats)
+    there = _in_one_process(graph.to("cuda"), functions, repeats)
+    without = _on_workers(scale, [""], functions, repeats)
+    with_gpus = _on_workers(scale, _names(), functions, repeats)
+    for function in functions:
+        runs = [here[function], there[function], without[function][:2], with_gpus[function][:2]]
+        info = with_gpus[function][2]
+        yield {
+            "problem": "gpus",
+            "algorithm": function,
+            "kind": scale.kind,
+            "workers": scale.workers,
+            "gpus": min(gpus(), scale.workers),
+            "seconds": dict(zip(("process", "gpu", "workers", "workers_with_gpus"), (t for t, _ in runs), strict=True)),
+            "rounds": info["rounds"],
+            "bytes": info["bytes"],
+            "steps_on_gpus": info["on_gpus"],
+            "steps": info["rounds"] * PARTITIONS * scale.workers,
+            "same": len({crc32 for _, crc32 in runs}) == 1,
+        }
+
+
+def graphs(options: Options) -> Graphs:
+    """Both kinds."""
+    exponent, workers = options.scale or (QUICK if options.quick else SCALE), options.workers or gpus()
+    mark = SMALL_MARK if options.quick else ""
+    for kind in ("grid", "random") if gpus() else ():
+        yield f"{kind}, 2^{exponent}, {workers}{mark}", partial(Scale, kind, exponent, workers)
+
+
+@with_provenance
+def report(lines: list[Line]) -> str:
+    """One table."""
+    head = ["graph", "function", "one process", "on one GPU", "workers, GPUs", "workers without GPUs", "with"]
+    head += ["rounds", "steps on GPUs", "MB read", "the same bits"]
+    rows = []
+    for line in lines:
+        process, gpu, workers, with_gpus = (f"{seconds * 1e3:,.0f} ms" for seconds in line["seconds"].values())
+        row = [f"{line['kind']}, {line['n']:,}", line["algorithm"], process, gpu, f"{line['workers']}, {line['gpus']}"]
+        row += [workers, with_gpus, f"{line['rounds']}", f"{line['steps_on_gpus']} of {line['steps']}"]
+        rows.append([*row, f"{line['bytes'] / 1e6:,.1f}", "yes" if line["same"] else "**no**"])
+    return markdown(head, rows) if rows else "Not run."
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--scale", type=int, help=f"2^SCALE vertices (default {SCALE})")
+    parser.add_argument("--workers", type=int, help="so many, which share GPUs if these are fewer (default one a GPU)")
+
+
+STUDY = Study(__name__, (Part("gpus", graphs, beside),), report=report, add_options=add_options)
