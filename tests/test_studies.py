@@ -94,8 +94,8 @@ STUDIES = {
         ["--workers", "1,2", "--repeats", "1"],
         [
             "### Weak scaling",
-            "| grid, 4,096 | set | 1 |",
-            "| random, 8,192 | components | 2 |",
+            "| grid, 4,096 | set | 1 | 1 |",
+            "| random, 8,192 | components | 2 | 1 |",
             "### Strong",
             "| yes |",
         ],

@@ -8,6 +8,9 @@ Beside the times there is what they are judged by: a superstep in which nothing 
 partition by its worker, alone and with all others at once, which tells how much workers on one machine slow each other
 down. Peak memory is that of the worker process that took most, since it began.
 
+A worker has as many threads as --threads says, the largest number there. A graph of the weak part that the strong part
+has as well is in the table of both.
+
 Each line is written at once, and whatever runs when --seconds-in-all are over is given up: the lines so far are kept.
 """
 
@@ -41,7 +44,6 @@ Functions = dict[str, Callable[..., Any]]
 
 WEAK, STRONG, QUICK = 24, 27, 12  # exponents
 SMALL = 12  # of what is run first, to compile and to start
-THREADS = 2  # a worker
 SWEEPS = 9
 LONG = 5.0  # seconds after which a call is not timed again
 PICKS = 4
@@ -200,7 +202,14 @@ def _cluster(scale: Scale, options: Options) -> Any:
     from distributed.system import MEMORY_LIMIT
 
     each = int(options.worker_memory * GB) if options.worker_memory else int(MEMORY * MEMORY_LIMIT / scale.workers)
-    return Client(n_workers=scale.workers, threads_per_worker=THREADS, memory_limit=each, dashboard_address=":0")
+    return Client(
+        n_workers=scale.workers, threads_per_worker=_threads(options), memory_limit=each, dashboard_address=":0"
+    )
+
+
+def _threads(options: Options) -> int:
+    """Of a worker."""
+    return int(max(options.threads))
 
 
 def _start(client: Any, scale: Scale, options: Options) -> None:
@@ -252,7 +261,8 @@ def _there(client: Any, split: Any, run: Callable[..., Any], repeats: int) -> tu
 def _lines(part: str, scale: Scale, options: Options, clock: Clock) -> Iterator[Line]:
     functions, repeats = _asked_for(options, scale.source), options.repeats or RUNS
     clock(_first_of_all, options)
-    with threads(min(THREADS * scale.workers, sg.num_threads())):
+    of_each = _threads(options)
+    with threads(min(of_each * scale.workers, sg.num_threads())):
         here = {}
         if not options.no_single:
             graph = clock(scale.at_home)
@@ -265,7 +275,7 @@ def _lines(part: str, scale: Scale, options: Options, clock: Clock) -> Iterator[
         split = clock(scale.in_place, client)
         made = time.perf_counter() - began
         scale.num_entries = split.num_entries
-        facts = {"problem": part, "kind": scale.kind, "workers": scale.workers, "threads": THREADS, "made": made}
+        facts = {"problem": part, "kind": scale.kind, "workers": scale.workers, "threads": of_each, "made": made}
         facts |= clock(_machinery, client, split)
         for label, run in functions.items():
             taken, told = clock(_there, client, split, run, repeats)
@@ -310,14 +320,14 @@ def graphs(part: str, options: Options) -> Graphs:
 
 
 def _table(part: str, lines: list[Line]) -> str:
-    lines = [line for line in lines if line["problem"] == part]
-    head = ["graph", "function", "workers", "seconds"]
+    lines = _of(part, lines)
+    head = ["graph", "function", "workers", "threads of each", "seconds"]
     head += ["of one worker", "without the sweep's slowdown"] if part == "weak" else ["speed-up"]
     head += ["one process", "allowed", "rounds", "empty round", "MB read", "peak of a worker", "the same bits"]
     rows = []
     for line in lines:
         seconds = min(line["there"])
-        first = next((one for one in lines if _is_alone(one, line)), None)
+        first = next((one for one in lines if one["workers"] == 1 and _alike(one, part) == _alike(line, part)), None)
         ratio = None if first is None else seconds / min(first["there"])
         slower = line["sweep_together"] / line["sweep_alone"]
         compared = [_number(ratio), _number(ratio and ratio / slower)]
@@ -328,6 +338,7 @@ def _table(part: str, lines: list[Line]) -> str:
                 f"{line['kind']}, {line['n']:,}",
                 line["algorithm"],
                 f"{line['workers']}",
+                f"{line['threads']}",
                 f"{seconds:.2f}",
                 *(compared if part == "weak" else [_number(ratio and 1 / ratio)]),
                 _number(single),
@@ -342,8 +353,25 @@ def _table(part: str, lines: list[Line]) -> str:
     return markdown(head, rows) if rows else "Not run."
 
 
-def _is_alone(one: Line, line: Line) -> bool:
-    return one["workers"] == 1 and all(one[key] == line[key] for key in ("kind", "algorithm"))
+def _of(part: str, lines: list[Line]) -> list[Line]:
+    """The lines of a part; a graph that each worker has a share of in weak scaling may be the whole one of strong."""
+    own = [line for line in lines if line["problem"] == part]
+    if part == "strong":
+        asked = {_alike(line, part) for line in own}
+        there = {(*_alike(line, part), line["workers"]) for line in own}
+        others = [line for line in lines if line["problem"] == "weak" and _alike(line, part) in asked]
+        own += [line for line in others if (*_alike(line, part), line["workers"]) not in there]
+    return sorted(own, key=lambda line: (_share(line, part), line["threads"], line["workers"], line["kind"]))
+
+
+def _share(line: Line, part: str) -> int:
+    """Vertices: those of each worker in weak scaling, of all in strong."""
+    return int(line["n"]) // (line["workers"] if part == "weak" else 1)
+
+
+def _alike(line: Line, part: str) -> tuple[Any, ...]:
+    """What is compared has all of this in common."""
+    return line["kind"], line["algorithm"], line["threads"], _share(line, part)
 
 
 def _number(ratio: float | None) -> str:
@@ -368,9 +396,7 @@ def _powers(text: str) -> list[int]:
 
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--scale", type=int, help=f"2^SCALE vertices (default {WEAK} a worker, {STRONG} in all)")
-    parser.add_argument(
-        "--workers", type=_powers, default=[1, 2, 4, 8], help=f"1, 2, 4, .. workers of {THREADS} threads each"
-    )
+    parser.add_argument("--workers", type=_powers, default=[1, 2, 4, 8], help="1, 2, 4, .. workers, of --threads each")
     parser.add_argument("--worker-memory", type=float, help=f"GB each may use (default a share of {MEMORY:.0%}%)")
     parser.add_argument("--no-single", action="store_true", help="without the single process, so nothing is compared")
     parser.add_argument("--seconds-in-all", type=float, default=3600.0, help="after which all is given up")

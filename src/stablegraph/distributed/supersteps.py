@@ -14,7 +14,7 @@ When little is left, it is finished by one task that reads all boxes (`Superstep
 machine; that bounds the number of rounds. What "little" is, is in `little`.
 
 Cost: three tasks a partition and round (the step, and two that take its box and its counts apart), which Dask is handed
-all together.
+all together, in two messages whatever the number of workers.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import threading
 import uuid
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
-from itertools import groupby
-from operator import itemgetter
+from itertools import cycle
+from operator import getitem
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..exports import in_units
@@ -142,24 +142,31 @@ class Supersteps:
         constants = ([value] * len(parts) for value in shared)
         columns = [function] * len(parts), parts, self._steps, names, inboxes, *constants, *last
         self._steps = self._map(run_step, columns, [self._key(function, k) for k in range(len(parts))])
-        self._boxes = self._take("box", 1)
-        counts = client.gather(self._take("counts", 2))
+        self._boxes, counts = self._take_apart()
+        counts = client.gather(counts)
         self.info["bytes"] += sum(self._sizes[q] for near in names for q in near)
         result, self._sizes = [count for count, _, _ in counts], [size for _, size, _ in counts]
         self.info["on_gpus"] += sum(on_gpu for _, _, on_gpu in counts)
         self._tell_progress(None if left is None else left(result))
         return result
 
-    def _take(self, what: str, place: int) -> list[Any]:
-        keys = [f"{self.name}-{what}-{self._token}-{self._number}-{k}" for k in range(len(self._steps))]
-        return self._map(itemgetter(place), (self._steps,), keys)
+    def _take_apart(self) -> tuple[list[Any], list[Any]]:
+        """The boxes and the counts of this round."""
+        count = len(self._steps)
+        keys = [
+            f"{self.name}-{what}-{self._token}-{self._number}-{k}" for what in ("box", "counts") for k in range(count)
+        ]
+        futures = self._map(getitem, (self._steps * 2, [1] * count + [2] * count), keys)
+        return futures[:count], futures[count:]
 
     def _map(self, function: Callable[..., Any], columns: tuple[Any, ...], keys: list[str]) -> list[Any]:
-        """A task for each partition, at its home; Dask is handed all of a worker's together."""
-        futures: list[Any] = []
-        for home, rows in groupby(zip(self.graph.homes, keys, *columns, strict=True), key=itemgetter(0)):
-            _, names, *arguments = zip(*rows, strict=True)
-            futures += self.graph.client.map(function, *map(list, arguments), key=list(names), pure=False, **home)
+        """One or more tasks for each partition, at its home; Dask is handed all in one message."""
+        from dask import annotate
+
+        places = {key: home["workers"] for key, home in zip(keys, cycle(self.graph.homes), strict=False) if home}
+        where = annotate(workers=places.__getitem__, allow_other_workers=True) if places else nullcontext()
+        with where:
+            futures: list[Any] = self.graph.client.map(function, *columns, key=keys, pure=False)
         return futures
 
     def hush(self) -> None:
