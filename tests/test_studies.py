@@ -459,3 +459,15 @@ def test_the_gpu_is_measured(tmp_path, capsys):
     assert benchmarks("report", "gpu", "--results", tmp_path, "--write", tmp_path) == 0
     for part in ("all entries read once", "| set |", "| strong components |", "| forest, float64 |"):
         assert part in text_of(page)
+
+
+@pytest.mark.gpu
+def test_workers_with_gpus_are_measured(tmp_path, capsys):
+    page = make_page(tmp_path, "cluster_gpus")
+    assert (
+        benchmarks("run", "cluster_gpus", "--quick", "--workers", 2, "--cases", "set;search", "--results", tmp_path)
+        == 0
+    )
+    assert benchmarks("report", "cluster_gpus", "--results", tmp_path, "--write", tmp_path) == 0
+    for part in ("| grid, 4,096 | set |", "| random, 4,096 | search |", "| yes |"):
+        assert part in text_of(page)

@@ -31,6 +31,7 @@ NAMES = (
     "cluster",
     "cluster_scaling",
     "cluster_billion",
+    "cluster_gpus",
     "gpu",
     "gpu_ablations",
     "gpu_multigrid",

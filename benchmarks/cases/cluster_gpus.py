@@ -8,9 +8,10 @@ checksums must be equal.
 
 from __future__ import annotations
 
+import logging
 import os
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -48,13 +49,17 @@ def _client(workers: int, names: list[str]) -> Iterator[Any]:
     from distributed.system import MEMORY_LIMIT
 
     each = {"nthreads": max(1, (os.cpu_count() or 1) // workers), "memory_limit": int(MEMORY * MEMORY_LIMIT / workers)}
-    with SpecCluster(
-        workers={
-            k: {"cls": Nanny, "options": {**each, "env": {"CUDA_VISIBLE_DEVICES": names[k % len(names)]}}}
-            for k in range(workers)
-        },
-        scheduler={"cls": Scheduler, "options": {"dashboard_address": ":0"}},
-    ) as cluster, Client(cluster) as client:
+    with (
+        SpecCluster(
+            workers={
+                k: {"cls": Nanny, "options": {**each, "env": {"CUDA_VISIBLE_DEVICES": names[k % len(names)]}}}
+                for k in range(workers)
+            },
+            scheduler={"cls": Scheduler, "options": {"dashboard_address": ":0"}},
+            silence_logs=logging.WARNING,
+        ) as cluster,
+        Client(cluster) as client,
+    ):
         client.wait_for_workers(workers)
         yield client
 
@@ -81,16 +86,16 @@ def _on_host(answer: Any) -> tuple[Any, ...]:
 
 def _on_workers(scale: Scale, names: list[str], functions: Functions, repeats: int) -> dict[str, Any]:
     """The same, by workers with these GPUs; and what they told."""
-    found = {}
     with _client(scale.workers, names) as client:
         split = scale.in_place(client, PARTITIONS)
         scale.num_entries = split.num_entries
-        for name, run in functions.items():
-            settled(run(split))
-            taken, (*answer, info) = times_and_answer(lambda run=run: settled(run(split, return_info=True)), repeats)
-            found[name] = min(taken), crc32_of(tuple(answer), client), info
-        del split, answer
-    return found
+        return {name: _there(client, partial(run, split, return_info=True), repeats) for name, run in functions.items()}
+
+
+def _there(client: Any, run: Callable[[], Any], repeats: int) -> tuple[float, str, Line]:
+    settled(run())
+    taken, (*answer, info) = times_and_answer(lambda: settled(run()), repeats)
+    return min(taken), crc32_of(tuple(answer), client), info
 
 
 def beside(name: str, scale: Scale, options: Options) -> Iterator[Line]:

@@ -109,14 +109,15 @@ class Scale:
             return gallery.grid(self.shape)
         return gallery.uniform_random(self.num_vertices, PICKS, seed=0)
 
-    def in_place(self, client: Any) -> Any:
-        """On the workers, a partition each."""
+    def in_place(self, client: Any, each: int = 1) -> Any:
+        """On the workers, so many partitions each."""
         from stablegraph import distributed
 
+        partitions = each * self.workers
         if self.kind == "grid":
-            graph = distributed.grid(self.shape, self.workers, client=client)
+            graph = distributed.grid(self.shape, partitions, client=client)
         else:
-            graph = distributed.uniform_random(self.num_vertices, PICKS, 0, self.workers, client=client)
+            graph = distributed.uniform_random(self.num_vertices, PICKS, 0, partitions, client=client)
         _wait(graph.parts)
         return graph
 
@@ -149,7 +150,7 @@ def _asked_for(options: Options, source: int) -> Functions:
     return {name: run for name, run in (FUNCTIONS | search).items() if case_is_asked_for(name, options)}
 
 
-def _times(run: Callable[[], Any], repeats: int) -> tuple[list[float], Any]:
+def times_and_answer(run: Callable[[], Any], repeats: int) -> tuple[list[float], Any]:
     """The seconds of some runs, of one if it is long, and the last answer."""
     taken: list[float] = []
     while len(taken) < repeats and sum(taken) < LONG:
@@ -160,7 +161,8 @@ def _times(run: Callable[[], Any], repeats: int) -> tuple[list[float], Any]:
     return taken, answer
 
 
-def _as_tuple(answer: Any) -> tuple[Any, ...]:
+def answer_as_tuple(answer: Any) -> tuple[Any, ...]:
+    """The arrays and numbers of an answer."""
     if isinstance(answer, tuple):
         return answer
     return (answer.indptr, answer.indices) if hasattr(answer, "indptr") else (answer,)
@@ -189,7 +191,7 @@ def _first_of_all(options: Options) -> None:
 
 def _here(graph: sg.Graph, run: Callable[..., Any], repeats: int) -> tuple[list[float], str]:
     """Seconds of some runs in this process, and the checksum."""
-    taken, answer = _times(lambda: _as_tuple(run(graph)), repeats)
+    taken, answer = times_and_answer(lambda: answer_as_tuple(run(graph)), repeats)
     return taken, crc32_of(answer)
 
 
@@ -225,7 +227,7 @@ def settled(answer: Any) -> tuple[Any, ...]:
     """An answer when all of it is there."""
     if hasattr(answer, "to_scipy"):  # a forest
         answer = answer.u, answer.v, answer.weights
-    found = tuple(part.persist() if hasattr(part, "dask") else part for part in _as_tuple(answer))
+    found = tuple(part.persist() if hasattr(part, "dask") else part for part in answer_as_tuple(answer))
     _wait([part for part in found if hasattr(part, "dask")])
     return found
 
@@ -252,7 +254,7 @@ def _machinery(client: Any, split: Any) -> Line:
 
 def _there(client: Any, split: Any, run: Callable[..., Any], repeats: int) -> tuple[list[float], Line]:
     """Seconds of some runs on the workers, what they told, and the checksum."""
-    taken, (*answer, info) = _times(lambda: settled(run(split, return_info=True)), repeats)
+    taken, (*answer, info) = times_and_answer(lambda: settled(run(split, return_info=True)), repeats)
     peaks = client.run(peak_of_this_process).values()
     told = {"rounds": info["rounds"], "bytes": info["bytes"], "peak": max(filter(None, peaks), default=None)}
     return taken, told | {"crc32": crc32_of(tuple(answer), client)}
