@@ -115,7 +115,7 @@ def beside(name: str, scale: Scale, options: Options) -> Iterator[Line]:
             "kind": scale.kind,
             "workers": scale.workers,
             "gpus": min(gpus(), scale.workers),
-            "seconds": dict(zip(("process", "gpu", "workers", "workers_with_gpus"), (t for t, _ in runs), strict=True)),
+            "times": dict(zip(("process", "gpu", "workers", "workers_with_gpus"), (t for t, _ in runs), strict=True)),
             "rounds": info["rounds"],
             "bytes": info["bytes"],
             "steps_on_gpus": info["on_gpus"],
@@ -139,7 +139,7 @@ def report(lines: list[Line]) -> str:
     head += ["rounds", "steps on GPUs", "MB read", "the same bits"]
     rows = []
     for line in lines:
-        process, gpu, workers, with_gpus = (f"{seconds * 1e3:,.0f} ms" for seconds in line["seconds"].values())
+        process, gpu, workers, with_gpus = (f"{seconds * 1e3:,.0f} ms" for seconds in line["times"].values())
         row = [f"{line['kind']}, {line['n']:,}", line["algorithm"], process, gpu, f"{line['workers']}, {line['gpus']}"]
         row += [workers, with_gpus, f"{line['rounds']}", f"{line['steps_on_gpus']} of {line['steps']}"]
         rows.append([*row, f"{line['bytes'] / 1e6:,.1f}", "yes" if line["same"] else "**no**"])
