@@ -39,7 +39,7 @@ import numpy as np
 from .._arguments import choice
 from ..components.numbering import number_components
 from ..csr.arrays import index_type, largest
-from ..parallel import atomic_compare_and_swap, kernel
+from ..parallel import atomic_compare_and_swap, kernel, prefetch
 from ..parallel.device import array_module, device_of
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact
@@ -56,6 +56,7 @@ from .supersteps import Supersteps
 _BYTES_A_PAIR = 64  # of the task that joins them, beside what numbers the groups
 MANY = 1 << 19  # boundary vertices outside the largest groups: joining their pairs, some five each, takes a round
 _NOBODY = -1
+_AHEAD_BY = 24  # entries: prefetch distance
 
 
 class Groups(NamedTuple):
@@ -90,7 +91,9 @@ class _Found(NamedTuple):
 @kernel(by="edges")
 def _unite_own(i, rows: Rows, first, parent, claims):
     """Unite the i-th own vertex with its own neighbors, and with those who have claimed its ghosts."""
+    last = rows.indices.size - 1
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
+        prefetch(claims, rows.indices[min(e + _AHEAD_BY, last)])
         v = rows.indices[e]
         u = v - first
         beside = u < i  # an entry between own vertices is seen from both
