@@ -30,6 +30,15 @@ def test_on_the_zoo(zoo_graph, partitions, client, call):
     assert checksum(fetched(answer)) == checksum(CALLS[call](graph))
 
 
+def test_numbers_far_from_all_that_the_order_has_seen(client):
+    graph = sg.gallery.grid((9000,))  # every second vertex is in the sample of a partition
+    least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    for seen, unseen in ((least, most), (most, least), (0, most), (5, least)):
+        numbers = np.where(np.arange(9000) % 2, unseen, seen)
+        mask = sg.maximal_independent_set(distributed.from_graph(graph, 1, client=client), priority=numbers)
+        assert checksum(fetched(mask)) == checksum(sg.maximal_independent_set(graph, priority=numbers))
+
+
 def _said(function, *arguments, **options):
     try:
         return fetched(function(*arguments, **options)).tolist()

@@ -31,6 +31,7 @@ BY_LARGER_ID, BY_SMALLER_ID, BY_HASH = range(3)
 
 _LOWEST, _HIGHEST = 1, 253  # bytes
 _SAMPLE = 4096  # vertices
+_MANY = 1 << 14  # keys; if they are more, they are not looked up, but searched for
 _UNIT = 1 << 16  # of a byte: so finely is the sample's distribution known
 
 
@@ -61,6 +62,7 @@ class _Steps(NamedTuple):
     keys: Any  # int64, ascending
     starts: Any  # int64, one more: the byte, in units, where each key begins
     scale: Any  # 2**32 / k
+    near: Any  # int64: for all keys from the smallest one to the largest, how many are smaller; empty if they are many
 
 
 @rule
@@ -108,8 +110,11 @@ def _draw(i, vertices, order: Order, keys, ties):
 @kernel
 def _write_byte(v, order: Order, steps: _Steps, bytes_):
     """The byte of the vertex's place in the order."""
-    key = _key_of(v, order)
-    k = lower_bound(steps.keys, 0, steps.keys.size, key)
+    key, k = _key_of(v, order), steps.keys.size
+    if steps.near.size == 0:
+        k = lower_bound(steps.keys, 0, k, key)
+    elif key <= steps.keys[k - 1]:
+        k = steps.near[max(key, steps.keys[0]) - steps.keys[0]]
     place = steps.starts[k] << 32
     if k < steps.keys.size and steps.keys[k] == key:
         tie = _tie_of(v, order)
@@ -137,7 +142,9 @@ def bytes_of(order: Order) -> Any:
     ends = np.cumsum(counts) * ((_HIGHEST - _LOWEST) * _UNIT) // max(sample.size, 1)
     bytes_ = xp.empty(size, np.uint8)
     starts = xp.concatenate([xp.zeros(1, ends.dtype), ends])
-    _write_byte(size, order, _Steps(keys, starts, 2**32 // max(size, 1)), bytes_)
+    every = int(keys[-1]) - int(keys[0]) + 1 if size else 0
+    near = np.searchsorted(keys, keys[:1] + xp.arange(every if every <= _MANY else 0))
+    _write_byte(size, order, _Steps(keys, starts, 2**32 // max(size, 1), near), bytes_)
     return bytes_
 
 
