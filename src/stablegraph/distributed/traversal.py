@@ -103,6 +103,8 @@ def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: 
 
 def turned_round(part: Partition) -> Graph:
     """The rows of all vertices, with the owned vertices that they lead to."""
+    if part.incoming is None and not part.sources:
+        return part.graph  # which is the whole one, and the same turned round
     return part.into._replace(weights=None).transpose()
 
 
