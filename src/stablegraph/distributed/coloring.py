@@ -64,7 +64,7 @@ _ORDERS = {
 }
 _TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # where the order is nothing else
 _WAITING = NO_COLOR - 255  # from here on there are no colors, but bytes of the order
-_MOST_MARKS, _FEWEST = 1 << 28, 1 << 14  # of all workers of a GPU, if there are at least so many workers
+_MOST_MARKS, _FEWEST = 1 << 28, 1 << 14  # that all workers have together, of which a GPU has many; but so many workers
 
 
 class _State(NamedTuple):
