@@ -175,7 +175,17 @@ def test_studies_that_are_listed_are_tested(capsys):
     from benchmarks.cases import NAMES, load
 
     assert sorted(NAMES) == sorted(
-        [*STUDIES, "color_counts", "adversarial", "billion", "edge_tables", "gpu", "gpu_ablations", "gpu_multigrid"]
+        [
+            *STUDIES,
+            "color_counts",
+            "adversarial",
+            "billion",
+            "edge_tables",
+            "gpu",
+            "gpu_ablations",
+            "gpu_multigrid",
+            "cluster_gpus",
+        ]
     )
     assert benchmarks("list") == 0
     listed = capsys.readouterr().out

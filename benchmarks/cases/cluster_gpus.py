@@ -119,7 +119,6 @@ def beside(name: str, scale: Scale, options: Options) -> Iterator[Line]:
             "rounds": info["rounds"],
             "bytes": info["bytes"],
             "steps_on_gpus": info["on_gpus"],
-            "steps": info["rounds"] * PARTITIONS * scale.workers,
             "same": len({crc32 for _, crc32 in runs}) == 1,
         }
 
@@ -141,7 +140,7 @@ def report(lines: list[Line]) -> str:
     for line in lines:
         process, gpu, workers, with_gpus = (f"{seconds * 1e3:,.0f} ms" for seconds in line["times"].values())
         row = [f"{line['kind']}, {line['n']:,}", line["algorithm"], process, gpu, f"{line['workers']}, {line['gpus']}"]
-        row += [workers, with_gpus, f"{line['rounds']}", f"{line['steps_on_gpus']} of {line['steps']}"]
+        row += [workers, with_gpus, f"{line['rounds']}", f"{line['steps_on_gpus']}"]
         rows.append([*row, f"{line['bytes'] / 1e6:,.1f}", "yes" if line["same"] else "**no**"])
     return markdown(head, rows) if rows else "Not run."
 

@@ -78,6 +78,37 @@ def test_memory_that_is_too_small(client, kernels_run, monkeypatch):
     assert info["on_gpus"] == 0
 
 
+def test_a_second_try_without_copies_of_others(client, kernels_run, monkeypatch):
+    graph, refused = sg.gallery.grid((30, 30)), []
+
+    def is_full_once(value):
+        if not refused:
+            refused.append(value)
+            raise RuntimeError("CUDA_ERROR_OUT_OF_MEMORY: out of memory")
+        return Elsewhere(np.array(value))
+
+    monkeypatch.setattr(on_gpu.cupy_module(), "asarray", is_full_once, raising=False)
+    mask, info = sg.maximal_independent_set(distributed.from_graph(graph, 2, client=client), return_info=True)
+    assert checksum(fetched(mask)) == checksum(sg.maximal_independent_set(graph))
+    assert refused and info["on_gpus"] > 0
+
+
+def test_colorings_with_long_rows_are_for_threads(client, kernels_run):
+    star = sg.from_edges(np.zeros(20_000, int), np.arange(1, 20_001), symmetrize=True)
+    colors, info = sg.vertex_coloring(distributed.from_graph(star, 2, client=client), reduce="none", return_info=True)
+    assert checksum(fetched(colors)) == checksum(sg.vertex_coloring(star, reduce="none"))
+    assert info["on_gpus"] == 1  # of the partition without the center
+
+
+def test_errors_that_are_not_of_memory_are_told(client, kernels_run, monkeypatch):
+    def wrong(array):
+        raise RuntimeError("an error of another kind")
+
+    monkeypatch.setattr(on_gpu.cupy_module(), "asarray", wrong, raising=False)
+    with pytest.raises(RuntimeError, match="of another kind"):
+        sg.maximal_independent_set(distributed.from_graph(sg.gallery.grid((3, 3)), 2, client=client))
+
+
 def test_copies_are_kept_while_there_is_room(kernels_run, monkeypatch):
     graphs, copies = [sg.gallery.grid((20, 20)) for _ in range(3)], on_gpu._Copies()
     first = copies.of(graphs[0])
@@ -89,10 +120,11 @@ def test_copies_are_kept_while_there_is_room(kernels_run, monkeypatch):
         copies.of(graph)
     assert copies.original(first) is None
     assert len(copies._kept) == 2
-    del graphs[1:], graph
+    second = copies.of(graphs[1])
+    del graphs[2:], graph
     gc.collect()
-    assert not copies._kept
     assert copies.of(graphs[0]) is not first
+    assert copies.original(second) is graphs[1] and len(copies._kept) == 2
 
 
 def test_a_state_that_is_sent_has_the_arrays_of_the_host(kernels_run):

@@ -19,6 +19,11 @@ _KNOWN = {
     *("append", "argmax", "bincount", "concatenate", "cumsum", "diff", "empty_like", "flatnonzero", "isin", "packbits"),
     *("searchsorted", "sort", "stack", "unique", "unpackbits", "where"),
 }
+_KNOWN_UFUNCS = {
+    *("add", "subtract", "multiply", "negative", "divmod", "floor_divide", "minimum", "equal", "not_equal"),
+    *("less", "less_equal", "greater", "greater_equal", "bitwise_and", "bitwise_or", "bitwise_xor", "invert"),
+    "right_shift",
+}
 
 
 def _bare(value):
@@ -58,6 +63,7 @@ class Elsewhere(NDArrayOperatorsMixin):
         raise TypeError("an array of a GPU is not turned into one of the host by itself")
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
+        assert ufunc.__name__ in _KNOWN_UFUNCS, f"is {ufunc.__name__} in the earliest CuPy? If so, name it"
         if out is not None:
             options["out"] = _bare(out)
         result = getattr(ufunc, method)(*map(_bare, inputs), **options)

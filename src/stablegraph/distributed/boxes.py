@@ -17,7 +17,7 @@ import numpy as np
 
 from ..parallel import count_ones, kernel
 from ..parallel.device import array_module, device_of
-from ..parallel.primitives import compact
+from ..parallel.primitives import compact, exclusive_scan
 from .copies import as_words, at
 from .partition import Partition
 
@@ -54,6 +54,12 @@ def _write_marked(i, places, marks: _Marks, values, target):
     bit = place & 31
     if (word >> bit) & 1:
         target[i] = values[marks.before[place >> 5] + count_ones(word & ((1 << bit) - 1))]
+
+
+@kernel
+def _count_marks(i, words, counts):
+    """How many bits of a word are set."""
+    counts[i] = count_ones(int(words[i]))
 
 
 @kernel
@@ -102,9 +108,9 @@ def _words_of(box: Changes) -> Any:
 
 def _marks_of(box: Changes) -> _Marks:
     words = _words_of(box)
-    before = array_module(device_of(words)).zeros(words.size + 1, np.int64)
-    np.cumsum(np.bitwise_count(words), out=before[1:])
-    return _Marks(words, before)
+    counts = array_module(device_of(words)).empty(words.size, np.int64)
+    _count_marks(words.size, words, counts)
+    return _Marks(words, exclusive_scan(counts))
 
 
 def common(one: Any, other: Any) -> tuple[Any, Any]:

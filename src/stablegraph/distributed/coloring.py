@@ -35,7 +35,7 @@ from .boxes import changes, hear
 from .copies import at
 from .exchange import given_values, heard
 from .graph import DistributedGraph
-from .on_gpu import anywhere
+from .on_gpu import ForThreads, anywhere
 from .order import (
     BY_HASH,
     BY_SMALLER_ID,
@@ -64,7 +64,8 @@ _ORDERS = {
 }
 _TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # where the order is nothing else
 _WAITING = NO_COLOR - 255  # from here on there are no colors, but bytes of the order
-_MOST_MARKS, _FEWEST = 1 << 28, 1 << 14  # that all workers have together, of which a GPU has many; but so many workers
+_MOST_MARKS = 1 << 28  # of all workers together
+_FEWEST = 1 << 14  # workers for which a GPU is worth while
 
 
 class _State(NamedTuple):
@@ -158,9 +159,12 @@ def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> An
 
 def _go_on(part: Partition, state: _State, ranking: Ranking) -> Any:
     """Color all vertices that need not wait, in a state of this step's own, and tell the new colors of the boundary."""
+    most = _MOST_MARKS // numbers_to_mark(part.graph)
+    if part.graph.device == "cuda" and most < _FEWEST:
+        raise ForThreads("each worker would need too many marks")
     colors, order = state.colors, order_of(part, ranking, state.values)
-    before, most = at(part.boundary, colors), max(_FEWEST, _MOST_MARKS // numbers_to_mark(part.graph))
-    places = settle(_attempt, part, state.left, state.places, order, colors, most)
+    before = at(part.boundary, colors)
+    places = settle(_attempt, part, state.left, state.places, order, colors, max(1, most))
     left, counts = left_over(part, colors[part.owned] >= _WAITING)
     told = at(part.boundary, colors)
     box = changes(told != before, told)

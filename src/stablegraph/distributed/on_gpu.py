@@ -3,7 +3,7 @@
 A worker has a GPU if CUDA_VISIBLE_DEVICES names one, as dask-cuda sets it for each of its workers, and CuPy finds it.
 
 Rule: a step that is `anywhere` gives the same bits wherever its arrays are, so which workers have GPUs changes the time
-alone. A step that finds too little memory on a GPU is taken by threads.
+alone. A step that finds too little memory on a GPU, or says that it is `ForThreads`, is taken by threads.
 
 Idea: a partition is copied once, and its copy stays while the GPU has room. The state of a partition stays there from
 step to step. Boxes are host memory: who reads them may have no GPU. For Dask a state on a GPU takes next to nothing; if
@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections import OrderedDict
+from collections import deque
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
@@ -31,6 +31,7 @@ from .partition import Partition
 
 _WEIGHT = 1024  # bytes in memory, as far as Dask is told
 _KEPT = 0.5  # of a GPU's memory: for partitions
+_TRIES = 2  # of a step that finds too little memory; for the second one copies of partitions are let go
 _NO_DEVICES = ("", "-1", "NoDevFiles")
 
 
@@ -51,6 +52,10 @@ def _itself(value: Any) -> Any:
     return value
 
 
+class ForThreads(Exception):
+    """What a step raises that a GPU should not take."""
+
+
 def anywhere(step: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a step function whose code runs where its arrays are."""
     step.is_anywhere = True  # type: ignore[attr-defined]
@@ -60,12 +65,26 @@ def anywhere(step: Callable[..., Any]) -> Callable[..., Any]:
 def carried_out(function: Callable[..., Any], part: Any, state: Any, *others: Any) -> tuple[Any, bool]:
     """What a step function returns, with its state where it was made; and whether that is a GPU."""
     if getattr(function, "is_anywhere", False) and has_gpu():
-        try:
-            state_there, box, counts = function(there(part), there(state), *map(there, others))
-            return (OnGpu(state_there), here(box), here(counts)), True
-        except MemoryError:  # as CuPy's are
+        for _ in range(_TRIES):
+            try:
+                return _on_gpu(function, part, state, others), True
+            except ForThreads:
+                break
+            except Exception as error:
+                if not _is_of_memory(error):
+                    raise
             _copies.forget()
     return function(part, here(state), *others), False
+
+
+def _on_gpu(function: Callable[..., Any], part: Any, state: Any, others: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+    state_there, box, counts = function(there(part), there(state), *map(there, others))
+    return OnGpu(state_there), here(box), here(counts)
+
+
+def _is_of_memory(error: Exception) -> bool:
+    """Whether a GPU had too little of it: CuPy's own are errors of memory, those of the driver are named so."""
+    return isinstance(error, MemoryError) or "OUT_OF_MEMORY" in str(error)
 
 
 @cache
@@ -86,7 +105,7 @@ def here(value: Any) -> Any:
     return moved(value.value if isinstance(value, OnGpu) else value, "cpu")
 
 
-def at_home(part: Partition) -> Partition:
+def original_of(part: Partition) -> Partition:
     """The partition of which this is the copy."""
     original: Partition = _copies.original(part) or moved(part, "cpu")
     return original
@@ -108,36 +127,42 @@ def moved(value: Any, device: str) -> Any:
     return on_host(value) if device == "cpu" else value
 
 
-def _size_of(value: Partition | Graph) -> int:
-    """Its bytes."""
-    if isinstance(value, Partition):
-        return value.nbytes
-    return sum(array.nbytes for array in (value.indptr, value.indices, value.weights) if array is not None)
-
-
 class _Copies:
-    """Copies on the GPU, of which those that were not used for the longest time go when there is no room."""
+    """Copies on the GPU, of which those that were not used for the longest time go when there is no room.
+
+    A value may vanish at any moment and in any thread, also while this one goes through the copies. So its end is
+    noted, and its copy is let go by the next call.
+    """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[int, tuple[Any, Any, int]] = OrderedDict()  # original, copy, bytes
-        self._lock = threading.RLock()
+        self._kept: dict[int, tuple[Any, Any, int]] = {}  # original, copy, bytes; the last one used is the last
+        self._ended: deque[int] = deque()
+        self._lock = threading.Lock()
 
     def of(self, value: Any) -> Any:
         """The copy of a value."""
         name = id(value)
         with self._lock:
-            if name not in self._kept:
-                size = _size_of(value)
+            self._let_go()
+            known = self._kept.pop(name, None)
+            if known is None:
+                size = int(sizeof(value))
                 self._make_room(size)
-                original = weakref.ref(value, lambda _: self._kept.pop(name, None))
-                self._kept[name] = original, moved(value, "cuda"), size
-            self._kept.move_to_end(name)
-            return self._kept[name][1]
+                original = weakref.ref(value, lambda _: self._ended.append(name))
+                known = original, moved(value, "cuda"), size
+            self._kept[name] = known
+            return known[1]
+
+    def _let_go(self) -> None:
+        """The copies of what has ended."""
+        while self._ended:
+            self._kept.pop(self._ended.popleft(), None)
 
     def _make_room(self, size: int) -> None:
-        room = _KEPT * cupy_module().cuda.runtime.memGetInfo()[1]
-        while self._kept and size + sum(kept for _, _, kept in self._kept.values()) > room:
-            self._kept.popitem(last=False)
+        room = _KEPT * cupy_module().cuda.runtime.memGetInfo()[1] - size
+        held = sum(kept for _, _, kept in self._kept.values())
+        while self._kept and held > room:
+            held -= self._kept.pop(next(iter(self._kept)))[2]
 
     def original(self, copy: Any) -> Any:
         """Of what this is the copy; None if that is not known any more."""

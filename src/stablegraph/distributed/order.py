@@ -62,7 +62,7 @@ class _Steps(NamedTuple):
     keys: Any  # int64, ascending
     starts: Any  # int64, one more: the byte, in units, where each key begins
     scale: Any  # 2**32 / k
-    near: Any  # int64: for all keys from the smallest one to the largest, how many are smaller; empty if they are many
+    below: Any  # int64: for all keys from the smallest one to the largest, how many are smaller; empty if they are many
 
 
 @rule
@@ -111,10 +111,10 @@ def _draw(i, vertices, order: Order, keys, ties):
 def _write_byte(v, order: Order, steps: _Steps, bytes_):
     """The byte of the vertex's place in the order."""
     key, k = _key_of(v, order), steps.keys.size
-    if steps.near.size == 0:
+    if steps.below.size == 0:
         k = lower_bound(steps.keys, 0, k, key)
     elif key <= steps.keys[k - 1]:
-        k = steps.near[max(key, steps.keys[0]) - steps.keys[0]]
+        k = steps.below[max(key, steps.keys[0]) - steps.keys[0]]
     place = steps.starts[k] << 32
     if k < steps.keys.size and steps.keys[k] == key:
         tie = _tie_of(v, order)
@@ -143,8 +143,8 @@ def bytes_of(order: Order) -> Any:
     bytes_ = xp.empty(size, np.uint8)
     starts = xp.concatenate([xp.zeros(1, ends.dtype), ends])
     every = int(keys[-1]) - int(keys[0]) + 1 if size else 0
-    near = np.searchsorted(keys, keys[:1] + xp.arange(every if every <= _MANY else 0))
-    _write_byte(size, order, _Steps(keys, starts, 2**32 // max(size, 1), near), bytes_)
+    below = np.searchsorted(keys, keys[:1] + xp.arange(every if every <= _MANY else 0))
+    _write_byte(size, order, _Steps(keys, starts, 2**32 // max(size, 1), below), bytes_)
     return bytes_
 
 

@@ -98,7 +98,7 @@ class Partition:
 
     @property
     def own_sides(self) -> list[Rows]:
-        """The same; of a directed graph, also what leads to them."""
+        """The rows of owned vertices; of a directed graph, also those of the arcs that lead to them."""
         sides = [self.graph] if self.incoming is None else [self.graph, self.incoming]
         own = slice(self.owned.start, self.owned.stop + 1)
         return [Rows(side.indptr[own], side.indices) for side in sides]
@@ -131,13 +131,17 @@ class Partition:
     @property
     def nbytes(self) -> int:
         """What the partition takes."""
-        arrays = [self.ids, self.graph.indptr, self.graph.indices, self.boundary, self.degrees]
-        arrays += [self.graph.weights] if self.graph.weights is not None else []
-        arrays += [self.incoming.indptr, self.incoming.indices] if self.incoming is not None else []
-        return sum(int(array.nbytes) for array in [*arrays, *(source.places for source in self.sources.values())])
+        graphs = [self.graph] if self.incoming is None else [self.graph, self.incoming]
+        arrays = [self.ids, self.boundary, self.degrees, *(source.places for source in self.sources.values())]
+        return sum(map(_bytes_of, graphs)) + sum(int(array.nbytes) for array in arrays)
+
+
+def _bytes_of(graph: Graph) -> int:
+    return sum(int(array.nbytes) for array in (graph.indptr, graph.indices, graph.weights) if array is not None)
 
 
 sizeof.register(Partition, lambda part: part.nbytes)  # for Dask's memory manager
+sizeof.register(Graph, _bytes_of)
 
 
 def of_rows(number: int, bounds: Any, indptr: Any, columns: Any, weights: Any | None = None) -> Partition:

@@ -101,15 +101,15 @@ def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: 
     return (*tree, run.info) if return_info else tree
 
 
-def turned_round(part: Partition) -> Graph:
-    """The rows of all vertices, with the owned vertices that they lead to."""
+def turned_round(part: Partition) -> Graph | None:
+    """The rows of all vertices, with the owned vertices that they lead to; None if these are the rows as they are."""
     if part.incoming is None and not part.sources:
-        return part.graph  # which is the whole one, and the same turned round
+        return None  # nobody else has an end of an edge, so each is there from both
     return part.into._replace(weights=None).transpose()
 
 
 @anywhere
-def _begin(part: Partition, state: Any, inbox: Any, sources: Any, back: Graph) -> Any:
+def _begin(part: Partition, state: Any, inbox: Any, sources: Any, back: Graph | None) -> Any:
     places = part.local(sources)
     there = part.ids[np.minimum(places, part.size - 1)] == sources if part.size else places < 0
     frontier = places[there].astype(part.graph.indices.dtype)
@@ -120,16 +120,18 @@ def _begin(part: Partition, state: Any, inbox: Any, sources: Any, back: Graph) -
 
 
 @anywhere
-def _go_on(part: Partition, state: _Search, inbox: Any, level: int, back: Graph) -> Any:
+def _go_on(part: Partition, state: _Search, inbox: Any, level: int, back: Graph | None) -> Any:
     reached, ghosts = state.reached.copy(), ghosts_told(part, inbox)
     reached[ghosts] = _of_level(level - 1)
     last = state.levels[-1].vertices
     return _go_to(part, level, reached, state.levels, np.concatenate([last, ghosts.astype(last.dtype)]), back)
 
 
-def _go_to(part: Partition, level: int, reached: Any, levels: tuple[_Level, ...], frontier: Any, back: Graph) -> Any:
+def _go_to(
+    part: Partition, level: int, reached: Any, levels: tuple[_Level, ...], frontier: Any, back: Graph | None
+) -> Any:
     """Reach what is beside the frontier, and tell which boundary vertices are new."""
-    _reach(frontier.size, frontier, Rows(back.indptr, back.indices), reached)
+    _reach(frontier.size, frontier, part.rows if back is None else Rows(back.indptr, back.indices), reached)
     new = part.own(reached[part.owned] == _NEW)
     told = at(part.boundary, reached) == _NEW
     parents, into = np.empty_like(new), part.into

@@ -30,7 +30,7 @@ import numpy as np
 from ..independent_set.worklists import LINE, Worklists, listed
 from ..parallel import edge_splits, kernel, rule, worker_count
 from ..parallel.groups import Rows
-from .on_gpu import at_home, here
+from .on_gpu import here, original_of
 from .order import Order, in_order, is_before
 from .partition import Partition
 
@@ -48,7 +48,7 @@ class Waits(NamedTuple):
     upwards: Any  # whether lists are gone through so
 
 
-Attempt = Callable[[Partition, int, Worklists, Waits, Order, Any], None]  # the part, workers, .., their states
+Attempt = Callable[[Partition, int, Worklists, Waits, Order, Any], None]  # workers; vertices' states
 
 
 @rule
@@ -144,7 +144,7 @@ def _by_one(attempt: Attempt, part: Partition, rest: Any, waits: Waits, order: O
 
 def _by_one_at_home(attempt: Attempt, part: Partition, rest: Any, waits: Waits, order: Order, state: Any) -> None:
     """The same where a thread is fast, for arrays that are on a GPU."""
-    home, rest, waits_there, state_there = at_home(part), here(rest), here(waits), here(state)
+    home, rest, waits_there, state_there = original_of(part), here(rest), here(waits), here(state)
     order = order._replace(degrees=home.degrees, ids=home.ids, values=here(order.values))
     _by_one(attempt, home, rest, waits_there, order, state_there)
     waits.places[:], state[:] = part.xp.asarray(waits_there.places), part.xp.asarray(state_there)
