@@ -20,13 +20,20 @@ import stablegraph as sg
 
 from ..study import SMALL_MARK, Graphs, Options, Part, Study, case_is_asked_for
 from ..tables import Line, markdown, with_provenance
-from .cluster import FUNCTIONS
-from .cluster_scaling import Functions, Scale, answer_as_tuple, crc32_of, settled, times_and_answer
+from .cluster_scaling import (
+    MEMORY,
+    Functions,
+    Scale,
+    answer_as_tuple,
+    crc32_of,
+    functions_from,
+    settled,
+    times_and_answer,
+)
 
 SCALE, QUICK = 24, 12
 PARTITIONS = 2  # a worker
 RUNS = 3
-MEMORY = 0.7  # of the machine, for all workers
 
 
 def gpus() -> int:
@@ -65,9 +72,8 @@ def _client(workers: int, names: list[str]) -> Iterator[Any]:
 
 
 def _asked_for(options: Options, source: int) -> Functions:
-    search = {"search": lambda graph, **info: sg.breadth_first_search(graph, source, **info)}
-    calls = {name: run for name, run in (FUNCTIONS | search).items() if name != "forest"}
-    return {name: run for name, run in calls.items() if case_is_asked_for(name, options)}
+    calls = functions_from(source)
+    return {name: run for name, run in calls.items() if name != "forest" and case_is_asked_for(name, options)}
 
 
 def _in_one_process(graph: sg.Graph, functions: Functions, repeats: int) -> dict[str, tuple[float, str]]:

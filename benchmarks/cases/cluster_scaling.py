@@ -144,10 +144,14 @@ def _go_on(piece: Any, crc32: int) -> int:
     return zlib.crc32(np.ascontiguousarray(piece), crc32)
 
 
+def functions_from(source: int) -> Functions:
+    """Those of cluster.py, with a search that begins elsewhere."""
+    return FUNCTIONS | {"search": lambda graph, **info: sg.breadth_first_search(graph, source, **info)}
+
+
 def _asked_for(options: Options, source: int) -> Functions:
     options.cases = SCALED if options.cases == "*" else options.cases
-    search = {"search": lambda graph, **info: sg.breadth_first_search(graph, source, **info)}
-    return {name: run for name, run in (FUNCTIONS | search).items() if case_is_asked_for(name, options)}
+    return {name: run for name, run in functions_from(source).items() if case_is_asked_for(name, options)}
 
 
 def times_and_answer(run: Callable[[], Any], repeats: int) -> tuple[list[float], Any]:

@@ -29,7 +29,7 @@ from .at_two import mask_pieces
 from .boxes import ghosts_told, hear, tell
 from .graph import DistributedGraph
 from .partition import Partition
-from .supersteps import Supersteps
+from .supersteps import Supersteps, of_several
 
 
 class _State(NamedTuple):
@@ -81,9 +81,8 @@ def aggregate(
     run.step(_join_second)
     run.step(_last, kokkos, firsts[-1])
     labels = graph.labels_array(run.answers(_labels))
-    for one in sets:
-        run.info = {name: run.info[name] + one.info[name] for name in ("rounds", "bytes", "on_gpus")}
-    return (seconds[-1], labels, run.info) if return_info else (seconds[-1], labels)
+    info = of_several([one.info for one in (run, *sets)])
+    return (seconds[-1], labels, info) if return_info else (seconds[-1], labels)
 
 
 def _firsts(before: int, counts: list[int]) -> list[int]:

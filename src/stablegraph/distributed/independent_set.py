@@ -58,7 +58,7 @@ from .order import (
 )
 from .partition import Partition
 from .residual import Residual, entries_of, renumbered, residual_of
-from .supersteps import Supersteps, as_it_is, little, run_alone
+from .supersteps import Supersteps, as_it_is, little, of_several, run_alone
 from .waiting import Waits, first_ahead, is_far, left_over, row_starts, settle
 
 _ORDERS = {
@@ -144,7 +144,7 @@ def maximal_independent_set(
     if conditions is not None:
         pairs = zip(pieces, conditions.included, strict=True)
         pieces = [graph.client.submit(run_alone, np.logical_or, *pair, pure=False) for pair in pairs]
-        info |= {name: info[name] + conditions.info[name] for name in ("rounds", "bytes", "on_gpus")}
+        info |= of_several([info, conditions.info])
     mask = graph._array(pieces, bool)
     return (mask, {"algorithm": algorithm, **info}) if return_info else mask
 

@@ -25,7 +25,7 @@ from dask.sizeof import sizeof
 from .workers import this_worker
 
 _ALIGNED = 64  # bytes: where arrays begin
-_WEIGHT = 1024  # bytes in memory, as far as Dask is told
+WEIGHT = 1024  # bytes in memory, as far as Dask is told
 
 
 class OnDisk:
@@ -86,7 +86,7 @@ class _File:
             self._mapped.madvise(mmap.MADV_DONTNEED)
 
 
-sizeof.register(OnDisk, lambda kept: _WEIGHT)  # for Dask's memory manager
+sizeof.register(OnDisk, lambda kept: WEIGHT)  # for Dask's memory manager
 
 
 def _folder() -> str | None:

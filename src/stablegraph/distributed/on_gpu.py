@@ -27,9 +27,9 @@ from dask.sizeof import sizeof
 from ..csr.arrays import on_host
 from ..graph import Graph
 from ..parallel.device import cuda_available, cupy_module
+from .on_disk import WEIGHT
 from .partition import Partition
 
-_WEIGHT = 1024  # bytes in memory, as far as Dask is told
 _KEPT = 0.5  # of a GPU's memory: for partitions
 _TRIES = 2  # of a step that finds too little memory; for the second one copies of partitions are let go
 _NO_DEVICES = ("", "-1", "NoDevFiles")
@@ -45,7 +45,7 @@ class OnGpu:
         return _itself, (here(self.value),)
 
 
-sizeof.register(OnGpu, lambda kept: _WEIGHT)  # for Dask's memory manager
+sizeof.register(OnGpu, lambda kept: WEIGHT)  # for Dask's memory manager
 
 
 def _itself(value: Any) -> Any:
