@@ -35,11 +35,13 @@ class Split:
         self.boundary = self._per_partition(self.on_boundary)
         work = np.diff(graph.indptr[self.bounds]) + np.diff(self.bounds)
         copies = np.unique(self.owner[self.u[~self.inside]] * n + self.v[~self.inside])
+        ghosts = np.bincount(copies // n, minlength=partitions)
+        self.sees_most_elsewhere = ghosts > np.diff(self.bounds)
         self.facts = {
             "partitions": partitions,
             "messages": int(pairs.size),
             "boundary": int(self.boundary.sum()),
-            "ghosts": int(copies.size),
+            "ghosts": int(ghosts.sum()),
             "imbalance": float(work.max() / max(work.mean(), 1)),
         }
 
@@ -70,17 +72,29 @@ def set_rounds(graph: sg.Graph, split: Split, rank: np.ndarray) -> Iterator[tupl
     u, v, inside = u[apart], v[apart], split.inside[apart]
     ahead = rank[v] < rank[u]
     status = np.full(n, _UNDECIDED, np.uint8)
+    reads_on = ~split.sees_most_elsewhere[split.owner[u]]  # behind the first neighbor that decides, or is waited for
     while (status == _UNDECIDED).any():
         before, decided = status.copy(), -1
         while decided:
             seen = np.where(inside, status[v], before[v])
+            counts = (seen == _IN) | ((seen == _UNDECIDED) & ahead)
+            counts &= reads_on | _firsts(u, counts)
             beaten, waits = np.zeros(n, bool), np.zeros(n, bool)
-            beaten[u[seen == _IN]] = True
-            waits[u[(seen == _UNDECIDED) & ahead]] = True
+            beaten[u[counts & (seen == _IN)]] = True
+            waits[u[counts & (seen == _UNDECIDED)]] = True
             now = np.where(beaten, _OUT, np.where(waits, _UNDECIDED, _IN)).astype(np.uint8)
             now[status != _UNDECIDED] = status[status != _UNDECIDED]
             decided, status = int(np.count_nonzero(now != status)), now
+        reads_on[:] = True
         yield int(np.count_nonzero(status == _UNDECIDED)), split.bytes_told(status != before)
+
+
+def _firsts(u: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The first entry of each row that a mask has; entries are in rows, by `u`."""
+    places = np.flatnonzero(mask)
+    result = np.zeros_like(mask)
+    result[places[np.diff(u[places], prepend=-1) != 0]] = True
+    return result
 
 
 def search_rounds(graph: sg.Graph, split: Split) -> Iterator[tuple[int, int]]:

@@ -91,7 +91,7 @@ def write(box: Changes, places: Any, target: Any, form: Callable[[Any], Any] | N
     """Write what a box has for some places of the boundary, which ascend, into `target`, in the form it has there."""
     marks = None if box.places is not None else _marks_of(box)
     count = box.places.size if marks is None else int(marks.before[-1])
-    values = np.unpackbits(box.values)[:count].astype(bool) if box.packed else box.values
+    values = np.unpackbits(box.values)[:count].view(bool) if box.packed else box.values
     values = (values if form is None else form(values)).astype(target.dtype, copy=False)
     if marks is None:
         here, which = common(places, box.places)

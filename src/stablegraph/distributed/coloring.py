@@ -9,12 +9,13 @@ Idea: a partition colors its vertices as far as they wait for no ghost without a
 vertices must avoid come with them, as vertices that are colored already.
 
 State: the color of each vertex here; where there is none yet, a number above all colors, the larger, the earlier its
-turn comes (order.py). So a color and that it is there are one number, which threads can read while others write it.
+turn comes (order.py). So a color and that it is there are one number, which threads can read while others write it. It
+is a byte where all vertices have few neighbors: most of the time goes into reading these numbers here and there.
 
 Cost: as many rounds as the longest chain of vertices that wait changes partitions, until little is left. Orders by
 degree with ties by hash have short chains; ties by id, long ones on regular graphs, but at most one change for each
-partition where ids alone decide. A color that is told takes 4 bytes. Each entry is read twice. Work memory: 5 bytes a
-vertex, and 13 for each own one.
+partition where ids alone decide. A color that is told takes a byte, or 4. Each entry is read twice. Work memory: 2 or 5
+bytes a vertex, and 13 for each own one.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from ..coloring.first_fit import NO_COLOR, lowest_free_color, numbers_to_mark, v
 from ..csr.build import build_rows
 from ..graph import Graph
 from ..independent_set.worklists import LINE, Worklists, listed
-from ..parallel import atomic_store, kernel
+from ..parallel import kernel
 from ..parallel.groups import Rows
 from .boxes import changes, hear
 from .copies import at
@@ -63,13 +64,14 @@ _ORDERS = {
     "random": NOTHING,
 }
 _TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # where the order is nothing else
-_WAITING = NO_COLOR - 255  # from here on there are no colors, but bytes of the order
+_WAITING = NO_COLOR - 255  # from here on there are no colors, but bytes of the order;
+_WAITING_IN_BYTES = 1 << 7  # or, where states are bytes, halves of these; no vertex has so many neighbors
 _MOST_MARKS = 1 << 28  # of all workers together
 _FEWEST = 1 << 14  # workers for which a GPU is worth while
 
 
 class _State(NamedTuple):
-    colors: Any  # int32 (k,)
+    colors: Any  # uint8 or int32 (k,)
     left: Any  # own vertices without a color, ascending
     places: Any  # where its own vertices wait: see waiting.py
     values: Any  # int64 (k,): the caller's, or None
@@ -84,8 +86,7 @@ def _color(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: O
         row_end = rows.indptr[v + 1]
         e = first_ahead(v, waits.places[v - waits.first], row_end, rows, order, colors)
         if e == row_end:
-            color = lowest_free_color(v, rows.indptr[v], row_end, rows.indices, marks[worker], colors)
-            atomic_store(colors, v, color)
+            colors[v] = lowest_free_color(v, rows.indptr[v], row_end, rows.indices, marks[worker], colors)
         waits.places[v - waits.first] = ~e if e < row_end and is_far(rows.indices[e], waits) else e
 
 
@@ -145,9 +146,20 @@ def _uncolored(counts: list[Any]) -> int:
 @anywhere
 def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking) -> Any:
     values = comparable(heard(part, state, inbox)) if ranking.by == VALUES else None
-    colors = _WAITING + bytes_of(order_of(part, ranking, values)).astype(np.int32)
+    colors = _without_colors(part, bytes_of(order_of(part, ranking, values)))
     left = part.own(part.xp.ones(part.stop - part.start, bool))
     return _go_on(part, _State(colors, left, row_starts(part), values), ranking)
+
+
+def _without_colors(part: Partition, bytes_: Any) -> Any:
+    """The states before the first step; a vertex may get as many colors as it has neighbors, and one more."""
+    if part.size and int(part.degrees.max()) >= _WAITING_IN_BYTES:
+        return _WAITING + bytes_.astype(np.int32)
+    return _WAITING_IN_BYTES + (bytes_ >> 1)
+
+
+def _is_colored(colors: Any) -> Any:
+    return colors < (_WAITING_IN_BYTES if colors.dtype == np.uint8 else _WAITING)
 
 
 @anywhere
@@ -165,7 +177,7 @@ def _go_on(part: Partition, state: _State, ranking: Ranking) -> Any:
     colors, order = state.colors, order_of(part, ranking, state.values)
     before = at(part.boundary, colors)
     places = settle(_attempt, part, state.left, state.places, order, colors, max(1, most))
-    left, counts = left_over(part, colors[part.owned] >= _WAITING)
+    left, counts = left_over(part, ~_is_colored(colors[part.owned]))
     told = at(part.boundary, colors)
     box = changes(told != before, told)
     return state._replace(left=left, places=places), box, counts
@@ -181,8 +193,8 @@ def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
     colors, left = state.colors.copy(), state.left
     hear(part, inbox, colors)
     tails, heads = entries_of(part, left)
-    colored = colors[heads] < _WAITING
-    vertices, taken = distinct_pairs(tails[colored], colors[heads[colored]])
+    colored = _is_colored(colors[heads])
+    vertices, taken = distinct_pairs(tails[colored], colors[heads[colored]].astype(np.int32))
     keys = keys_of(order_of(part, ranking, state.values), left)
     box = residual_of(part, left, keys, tails[~colored], heads[~colored])
     return state._replace(colors=colors), (box, part.ids[vertices], taken), None
@@ -207,10 +219,10 @@ def _finish(boxes: list[Any], ranking: Ranking) -> tuple[Any, Any]:
 def _take(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
     """The colors of own vertices, with what that task has found."""
     ids, found = finished
-    colors = _colors(part, state).copy()
+    colors = _colors(part, state)
     colors[state.left - part.first] = found[np.searchsorted(ids, part.ids[state.left])]
     return colors, None, None
 
 
 def _colors(part: Partition, state: _State) -> Any:
-    return state.colors[part.owned]
+    return state.colors[part.owned].astype(np.int32)

@@ -13,7 +13,7 @@ often follow the ids, and writes about its own vertices alone. If a pass ends fe
 rest in order, which ends them all.
 
 State: a number for each vertex that ascends with the order while it is not done, and is smaller than all these when it
-is: bytes (order.py), between 0 for out and 255 for in, or, above all colors, the same bytes.
+is: bytes (order.py), between 0 for out and 255 for in, or, above all colors, what stands for these.
 
 Cost: colorings read each entry once; sets, which look behind ghosts for a member, once in each superstep for what is
 left. Each vertex that waits looks at one number in each pass. Work memory: 9 bytes for each own vertex (13 where a
@@ -103,7 +103,7 @@ def settle(
     `places` are those after the last superstep, and are not changed. There are at most so many workers.
     """
     xp, owned = part.xp, part.owned
-    places = xp.where(places < 0, ~places, places)
+    places = xp.maximum(places, ~places)
     waits = Waits(places, xp.zeros(places.size, bool), owned.start, owned.stop, True)
     lists, before = _lists(part, left, most), left.size
     waiting = before
