@@ -78,7 +78,8 @@ def set_rounds(graph: sg.Graph, split: Split, rank: np.ndarray) -> Iterator[tupl
         while decided:
             seen = np.where(inside, status[v], before[v])
             counts = (seen == _IN) | ((seen == _UNDECIDED) & ahead)
-            counts &= reads_on | _firsts(u, counts)
+            if not reads_on.all():
+                counts &= reads_on | _firsts(u, counts)
             beaten, waits = np.zeros(n, bool), np.zeros(n, bool)
             beaten[u[counts & (seen == _IN)]] = True
             waits[u[counts & (seen == _UNDECIDED)]] = True
