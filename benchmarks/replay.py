@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 import stablegraph as sg
+from stablegraph.distributed.traversal import most_targets
 from stablegraph.parallel import edge_splits, hash32
 
 from .graphs import rows_of
 
 _UNDECIDED, _OUT, _IN = 1, 0, 2
+_ID = 4  # bytes
 
 
 class Split:
@@ -53,6 +55,15 @@ class Split:
         told, marks = self._per_partition(changed & self.on_boundary), -(-self.boundary // 8)
         places = np.where(4 * told < self.boundary // 8, 4 * told, marks)
         return int(((places + -(-told // 8)) * self.readers).sum())
+
+    def bytes_of_targets(self, new: np.ndarray, later: np.ndarray) -> int:
+        """The bytes that are read of the ids that few new boundary vertices lead to by some of the entries."""
+        of_new = (new & self.on_boundary)[self.u]
+        entries = np.bincount(self.owner[self.u[of_new]], minlength=self.readers.size)
+        few = entries <= [most_targets(size) for size in self.boundary.tolist()]
+        told = of_new & later & few[self.owner[self.u]]
+        targets = np.unique(self.owner[self.u[told]] * len(self.owner) + self.v[told])
+        return int((np.bincount(targets // len(self.owner), minlength=few.size) * self.readers).sum() * _ID)
 
 
 def ranks(graph: sg.Graph) -> np.ndarray:
@@ -102,7 +113,9 @@ def search_rounds(graph: sg.Graph, split: Split) -> Iterator[tuple[int, int]]:
     """For each level of a search from vertex 0: how many vertices it has, and the bytes that are read."""
     distance, _ = sg.breadth_first_search(graph, 0)
     for level in range(1, int(distance.max()) + 2):
-        yield int(np.count_nonzero(distance == level)), split.bytes_told(distance == level)
+        new = distance == level
+        later = ~split.inside & (distance[split.v] >= level)
+        yield int(np.count_nonzero(new)), split.bytes_told(new) + split.bytes_of_targets(new, later)
 
 
 def replayed(graph: sg.Graph, partitions: int, rank: np.ndarray) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
-from stablegraph.distributed import components, strong, supersteps
+from stablegraph.distributed import components, strong, supersteps, traversal
 
 from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 from ..support.zoo import ZOO
@@ -86,6 +86,18 @@ def test_strong_components_are_finished_by_one_task_or_in_rounds(name, client, l
     assert checksum(fetched(sg.strongly_connected_components(split))) == checksum(
         sg.strongly_connected_components(graph)
     )
+
+
+@pytest.mark.parametrize(("few", "dear"), [(0, 0), (1 << 10, 0), (1 << 10, 1 << 20)])
+def test_searches_look_back_or_are_told_where_to_go_on(zoo_graph, client, monkeypatch, few, dear):
+    monkeypatch.setattr(traversal, "_FEW", few)
+    monkeypatch.setattr(traversal, "_DEAR", dear)
+    n = len(zoo_graph)
+    sources = [v for v in range(n) if v in (0, n // 2, n - 1)]
+    for graph in (zoo_graph, sg.gallery.with_directions(zoo_graph)):
+        split = distributed.from_graph(graph, 3, directed=graph.directed, client=client)
+        there = sg.breadth_first_search(split, sources)
+        assert checksum(fetched(there)) == checksum(sg.breadth_first_search(graph, sources))
 
 
 @pytest.mark.parametrize("few", [0, 1 << 20])

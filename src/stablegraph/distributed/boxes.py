@@ -100,14 +100,15 @@ def write(box: Changes, places: Any, target: Any, form: Callable[[Any], Any] | N
         _write_marked(places.size, places, marks, as_words(values), as_words(target))
 
 
-def _words_of(box: Changes) -> Any:
+def words_of(box: Changes) -> Any:
+    """The marks of a box, in words of 32 bits."""
     words = array_module(device_of(box.marks)).zeros(-(-box.size // _WORD), np.uint32)
     words.view(np.uint8)[: box.marks.size] = box.marks
     return words
 
 
 def _marks_of(box: Changes) -> _Marks:
-    words = _words_of(box)
+    words = words_of(box)
     counts = array_module(device_of(words)).empty(words.size, np.int64)
     _count_marks(words.size, words, counts)
     return _Marks(words, exclusive_scan(counts))
@@ -128,7 +129,7 @@ def is_told(box: Changes, places: Any) -> Any:
     if box.places is not None:
         told[common(places, box.places)[0]] = True
     else:
-        _read_marks(places.size, places, _words_of(box), told)
+        _read_marks(places.size, places, words_of(box), told)
     return told
 
 

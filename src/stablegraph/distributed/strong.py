@@ -44,7 +44,6 @@ from .graph import DistributedGraph
 from .partition import Partition
 from .residual import Residual, renumbered
 from .supersteps import Supersteps, little
-from .traversal import turned_round
 
 _FEW = 1 << 10  # vertices whose values have changed: one thread is faster then
 _ROUNDS = (
@@ -131,6 +130,11 @@ def _all_left(found: list[_Left]) -> _Left:
 
 def _vertices(found: list[_Left]) -> int:
     return sum(left.vertices for left in found)
+
+
+def turned_round(part: Partition) -> Graph:
+    """The rows of all vertices, with the owned vertices that they lead to."""
+    return part.into._replace(weights=None).transpose()
 
 
 def turned_back(part: Partition) -> Graph:

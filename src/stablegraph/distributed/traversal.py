@@ -5,17 +5,16 @@ machine.
 
 Rule: that of traversal/breadth_first.py. In the code: `_reach`.
 
-Idea: a level is a superstep. A partition has its rows turned round, so that the row of a ghost has the vertices here
-that it leads to: a partition that is told that a ghost has been reached goes on from there. So the boundary tells a bit
-for each vertex that has been reached in a level. The parent of a new vertex is the first of the level before in its
-row: none of its neighbors was reached earlier.
+Idea: a level is a superstep. What leads out of a partition from few boundary vertices is told as it is, entry by entry:
+so nobody needs the rows of ghosts. From many, the boundary tells only a bit for each vertex that has been reached, and
+whoever reads that has all of its vertices that are not reached look in their own rows for one of the level before. A
+level that large is rare, and then most of them soon find one: the first one is the parent.
 
 State: a byte a vertex, ghosts among them: 0 until it is reached, then 1 or 2 for an even or an odd level; and for each
 level its own vertices and their parents. A state shares those of earlier levels with the states before it.
 
-Cost: as many rounds as levels, and two more. Each entry is read once or twice; a level goes through a byte for each own
-vertex. Work memory: 9 bytes a vertex (17 if ids take 64 bits), and the rows turned round, which are kept with the graph
-and take as much as it.
+Cost: as many rounds as levels, and two more. Each entry is read once or twice, and again in a few large levels; a level
+goes through a byte for each own vertex. Work memory: 9 bytes a vertex (17 if ids take 64 bits).
 """
 
 from __future__ import annotations
@@ -26,27 +25,36 @@ import numpy as np
 
 from .._arguments import distinct_vertices
 from ..csr.arrays import index_type
-from ..graph import Graph
 from ..parallel import kernel, rule
 from ..parallel.groups import Rows
-from .boxes import changes, ghosts_told
+from ..parallel.primitives import compact, exclusive_scan
+from .boxes import Changes, changes, common, words_of
 from .copies import at
 from .graph import DistributedGraph
 from .on_gpu import anywhere
-from .partition import Partition
+from .partition import Partition, Source
 from .supersteps import Supersteps
 
 _NEW = 3
+_DEAR = 4  # to reach what is beside a vertex costs as much as having so many others look for themselves
+_FEW = 1 << 10  # entries: so many are told always
+_PART = 32  # and as many as this part of a boundary has vertices
 
 
 class _Search(NamedTuple):
     reached: Any  # uint8 (k,)
     levels: tuple[_Level, ...]
+    left: int  # own vertices that are not reached and have neighbors
 
 
 class _Level(NamedTuple):
     vertices: Any  # own ones, ascending
     parents: Any  # by local number
+
+
+class _Box(NamedTuple):
+    new: Changes  # who was reached
+    targets: Any  # the ids of others that these lead to, ascending; None if they are too many
 
 
 class _Tree(NamedTuple):
@@ -61,6 +69,35 @@ def _of_level(level):
 
 
 @kernel
+def _hear(i, places, words, byte, reached):
+    """The i-th ghost of a neighbor has been reached, if its bit is set."""
+    place = int(places[i])
+    told = (int(words[place >> 5]) >> (place & 31)) & 1
+    reached[i] = told * byte + (1 - told) * int(reached[i])
+
+
+@kernel(each=8)
+def _find_level(group, byte, reached, here):
+    """The bits of those of eight vertices that have this byte."""
+    bits = 0
+    for i in range(min(8, reached.size - 8 * group)):
+        bits |= int(reached[8 * group + i] == byte) << i
+    here[group] = bits
+
+
+@kernel
+def _look_back(i, vertices, rows: Rows, before, parents):
+    """The parent of the i-th vertex, if it has a neighbor of the level before, and else -1."""
+    v = vertices[i]
+    parents[i] = -1
+    for e in range(rows.indptr[v], rows.indptr[v + 1]):
+        u = rows.indices[e]
+        if (int(before[u >> 3]) >> (u & 7)) & 1:
+            parents[i] = u
+            break
+
+
+@kernel
 def _reach(i, frontier, rows: Rows, reached):
     """Reach the neighbors of the i-th vertex of the frontier."""
     u = frontier[i]
@@ -71,10 +108,18 @@ def _reach(i, frontier, rows: Rows, reached):
 
 
 @kernel
-def _adopt(i, vertices, level, rows: Rows, reached, parents):
+def _copy_rows(i, vertices, rows: Rows, starts, heads):
+    """The row of the i-th vertex, to where it starts."""
+    start = rows.indptr[vertices[i]]
+    for e in range(start, rows.indptr[vertices[i] + 1]):
+        heads[starts[i] + e - start] = rows.indices[e]
+
+
+@kernel
+def _adopt(i, vertices, byte, rows: Rows, reached, parents):
     """The parent of the i-th new vertex of a level."""
     e = rows.indptr[vertices[i]]
-    while reached[rows.indices[e]] != _of_level(level - 1):
+    while reached[rows.indices[e]] != byte:
         e += 1
     parents[i] = rows.indices[e]
 
@@ -91,53 +136,112 @@ def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: 
     """`stablegraph.breadth_first_search` for a graph in partitions: distances and parents as Dask arrays."""
     starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
     run = Supersteps(graph, "bfs")
-    back = graph.kept(turned_round)
-    level, reached = 1, sum(run.step(_begin, starts, each=back, left=sum))
+    level, reached = 1, sum(run.step(_begin, starts, left=sum))
     while reached:
         level += 1
-        reached = sum(run.step(_go_on, level, each=back, left=sum))
+        reached = sum(run.step(_go_on, level, left=sum))
     run.step(_close)
     tree = graph.labels_array(run.answers(_distances)), graph.labels_array(run.answers(_parents))
     return (*tree, run.info) if return_info else tree
 
 
-def turned_round(part: Partition) -> Graph | None:
-    """The rows of all vertices, with the owned vertices that they lead to; None if these are the rows as they are."""
-    if part.incoming is None and not part.sources:
-        return None  # nobody else has an end of an edge, so each is there from both
-    return part.into._replace(weights=None).transpose()
-
-
 @anywhere
-def _begin(part: Partition, state: Any, inbox: Any, sources: Any, back: Graph | None) -> Any:
+def _begin(part: Partition, state: Any, inbox: Any, sources: Any) -> Any:
     places = part.local(sources)
     there = part.ids[np.minimum(places, part.size - 1)] == sources if part.size else places < 0
-    frontier = places[there].astype(part.graph.indices.dtype)
+    found = places[there].astype(part.graph.indices.dtype)
     reached = part.xp.zeros(part.size, np.uint8)
-    reached[frontier] = _of_level(0)
-    own = frontier[(frontier >= part.owned.start) & (frontier < part.owned.stop)]
-    return _go_to(part, 1, reached, (_Level(own, own),), frontier, back)
+    reached[found] = _of_level(0)
+    own = found[(found >= part.owned.start) & (found < part.owned.stop)]
+    indptr = part.own_sides[-1].indptr  # of what leads to its own vertices
+    lonely = indptr[1:] == indptr[:-1]
+    left = lonely.size - own.size - int(lonely.sum()) + int(lonely[own - part.first].sum())
+    return _next(part, _Search(reached, (_Level(own, own),), left), 1, [] if found.size == own.size else [None])
 
 
 @anywhere
-def _go_on(part: Partition, state: _Search, inbox: Any, level: int, back: Graph | None) -> Any:
-    reached, ghosts = state.reached.copy(), ghosts_told(part, inbox)
-    reached[ghosts] = _of_level(level - 1)
-    last = state.levels[-1].vertices
-    return _go_to(part, level, reached, state.levels, np.concatenate([last, ghosts.astype(last.dtype)]), back)
+def _go_on(part: Partition, state: _Search, inbox: dict[int, _Box], level: int) -> Any:
+    reached = state.reached.copy()
+    for q, box in inbox.items() if state.left else ():
+        _hear_from(part.sources[q], box.new, _of_level(level - 1), reached)
+    return _next(part, state._replace(reached=reached), level, [box.targets for box in inbox.values()])
 
 
-def _go_to(
-    part: Partition, level: int, reached: Any, levels: tuple[_Level, ...], frontier: Any, back: Graph | None
-) -> Any:
-    """Reach what is beside the frontier, and tell which boundary vertices are new."""
-    _reach(frontier.size, frontier, part.rows if back is None else Rows(back.indptr, back.indices), reached)
+def _hear_from(source: Source, told: Changes, byte: int, reached: Any) -> None:
+    """Ghosts of one neighbor have been reached."""
+    ghosts = reached[source.first : source.beyond]
+    if told.places is None:
+        _hear(ghosts.size, source.places, words_of(told), byte, ghosts)
+    else:
+        ghosts[common(source.places, told.places)[0]] = byte
+
+
+def _next(part: Partition, state: _Search, level: int, targets: list[Any]) -> Any:
+    """Who is in a level, and what the boundary tells of it; `state.reached` is this function's own."""
+    reached, frontier = state.reached, state.levels[-1].vertices
+    if not state.left:
+        new = _Level(frontier[:0], frontier[:0])
+    elif any(told is None for told in targets) or _DEAR * frontier.size > state.left:
+        new = _by_looking(part, level, reached)
+    else:
+        new = _by_reaching(part, level, reached, frontier, targets)
+    box = _box(part, reached)
+    reached[new.vertices] = _of_level(level)
+    size = int(new.vertices.size)
+    return _Search(reached, (*state.levels, new), state.left - size), box, size
+
+
+def _by_looking(part: Partition, level: int, reached: Any) -> _Level:
+    """All that are not reached look for a neighbor of the level before."""
+    before = part.xp.empty(-(-part.size // 8), np.uint8)
+    _find_level(before.size, _of_level(level - 1), reached, before)
+    looking = part.own(reached[part.owned] == 0)
+    parents = np.empty_like(looking)
+    _look_back(looking.size, looking, Rows(part.into.indptr, part.into.indices), before, parents)
+    places = compact(parents >= 0)
+    new = _Level(at(places, looking), at(places, parents))
+    reached[new.vertices] = _NEW
+    return new
+
+
+def _by_reaching(part: Partition, level: int, reached: Any, frontier: Any, targets: list[Any]) -> _Level:
+    """What the level before leads to, here and where others say so."""
+    _reach(frontier.size, frontier, part.rows, reached)
+    for told in targets:
+        own = told[(told >= part.start) & (told < part.stop)] - part.start + part.first
+        reached[own[reached[own] == 0]] = _NEW
     new = part.own(reached[part.owned] == _NEW)
-    told = at(part.boundary, reached) == _NEW
-    parents, into = np.empty_like(new), part.into
-    _adopt(new.size, new, level, Rows(into.indptr, into.indices), reached, parents)
-    reached[new] = _of_level(level)
-    return _Search(reached, (*levels, _Level(new, parents))), changes(told, told), int(new.size)
+    parents = np.empty_like(new)
+    _adopt(new.size, new, _of_level(level - 1), Rows(part.into.indptr, part.into.indices), reached, parents)
+    return _Level(new, parents)
+
+
+def _box(part: Partition, reached: Any) -> _Box:
+    """Which vertices of the boundary are new, and what they lead to elsewhere."""
+    new = at(part.boundary, reached) == _NEW
+    return _Box(changes(new, new), _targets(part, part.boundary[compact(new)], reached))
+
+
+def most_targets(boundary: int) -> int:
+    """The entries of boundary vertices that are told one by one: in bytes about as many as a bit for each vertex."""
+    return max(_FEW, boundary // _PART)
+
+
+def _targets(part: Partition, tails: Any, reached: Any) -> Any:
+    most, rows = most_targets(part.boundary.size), part.rows
+    if not tails.size:
+        return part.ids[:0]
+    if tails.size > most:
+        return None
+    starts = exclusive_scan(rows.indptr[tails + 1] - rows.indptr[tails])
+    if int(starts[-1]) > most:
+        return None
+    heads = part.xp.empty(int(starts[-1]), rows.indices.dtype)
+    _copy_rows(tails.size, tails, rows, starts, heads)
+    elsewhere = (heads < part.owned.start) | (heads >= part.owned.stop)
+    known = reached[heads]
+    untold = (known == 0) | (known == _NEW)  # by their owners
+    return part.ids[np.unique(heads[elsewhere & untold])]
 
 
 @anywhere
