@@ -56,14 +56,19 @@ class Split:
         places = np.where(4 * told < self.boundary // 8, 4 * told, marks)
         return int(((places + -(-told // 8)) * self.readers).sum())
 
-    def bytes_of_targets(self, new: np.ndarray, later: np.ndarray) -> int:
-        """The bytes that are read of the ids that few new boundary vertices lead to by some of the entries."""
-        of_new = (new & self.on_boundary)[self.u]
-        entries = np.bincount(self.owner[self.u[of_new]], minlength=self.readers.size)
-        few = entries <= [most_targets(size) for size in self.boundary.tolist()]
-        told = of_new & later & few[self.owner[self.u]]
-        targets = np.unique(self.owner[self.u[told]] * len(self.owner) + self.v[told])
-        return int((np.bincount(targets // len(self.owner), minlength=few.size) * self.readers).sum() * _ID)
+    def bytes_of_targets(self, level: np.ndarray) -> np.ndarray:
+        """The bytes that are read after each level: ids that its boundary vertices lead to, where these are few."""
+        partitions, n = self.readers.size, level.size
+        levels = int(level.max()) + 2
+        of_level = level.astype(np.int64) * partitions + self.owner  # counts are by level and partition
+        on_boundary = (self.on_boundary & (level >= 0))[self.u]
+        entries = np.bincount(of_level[self.u[on_boundary]], minlength=levels * partitions)
+        later = ~self.inside & (level[self.u] >= 0) & (level[self.v] >= level[self.u])
+        targets = np.unique(of_level[self.u[later]] * n + self.v[later]) // max(n, 1)
+        told = np.bincount(targets, minlength=levels * partitions)
+        few = entries.reshape(levels, partitions) <= [most_targets(size) for size in self.boundary.tolist()]
+        result: np.ndarray = (told.reshape(levels, partitions) * few) @ self.readers * _ID
+        return result
 
 
 def ranks(graph: sg.Graph) -> np.ndarray:
@@ -112,10 +117,10 @@ def _firsts(u: np.ndarray, mask: np.ndarray) -> np.ndarray:
 def search_rounds(graph: sg.Graph, split: Split) -> Iterator[tuple[int, int]]:
     """For each level of a search from vertex 0: how many vertices it has, and the bytes that are read."""
     distance, _ = sg.breadth_first_search(graph, 0)
+    of_targets = split.bytes_of_targets(distance)
     for level in range(1, int(distance.max()) + 2):
         new = distance == level
-        later = ~split.inside & (distance[split.v] >= level)
-        yield int(np.count_nonzero(new)), split.bytes_told(new) + split.bytes_of_targets(new, later)
+        yield int(np.count_nonzero(new)), split.bytes_told(new) + int(of_targets[level])
 
 
 def replayed(graph: sg.Graph, partitions: int, rank: np.ndarray) -> dict[str, Any]:
