@@ -7,14 +7,16 @@ Rule: that of traversal/breadth_first.py. In the code: `_reach`.
 
 Idea: a level is a superstep. What leads out of a partition from few boundary vertices is told as it is, entry by entry:
 so nobody needs the rows of ghosts. From many, the boundary tells only a bit for each vertex that has been reached, and
-whoever reads that has all of its vertices that are not reached look in their own rows for one of the level before. A
-level that large is rare, and then most of them soon find one: the first one is the parent.
+in the partitions that read it those boundary vertices that are not reached look in their own rows for one of the level
+before. Where a level is large, or most vertices are boundary ones, all that are not reached look for themselves: most
+of them soon find one, and the first one is the parent.
 
 State: a byte a vertex, ghosts among them: 0 until it is reached, then 1 or 2 for an even or an odd level; and for each
 level its own vertices and their parents. A state shares those of earlier levels with the states before it.
 
-Cost: as many rounds as levels, and two more. Each entry is read once or twice, and again in a few large levels; a level
-goes through a byte for each own vertex. Work memory: 9 bytes a vertex (17 if ids take 64 bits).
+Cost: as many rounds as levels, and two more. Each entry is read once or twice; those of boundary vertices, as long as
+these are not reached, once in each level that leads out of many. A level goes through a byte for each own vertex. Work
+memory: 9 bytes a vertex (17 if ids take 64 bits).
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from .supersteps import Supersteps
 
 _NEW = 3
 _DEAR = 4  # to reach what is beside a vertex costs as much as having so many others look for themselves
-_FEW = 1 << 10  # entries: so many are told always
+_FEW = 16  # entries: so many are told always
 _PART = 32  # and as many as this part of a boundary has vertices
 
 
@@ -179,9 +181,10 @@ def _hear_from(source: Source, told: Changes, byte: int, reached: Any) -> None:
 def _next(part: Partition, state: _Search, level: int, targets: list[Any]) -> Any:
     """Who is in a level, and what the boundary tells of it; `state.reached` is this function's own."""
     reached, frontier = state.reached, state.levels[-1].vertices
+    looking = part.boundary.size if any(told is None for told in targets) else 0
     if not state.left:
         new = _Level(frontier[:0], frontier[:0])
-    elif any(told is None for told in targets) or _DEAR * frontier.size > state.left:
+    elif _DEAR * frontier.size + looking > state.left:
         new = _by_looking(part, level, reached)
     else:
         new = _by_reaching(part, level, reached, frontier, targets)
@@ -193,23 +196,31 @@ def _next(part: Partition, state: _Search, level: int, targets: list[Any]) -> An
 
 def _by_looking(part: Partition, level: int, reached: Any) -> _Level:
     """All that are not reached look for a neighbor of the level before."""
-    before = part.xp.empty(-(-part.size // 8), np.uint8)
-    _find_level(before.size, _of_level(level - 1), reached, before)
-    looking = part.own(reached[part.owned] == 0)
-    parents = np.empty_like(looking)
-    _look_back(looking.size, looking, Rows(part.into.indptr, part.into.indices), before, parents)
-    places = compact(parents >= 0)
-    new = _Level(at(places, looking), at(places, parents))
+    new = _found_by(part, part.own(reached[part.owned] == 0), level, reached)
     reached[new.vertices] = _NEW
     return new
 
 
+def _found_by(part: Partition, looking: Any, level: int, reached: Any) -> _Level:
+    """Those of some vertices that have a neighbor of the level before."""
+    before = part.xp.empty(-(-part.size // 8), np.uint8)
+    _find_level(before.size, _of_level(level - 1), reached, before)
+    parents = np.empty_like(looking)
+    _look_back(looking.size, looking, Rows(part.into.indptr, part.into.indices), before, parents)
+    places = compact(parents >= 0)
+    return _Level(at(places, looking), at(places, parents))
+
+
 def _by_reaching(part: Partition, level: int, reached: Any, frontier: Any, targets: list[Any]) -> _Level:
-    """What the level before leads to, here and where others say so."""
+    """What the level before leads to, here and where others say so; or who looks for it, where they do not."""
     _reach(frontier.size, frontier, part.rows, reached)
     for told in targets:
-        own = told[(told >= part.start) & (told < part.stop)] - part.start + part.first
-        reached[own[reached[own] == 0]] = _NEW
+        if told is not None:
+            own = told[(told >= part.start) & (told < part.stop)] - part.start + part.first
+            reached[own[reached[own] == 0]] = _NEW
+    if any(told is None for told in targets):
+        waiting = at(compact(at(part.boundary, reached) == 0), part.boundary)
+        reached[_found_by(part, waiting, level, reached).vertices] = _NEW
     new = part.own(reached[part.owned] == _NEW)
     parents = np.empty_like(new)
     _adopt(new.size, new, _of_level(level - 1), Rows(part.into.indptr, part.into.indices), reached, parents)
