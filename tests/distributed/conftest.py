@@ -13,13 +13,22 @@ def client():
     return SerialClient(twice=True)
 
 
-def _count(count):
-    return pytest.param(count, marks=() if count in (3, 7) else pytest.mark.slow, id=f"{count}-partitions")
+def _counts(*quick):
+    return [
+        pytest.param(count, marks=() if count in quick else pytest.mark.slow, id=f"{count}-partitions")
+        for count in (1, 2, 3, 7)
+    ]
 
 
-@pytest.fixture(params=[_count(count) for count in (1, 2, 3, 7)])
+@pytest.fixture(params=_counts(3, 7))
 def partitions(request):
     """Into how many partitions graphs are split; one and two if slow tests are asked for."""
+    return request.param
+
+
+@pytest.fixture(params=_counts(3))
+def few_partitions(request):
+    """The same where much is called: three, and the other numbers if slow tests are asked for."""
     return request.param
 
 

@@ -47,9 +47,9 @@ def _said(function, *arguments, **options):
 
 
 @pytest.mark.parametrize("distance", [1, 2])
-def test_conditions_on_sets(zoo_graph, partitions, client, distance):
+def test_conditions_on_sets(zoo_graph, few_partitions, client, distance):
     rng, n = np.random.default_rng(1), len(zoo_graph)
-    split = distributed.from_graph(zoo_graph, partitions, client=client)
+    split = distributed.from_graph(zoo_graph, few_partitions, client=client)
     zoo_graph = split.to_graph()  # with sorted rows
     include = sg.maximal_independent_set(zoo_graph, distance, priority="random", seed=9) & (rng.random(n) < 0.4)
     exclude = ~include & (rng.random(n) < 0.3)

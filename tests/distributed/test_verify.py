@@ -12,10 +12,10 @@ from ..support.partitioned import arcs_of, weighted
 
 
 @pytest.fixture
-def same(zoo_graph, partitions, client, monkeypatch):
+def same(zoo_graph, few_partitions, client, monkeypatch):
     """A function that compares what is said of an answer; entries are looked at a few at a time."""
     monkeypatch.setattr("stablegraph.distributed.verify._ENTRIES_AT_ONCE", 5)
-    split = distributed.from_graph(zoo_graph, partitions, client=client)
+    split = distributed.from_graph(zoo_graph, few_partitions, client=client)
 
     def compare(explain, *answer, **options):
         assert explain(split, *answer, **options) == explain(zoo_graph, *answer, **options)
@@ -64,9 +64,9 @@ def test_searches(zoo_graph, same):
         same(verify.explain_bfs_tree, 0, distance, above, smallest=True)
 
 
-def test_strong_components(zoo_graph, partitions, client):
+def test_strong_components(zoo_graph, few_partitions, client):
     graph = arcs_of(zoo_graph)
-    split = distributed.from_graph(graph, partitions, directed=True, client=client)
+    split = distributed.from_graph(graph, few_partitions, directed=True, client=client)
     right, weak = sg.strongly_connected_components(graph)[1], sg.connected_components(graph)[1]
     renamed = np.random.default_rng(5).permutation(len(graph))[right]
     for labels in (renamed, np.where(right == 3, 1, right), weak):
@@ -98,9 +98,9 @@ def test_aggregates_are_not_counted_up_to_a_label_that_nobody_can_count_to(clien
     assert told.startswith("no vertex has label 1, but vertex 3 has label 1152921504606846976")
 
 
-def test_arcs(zoo_graph, partitions, client):
+def test_arcs(zoo_graph, few_partitions, client):
     graph = arcs_of(zoo_graph)
-    split = distributed.from_graph(graph, partitions, directed=True, client=client)
+    split = distributed.from_graph(graph, few_partitions, directed=True, client=client)
     for labels in _mutants(sg.connected_components(graph)[1], -1, 3):
         assert verify.explain_component_labeling(split, labels) == verify.explain_component_labeling(graph, labels)
     if len(graph):
@@ -112,9 +112,9 @@ def test_arcs(zoo_graph, partitions, client):
 
 
 @pytest.mark.parametrize("maximum", [False, True])
-def test_forests(zoo_graph, partitions, client, maximum):
+def test_forests(zoo_graph, few_partitions, client, maximum):
     graph = weighted(zoo_graph)
-    split = distributed.from_graph(graph, partitions, client=client)
+    split = distributed.from_graph(graph, few_partitions, client=client)
     right = sg.minimum_spanning_forest(graph, maximum=maximum).tocoo()
     other = sg.minimum_spanning_forest(graph, maximum=not maximum).tocoo()  # spans the graph, and is none of the best
     for change in ("none", "weight", "other end", "loop", "twice", "missing", "more", "other forest"):
