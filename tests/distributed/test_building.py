@@ -9,7 +9,7 @@ import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.distributed import gallery as in_place
 from stablegraph.distributed import numbering
-from stablegraph.distributed.workers import room_of
+from stablegraph.distributed.workers import room_of, workers_of
 
 SHAPES = [(7,), (4, 5), (3, 4, 5), (0, 3), (1, 1)]
 
@@ -183,6 +183,15 @@ def test_what_does_not_fit_says_what_would(client, monkeypatch, limit):
     enough = int(str(no.value).split("partitions=")[1].split(",")[0])
     assert 2 < enough < 100
     assert distributed.from_graph(graph, enough + 1, client=client).num_edges == graph.num_edges
+
+
+def test_an_answer_of_the_scheduler_without_its_workers(client, monkeypatch):
+    """A client asks for their number alone now and then, and `scheduler_info` may return that."""
+    workers = {"a": {"memory_limit": 10**9}, "b": {"memory_limit": 2 * 10**9}}
+    told = [{"workers": workers, "n_workers": 2}] + 2 * [{"workers": {}, "n_workers": 2}]
+    monkeypatch.setattr(client, "scheduler_info", lambda: told.pop())
+    assert workers_of(client) == workers
+    assert not told
 
 
 def test_workers_that_spill_late_have_little_room(client, monkeypatch):

@@ -13,7 +13,7 @@ from .graph import DistributedGraph, Facts
 from .numbering import numbering_bytes, owners_of
 from .partition import Partition, introduction, link, sum_directions
 from .supersteps import run_alone, run_to_disk
-from .workers import do_not_fit, homes, room_of
+from .workers import do_not_fit, homes, room_of, workers_of
 
 _PER_WORKER = 2  # partitions, unless stated
 _BYTES_AN_ENTRY = 41  # while a partition is made, beside what numbering its columns takes
@@ -38,7 +38,7 @@ def client_of(client: Any | None) -> Any:
 def partition_count(client: Any, partitions: int | None) -> int:
     """How many partitions there are to be."""
     if partitions is None:
-        return max(1, _PER_WORKER * len(client.scheduler_info()["workers"]))
+        return max(1, _PER_WORKER * len(workers_of(client)))
     return integer(partitions, "partitions", least=1)
 
 
