@@ -87,10 +87,6 @@ def report(options: Options) -> int:
         from .page import write_html
 
         write_html(options.html, options.results or RESULTS)
-    if options.all and options.write:
-        from .numbers import write_numbers
-
-        write_numbers(options.write, options.results or RESULTS)
     status = 0
     for name in options.names:
         study = load(name)
@@ -101,7 +97,12 @@ def report(options: Options) -> int:
             continue
         print(study.report(lines))
         if options.write:
-            page = write_page(study, lines, options.write)
+            if name == "first_page":
+                from .numbers import write_numbers
+
+                page: object = write_numbers(options.write, options.results or RESULTS)
+            else:
+                page = write_page(study, lines, options.write)
             print(f"{name}: {page or 'no page has its markers'}", file=sys.stderr)
     return status
 

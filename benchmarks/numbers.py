@@ -1,14 +1,24 @@
-"""The few numbers that the first page shows, from the newest lines: beside other libraries, and the same bits."""
+"""The numbers of the first page and the tables of other programs on the pages on cores and GPUs, from newest lines."""
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
+from textwrap import fill
 
-from .bars import CPU, RESULTS, bars_of, newest
+from .bars import RESULTS, newest
+from .cases.first_page import GRAPH, MATRIX, PEER, SETUP_AND_SOLUTION
+from .cases.networkx_backend import CONVERTED, CONVERTING
 from .report import put_between_markers
-from .tables import Line, markdown
+from .tables import Line, in_order, markdown, threads_in_words
 
-PAGES = {"README.md": ("numbers",), "docs/index.md": ("numbers", "bits")}
+PAGES = {
+    "README.md": ("numbers",),
+    "docs/index.md": ("numbers", "bits"),
+    "docs/cores.md": ("peers-cpu",),
+    "docs/gpu.md": ("peers-cuda",),
+}
+AHEAD = 1.2  # of a peer, from which a ratio is bold
 SAME = {  # how the studies of cores and of the GPU call a job: what it is
     "set, degree": "a maximal independent set",
     "set, distance 2": "a set at distance two",
@@ -30,41 +40,56 @@ def _seconds(study: str, graph: str, *algorithms: str, results: Path) -> float:
     return float(sum(found))
 
 
-def _times(factor: float) -> str:
-    return f"**{factor:.0f}**" if factor >= 10 else f"**{factor:.1f}**"
+def _milliseconds(seconds: float) -> str:
+    return f"{1e3 * seconds:.2g} ms" if seconds < 0.01 else f"{1e3 * seconds:,.0f} ms"
 
 
 def numbers(results: Path = RESULTS) -> str:
-    """A table of three lines: beside NetworkX, SciPy and PyAMG, on two cores and on a GPU."""
-    runs = next(
-        line["runs"]
-        for line in newest("networkx_backend", results)
-        if (line["problem"], line["graph"], line["algorithm"]) == ("times", "1000000 edges", "greedy_color")
-    )
-    networkx, converting, converted = (min(runs[way]) for way in ("NetworkX", "with conversion", "without"))
-    jobs = {job.title: {bar.who: bar.seconds for bar in bars_of(job, results)} for job in CPU}
-    components, system = jobs["Connected components"], jobs["A linear system of a million unknowns"]
+    """A table of three lines, next to NetworkX, SciPy and PyAMG, and where it was measured."""
+    lines = {line["algorithm"]: line for line in newest("first_page", results)}  # the last one of each
+    coloring, components, system = (lines[name] for name in PEER)
+
+    def against(line: Line, graph: str) -> str:
+        peer = _milliseconds(statistics.median(line["runs"][PEER[line["algorithm"]]]))
+        return f"{graph.format(**line, edges=line['m'] // 2)}: {peer}"
+
+    def speed_up(line: Line, way: str) -> str:
+        """The median of the ratios within the rounds."""
+        runs = line["runs"]
+        ratio = statistics.median(
+            theirs / ours for theirs, ours in zip(runs[PEER[line["algorithm"]]], runs[way], strict=True)
+        )
+        factor = f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
+        return f"**{factor}** ({_milliseconds(statistics.median(runs[way]))})"
+
     on_gpu = _seconds("gpu", "R4", "components", results=results)
     system_on_gpu = _seconds("gpu_multigrid", "Poisson 100^3", "setup, chebyshev", "solve, chebyshev", results=results)
-    scipy, pyamg = components["SciPy, 1 thread"], system["PyAMG, 1 thread"]
     rows = [
         [
-            "NetworkX: `greedy_color`, a million edges, the same colors",
-            f"{_times(networkx / converted)} (converting the graph, too: {_times(networkx / converting)})",
+            against(coloring, "NetworkX `greedy_color`, random graph, {n:,} vertices, {m:,} edges, equal colors"),
+            f"{speed_up(coloring, CONVERTED)} on a converted graph, {speed_up(coloring, CONVERTING)} with conversion",
             "",
         ],
         [
-            "SciPy: connected components of a million vertices",
-            _times(scipy / components["stablegraph, 2 threads"]),
-            _times(scipy / on_gpu),
+            against(components, "SciPy `connected_components`, random graph {graph}, {n:,} vertices, {edges:,} edges"),
+            f"{speed_up(components, GRAPH)} on a prepared `Graph`, {speed_up(components, MATRIX)} on the SciPy matrix",
+            f"{_milliseconds(on_gpu)} on a `Graph` on the GPU",
         ],
         [
-            "PyAMG: a linear system of a million unknowns, setup and solution",
-            _times(pyamg / system["stablegraph, 2 threads"]),
-            _times(pyamg / system_on_gpu),
+            against(system, "PyAMG smoothed aggregation, {graph}, {n:,} unknowns, setup and solution to 1e-8"),
+            speed_up(system, SETUP_AND_SOLUTION),
+            _milliseconds(system_on_gpu),
         ],
     ]
-    return markdown(["times as fast as", "two CPU threads", "one H200"], rows)
+    cpu, gpu = components, _line("gpu", "R4", "components", results)
+    rounds = min(len(times) for line in lines.values() for times in line["runs"].values())
+    facts = (
+        f"CPU: {cpu['machine']['processor']}, {cpu['machine']['processors']} processors, {cpu['time'][:10]}; medians "
+        f"of {rounds} runs, in which both sides alternate; the peers use one thread. GPU: one NVIDIA H200, "
+        f"{gpu['time'][:10]}."
+    )
+    head = ["speed-up over", threads_in_words(cpu["threads"]), "time on one H200"]
+    return f"{markdown(head, rows)}\n\n{fill(facts, 120)}"
 
 
 def bits(results: Path = RESULTS) -> str:
@@ -84,9 +109,38 @@ def bits(results: Path = RESULTS) -> str:
     return markdown(["crc32 of the answer", "1 thread", "32 threads", "one H200"], rows)
 
 
-def write_numbers(root: Path, results: Path = RESULTS) -> None:
-    """Put both into the pages that show them."""
-    tables = {"numbers": numbers(results), "bits": bits(results)}
+def peers(device: str, results: Path = RESULTS) -> str:
+    """A table of our times over those of the best other program: a row a problem, a column a graph, and the mean."""
+    lines = [line for line in newest("peers", results) if line["device"] == device]
+    graphs = in_order(line["graph"] for line in lines)
+    ratios: dict[str, dict[str, float]] = {}
+    for line in lines:
+        ratio = line["ratio"] if "ratio" in line else line["ours_ms"] / line["peer_ms"]
+        title = line["problem"] + (f" / {line['peer']}" if "ratio" in line else "")
+        ratios.setdefault(title, {})[line["graph"]] = ratio
+    rows = []
+    for title, cells in ratios.items():
+        texts = [_ratio(cells[graph]) if graph in cells else "" for graph in graphs]
+        rows.append([title, *texts, _ratio(statistics.geometric_mean(cells.values()))])
+    facts = f"{lines[0]['machine']}, {lines[0]['date']}, commit {lines[0]['commit']}"
+    return f"{markdown(['our time / that of the best other program', *graphs, 'mean'], rows)}\n\n{facts}"
+
+
+def _ratio(value: float) -> str:
+    text = f"{value:.2f}" if value < 10 else f"{value:.0f}"
+    return f"**{text}**" if value > AHEAD else text
+
+
+def tables(results: Path = RESULTS) -> dict[str, str]:
+    """All tables by the names of their markers."""
+    of_peers = {f"peers-{device}": peers(device, results) for device in ("cpu", "cuda")}
+    return {"numbers": numbers(results), "bits": bits(results), **of_peers}
+
+
+def write_numbers(root: Path, results: Path = RESULTS) -> str:
+    """Put the tables into the pages that show them, and return the names of these."""
+    made = tables(results)
     for page, names in PAGES.items():
         for name in names:
-            put_between_markers(root / page, tables[name], name)
+            put_between_markers(root / page, made[name], name)
+    return ", ".join(PAGES)

@@ -28,7 +28,7 @@ def crc32(mask):
 
 here = sg.maximal_independent_set(graph)
 print("one machine: ", crc32(here))
-with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     for count in 2, 5:
         parts = sg.distributed.from_graph(graph, partitions=count, client=client)
         there = np.asarray(sg.maximal_independent_set(parts))

@@ -59,7 +59,10 @@ VERIFIERS = [  # their tests that stand beside those of what they judge
 ]
 ROOMS = {  # which files are changed, and which tests should notice
     "verify": (["verify/*.py"], ["tests/verify", *VERIFIERS, "tests/fuzz/test_mutants.py"]),
-    "graph": (["graph.py", "conversion.py"], ["tests/graph", "tests/test_arguments.py", "tests/fuzz/test_mutants.py"]),
+    "graph": (
+        ["graph.py", "conversion.py", "csr/merge.py"],
+        ["tests/graph", "tests/test_arguments.py", "tests/fuzz/test_mutants.py"],
+    ),
     "io": (["io/*.py"], ["tests/io", "tests/fuzz/test_fuzz.py::test_damaged_files"]),
 }
 

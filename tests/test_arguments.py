@@ -235,7 +235,7 @@ def test_messages_name_the_function_and_the_argument(call, error, words):
 
 
 def test_a_file_that_is_to_be_undirected_names_the_reader(tmp_path):
-    (tmp_path / "arcs.txt").write_text("0 1\n1 2\n2 1\n")
+    (tmp_path / "arcs.txt").write_text("# Directed graph\n0 1\n1 2\n2 1\n")
     with pytest.raises(ValueError, match="pass symmetrize=True to read_graph"):
         sg.read_graph(tmp_path / "arcs.txt", directed=False)
 

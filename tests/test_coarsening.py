@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stablegraph as sg
-from stablegraph import gallery, names
+from stablegraph import gallery, host_memory, names
 from stablegraph.coarsening.strength import strong_connections
 from stablegraph.parallel import use_target
 from tests.support import naive
@@ -254,6 +254,28 @@ def test_edges_between_aggregates_are_counted_and_those_inside_are_loops(thing, 
     assert bare.weights is None and np.array_equal(bare.to_scipy().toarray() != 0, expected != 0)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.float64])
+def test_strengths_of_repeated_entries_do_not_wrap_around(dtype):
+    """Each entry of a path is stored four times: 4 * 64 does not fit 8 bits."""
+    ends = np.array([[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2]]).repeat(4, 0)
+    diagonal = np.arange(4)
+    order = np.lexsort((np.append(ends[:, 1], diagonal), rows := np.append(ends[:, 0], diagonal)))
+    indices, data = np.append(ends[:, 1], diagonal)[order], np.append(np.full(24, 64), np.full(4, 2))[order]
+    indptr = np.append(0, np.bincount(rows).cumsum())
+    A = sp.csr_array((data.astype(dtype), indices, indptr), shape=(4, 4))
+    assert sg.aggregate(A, strength=0.25)[0] == 1
+
+
+def test_both_directions_of_a_coarse_edge_have_equal_weights():
+    """Sums of floats depend on their order, which is not the same for (a, b) and (b, a)."""
+    n, random = 200, np.random.default_rng(0)
+    u, v = np.triu_indices(n, 1)
+    graph = sg.from_edges(u, v, random.random(u.size), n, symmetrize=True)
+    coarse = sg.coarse_graph(graph, np.arange(n) % 7).to_scipy()
+    assert np.array_equal(coarse.toarray(), coarse.toarray().T)
+    assert sg.minimum_spanning_forest(coarse).nnz == 6
+
+
 def test_modularity_of_a_coarse_graph_is_that_of_the_graph():
     nx = pytest.importorskip("networkx", reason="communities are NetworkX's here")
     people = nx.les_miserables_graph()
@@ -272,6 +294,38 @@ def test_small_numbers_do_not_overflow():
     graph = sg.from_edges(np.repeat(0, 200), np.arange(200, 400), weights[:200], symmetrize=True)
     coarse = sg.coarse_graph(graph, np.arange(400) // 200)
     assert coarse.weights.tolist() == [20_000, 20_000]
+
+
+def test_too_little_memory_is_said_before_any_is_taken(monkeypatch):
+    graph = gallery.grid((40, 40))
+    labels = np.arange(1600) // 4
+    forms = [
+        (graph, {}),
+        (graph, {"count": True, "loops": True}),
+        (graph._replace(weights=np.ones(graph.num_entries, np.int8)), {}),
+        (graph._replace(weights=np.ones(graph.num_entries)), {}),
+    ]
+    for weighted, options in forms:
+        assert weighted.is_sorted  # known before
+        monkeypatch.setattr(host_memory, "free_memory", lambda: 30_000.0)
+        with pytest.raises(
+            MemoryError, match=r"^not enough memory: the graph of aggregates needs .* GB, but 3e-05 GB are"
+        ):
+            sg.coarse_graph(weighted, labels, **options)
+        monkeypatch.setattr(host_memory, "free_memory", lambda: 600_000.0)
+        assert sg.coarse_graph(weighted, labels, **options).num_vertices == 400
+
+
+def test_the_memory_for_the_entries_between_aggregates_is_asked_for(monkeypatch):
+    clique = sg.as_graph(np.ones((100, 100)) - np.eye(100), weights=False)
+    monkeypatch.setattr(host_memory, "free_memory", lambda: 10_000.0)
+    with pytest.raises(
+        MemoryError, match=r"^the memory is short: 9,900 entries, .* for the graph of aggregates; fewer"
+    ):
+        sg.coarse_graph(clique, np.arange(100))
+    monkeypatch.setattr(host_memory, "free_memory", lambda: 13 * 9900.0)  # enough for its first part
+    with pytest.raises(MemoryError, match=r"needs 0\.000475 GB, but 0\.000129 GB are free"):
+        sg.coarse_graph(clique._replace(weights=np.ones(9900)), np.arange(100))
 
 
 @pytest.mark.parametrize("make", [sg.aggregation_operator, lambda labels: sg.coarse_graph(gallery.grid((4,)), labels)])

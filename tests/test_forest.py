@@ -1,5 +1,6 @@
 """Spanning forests: the one forest of the oracle, by every algorithm, however it is run; and what verifiers refuse."""
 
+import pickle
 import re
 import zlib
 from typing import get_args
@@ -139,6 +140,39 @@ def test_few_edges_at_a_time(algorithm, dtype, monkeypatch):
     graph = with_weights(gallery.uniform_random(500, 9), numbers(np.dtype(dtype)))
     forest = sg.minimum_spanning_forest(graph, algorithm=algorithm)
     assert edges_of(forest) == naive.minimum_spanning_forest(graph)
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_workers_do_not_write_to_the_same_cache_lines(weights, monkeypatch):
+    """Full parts write to their last slot again and again, next to the first slot of another worker's part."""
+    shared, full = [], []
+
+    def recorded(collect):
+        def run(*arguments):
+            parts = arguments[-1]
+            for array in (parts.ends, parts.entries):
+                array.fill(-1)
+            collect(*arguments)
+            full.append((parts.counts >= np.diff(parts.starts) - forest_state._GAP).any())
+            for array in (parts.ends, parts.entries):
+                slots = np.flatnonzero(array != -1)
+                lines = (array.ctypes.data + slots * array.itemsize) // 128
+                owners = np.searchsorted(parts.starts, slots, side="right")
+                shared.append((np.diff(lines) == 0) & (np.diff(owners) > 0))
+
+        return run
+
+    for name in ("collect_all", "collect_light"):
+        monkeypatch.setattr(forest_state, name, recorded(getattr(forest_state, name)))
+    monkeypatch.setattr(forest_state, "_ROOM", 1)
+    monkeypatch.setattr(forest_state, "_SLACK", 0.5)
+    graph = gallery.uniform_random(6000, 6)
+    if weights:
+        graph = with_weights(graph, numbers(np.dtype("f8")))
+    with use_target("cpu", workers=4):
+        sg.minimum_spanning_forest(graph)
+    assert any(full)
+    assert not np.concatenate(shared).any()
 
 
 def test_unweighted_graphs_have_ones(zoo_graph):
@@ -411,3 +445,60 @@ def test_verifiers_refuse_what_is_no_forest():
         sg.is_spanning_forest(graph, np.zeros((9, 9)))
     with pytest.raises(ValueError, match=re.escape("has shape (8, 8), but the graph has 9 vertices")):
         sg.is_spanning_forest(graph, sp.csr_array((8, 8)))
+
+
+# A forest as a graph
+
+
+def _named_tree():
+    graph = sg.from_edges(["c", "a", "b", "c"], ["a", "b", "c", "d"], [3, 1, 2, 7], symmetrize=True)
+    return graph, sg.minimum_spanning_forest(graph)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_as_graph_takes_a_forest_of_its_own(algorithm):
+    graph = sg.as_graph(gallery.uniform_random(200, 6))
+    forest = sg.minimum_spanning_forest(graph, algorithm=algorithm)
+    edges = sg.as_graph(forest)
+    assert type(forest) is sp.csr_array
+    assert not edges.directed
+    assert edges.num_edges == forest.nnz
+    assert (edges.to_scipy() != forest + forest.T).nnz == 0
+    assert sg.connected_components(forest)[0] == sg.connected_components(graph)[0]
+    assert edges == sg.as_graph(forest, symmetrize=True)
+    assert sg.as_graph(forest, directed=True).num_entries == forest.nnz
+    distances, _ = sg.breadth_first_search(forest, 199)  # the edges, not arcs from smaller to larger vertices
+    assert np.array_equal(distances, sg.breadth_first_search(edges, 199)[0])
+
+
+def test_as_graph_takes_a_forest_after_pickling_and_with_its_weights():
+    _, forest = _named_tree()
+    again = pickle.loads(pickle.dumps(forest))
+    assert sg.as_graph(again) == sg.as_graph(forest)
+    assert sorted(sg.as_graph(forest).weights.tolist()) == [1, 1, 2, 2, 7, 7]
+    assert sg.as_graph(forest, weights=False).weights is None
+    assert sg.as_graph(sg.minimum_spanning_forest(sg.from_edges([], [], n=3))).num_vertices == 3
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda forest: forest[:3, :3],
+        lambda forest: forest * 2,
+        lambda forest: forest.copy(),
+        lambda forest: forest.T,
+        lambda forest: sp.csr_array((forest.data, forest.indices, forest.indptr), shape=forest.shape),
+    ],
+)
+def test_as_graph_refuses_a_triangular_matrix_that_is_no_returned_forest(changed):
+    _, forest = _named_tree()
+    with pytest.raises(ValueError, match=r"has no partner .* pass symmetrize=True to as_graph"):
+        sg.as_graph(changed(forest))
+
+
+def test_as_graph_adds_nothing_to_a_symmetric_sum_of_forests_or_to_a_forest_changed_in_place():
+    _, forest = _named_tree()
+    assert sg.as_graph(forest + forest.T).num_entries == 2 * forest.nnz
+    forest.indices[-1] = 0  # no longer above the diagonal
+    with pytest.raises(ValueError, match="has no partner"):
+        sg.as_graph(forest)

@@ -180,7 +180,7 @@ def test_what_multigrid_says_on_a_gpu():
         sg.smoothed_aggregation(csr_matrix(-A)).solve(cupy.ones(1600))
     lopsided = A.copy()
     lopsided[3, 4] = -2.0
-    with pytest.raises(ValueError, match=r"use cupyx\.scipy\.sparse\.linalg\.gmres with"):
+    with pytest.raises(ValueError, match=r"use cupyx\.scipy\.sparse\.linalg\.bicgstab\(A, b, M="):
         sg.smoothed_aggregation(csr_matrix(lopsided)).solve(cupy.ones(1600))
 
 
@@ -216,3 +216,24 @@ def test_multigrid_with_hubs_and_weak_connections(strength):
         assert (level.labels is None) or (level_there.labels.get() == level.labels).all()
     b = np.ones(3000)
     np.testing.assert_allclose(there.solve(b).get(), here.solve(b), rtol=1e-5)
+
+
+@pytest.mark.parametrize("copies", [2, 20])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint32", "int64", "uint64", "float16", "float32", "complex64"])
+def test_sums_of_weights_are_those_of_a_cpu(dtype, copies):
+    """Up to eight weights of an edge are summed on the GPU, more in host memory."""
+    import cupy
+
+    u, v = np.arange(900) % (900 // copies), np.arange(900) % (900 // copies) + 1
+    weights = (np.arange(900) % 100).astype(dtype)
+    here = sg.from_edges(u, v, weights, symmetrize="sum")
+    there = sg.from_edges(*map(cupy.asarray, (u, v, weights)), symmetrize="sum")
+    assert there.weights.dtype == here.weights.dtype
+    assert there.to("cpu") == here
+    if dtype in ("int64", "uint64", "float16", "float32", "complex64"):
+        weights[:] = np.iinfo(dtype).max if dtype.endswith("64") and dtype[0] in "iu" else np.finfo(dtype).max
+        with pytest.raises(ValueError, match=r"weights of entry \(0, 1\)") as found:
+            sg.from_edges(*map(cupy.asarray, (u, v, weights)), symmetrize="sum")
+        with pytest.raises(ValueError, match=r"weights of entry \(0, 1\)") as expected:
+            sg.from_edges(u, v, weights, symmetrize="sum")
+        assert str(found.value) == str(expected.value)

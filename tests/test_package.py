@@ -5,8 +5,10 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import os
 import pkgutil
 import re
+import sys
 from importlib.metadata import distribution, metadata
 from pathlib import Path
 
@@ -101,7 +103,7 @@ def test_version_is_the_installed_one():
 
 
 @pytest.mark.parametrize("name", ["LICENSE", "PATENTS.md"])
-def test_the_licence_and_the_patents_come_with_the_package(name):
+def test_the_license_and_the_patents_come_with_the_package(name):
     assert distribution("stablegraph").read_text(f"licenses/{name}") == (ROOT / name).read_text(encoding="utf-8")
 
 
@@ -202,8 +204,57 @@ def test_command_line_subcommands_are_those_of_the_readme():
     assert sorted(promised.split(" | ")) == sorted(main.commands)
 
 
+LIFE_OF_A_CALL = (ROOT / "docs" / "life-of-a-call.md").read_text(encoding="utf-8")
+
+
 def test_the_life_of_a_call_names_files_that_exist():
     package = ROOT / "src" / "stablegraph"
-    named = set(re.findall(r"`([\w/]+\.py)`", (ROOT / "docs" / "life-of-a-call.md").read_text()))
+    named = set(re.findall(r"`([\w/]+\.py)`", LIFE_OF_A_CALL))
     assert [name for name in sorted(named) if not (package / name).exists()] == []
     assert len(named) > 10
+
+
+def test_the_map_of_the_source_names_all_files_and_folders():
+    """And nothing else; the form of a file for GPUs belongs to that file."""
+    table = LIFE_OF_A_CALL.partition("## The map of the source")[2]
+    named = [name for line in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall("`(.*?)`", line)]
+    there = [path.name + "/" * path.is_dir() for path in (ROOT / "src" / "stablegraph").iterdir()]
+    assert sorted(named) == sorted(
+        name for name in there if name.endswith(("/", ".py")) and name != "__pycache__/" and "_cuda" not in name
+    )
+
+
+def test_a_call_enters_as_many_files_as_the_page_says():
+    matrix = stablegraph.gallery.laplacian((300, 300))
+    stablegraph.maximal_independent_set(matrix)
+    package, entered = f"{Path(stablegraph.__file__).parent}{os.sep}", set()
+
+    def note(frame, event, _):
+        if event == "call" and frame.f_code.co_filename.startswith(package):
+            entered.add(frame.f_code.co_filename)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        stablegraph.maximal_independent_set(matrix)
+    finally:
+        sys.setprofile(before)
+    (promised,) = re.findall(r"enters about (\d+) files", LIFE_OF_A_CALL)
+    assert abs(len(entered) - int(promised)) <= 4
+
+
+def test_spelling_is_american():
+    """In all texts for users, except for a title of 1879."""
+    british = re.compile(
+        r"\b\w*(?:(?:neighb|behavi|fav|\bcol)our|(?:andom|recogn|summar|synchron|normal|optim|initial|organ)is(?:e|a)"
+        r"|\bcentre|licence|\bgrey|labelled\b|modelled\b|misspelt)\w*",
+        re.IGNORECASE,
+    )
+    pages = [path for folder in ("docs", "src", "examples") for path in (ROOT / folder).rglob("*")]
+    found = [
+        f"{path.name}: {word}"
+        for path in [*ROOT.glob("*.md"), *pages]
+        if path.suffix in {".md", ".py", ".pyi", ".cu", ".cuh", ".js", ".css", ".html"}
+        for word in british.findall(path.read_text(encoding="utf-8").replace("the Four Colours", ""))
+    ]
+    assert found == []

@@ -52,3 +52,39 @@ def test_rounds_have_no_conflicts(thing):
 def test_directed_conflicts_are_refused():
     with pytest.raises(ValueError, match="symmetrize=True"):
         schedule(sg.from_edges([0], [1], directed=True))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"balance": True},
+        {"order": "smallest_last"},
+        {"order": ["natural", "random"], "seed": 5},
+        {"distance": 2},
+        {"reduce": "thorough", "seed": 3},
+    ],
+)
+def test_rounds_are_the_colors_of_the_options(options):
+    graph = sg.gallery.uniform_random(300, 12)
+    rounds, colors = schedule(graph, **options), sg.vertex_coloring(graph, **options)
+    assert len(rounds) == colors.max() + 1
+    assert all(np.array_equal(tasks, np.flatnonzero(colors == c)) for c, tasks in enumerate(rounds))
+
+
+def test_a_balanced_schedule_has_rounds_of_equal_size():
+    graph = sg.from_edges([0], [1], n=6, symmetrize=True)
+    assert [len(tasks) for tasks in schedule(graph, balance=True)] == [3, 3]
+
+
+def test_a_timetable_needs_fourteen_rounds(data_file):
+    conflicts = sg.read_graph(data_file("school1_nsh.col.gz"))
+    rounds = schedule(conflicts, reduce="thorough", balance=True)
+    assert len(rounds) == 14 == sg.color_bounds(conflicts)[0]
+    assert all(conflicts.subgraph(tasks).num_edges == 0 for tasks in rounds)
+
+
+def test_options_of_a_schedule_are_checked():
+    with pytest.raises(ValueError, match="reduce must be one of none, quick, thorough; got 'through'"):
+        schedule(sg.gallery.grid((2, 2)), reduce="through")
+    with pytest.raises(TypeError, match="balance must be True or False, got 1"):
+        schedule(sg.gallery.grid((2, 2)), balance=1)

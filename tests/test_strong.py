@@ -1,5 +1,6 @@
 """Strong components: each algorithm against the definition, SciPy and the verifier; schedules, depth, condensation."""
 
+import signal
 import zlib
 
 import numpy as np
@@ -11,10 +12,11 @@ from scipy.sparse.csgraph import connected_components
 
 import stablegraph as sg
 from stablegraph import gallery
-from stablegraph.components import cfhp, forward_backward
+from stablegraph.components import cfhp, forward_backward, tarjan
 from stablegraph.components.strong import _ALGORITHMS, _by_smallest_vertex
 from stablegraph.parallel import use_target
 from tests.support import naive
+from tests.support.processes import run_python
 from tests.support.zoo import ZOO, graphs
 
 ALGORITHMS = tuple(_ALGORITHMS)
@@ -163,6 +165,80 @@ def test_a_million_vertices_deep(name, algorithm):
     assert count == expected
     assert labels[0] == 0 and labels[-1] == expected - 1
     assert sg.is_strong_component_labeling(graph, labels)
+
+
+# ------------------------------------------------------------------------------------------- the search in short calls
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 10])
+def test_labels_do_not_depend_on_the_length_of_calls(zoo_graph, step, monkeypatch):
+    graph = some_directions(zoo_graph)
+    expected = naive.strong_components(graph)
+    monkeypatch.setattr(tarjan, "_STEP", step)
+    for algorithm in ("tarjan", "forward_backward"):
+        count, labels = sg.strongly_connected_components(graph, algorithm=algorithm)
+        assert (count, labels.tolist()) == expected
+
+
+@pytest.mark.parametrize("degree", [1, 10])
+def test_calls_also_end_after_the_last_vertex_is_entered(degree, monkeypatch):
+    """The search enters all vertices of a long cycle, and reads the other entries on its way back."""
+    n, step = 2000, 100
+    heads = np.random.default_rng(1).integers(0, n, (n, degree))
+    heads[:, 0] = (np.arange(n) + 1) % n
+    graph = sg.as_graph((np.arange(n + 1) * degree, heads.ravel()), directed=True)
+    search, entered = tarjan._search, []
+
+    def recorded(*arguments):
+        entered.append(np.count_nonzero(arguments[3]))
+        search(*arguments)
+
+    monkeypatch.setattr(tarjan, "_search", recorded)
+    monkeypatch.setattr(tarjan, "_STEP", step)
+    assert sg.strongly_connected_components(graph, algorithm="tarjan")[0] == 1
+    assert np.diff(entered).max() <= step
+    assert entered.count(n) >= n * (degree + 1) // (step + degree)  # entries except one a row, leaving, numbering
+
+
+IN_THE_SEARCH = """
+import signal
+import numpy as np
+import stablegraph as sg
+from stablegraph.components import tarjan
+
+n, degree = 1 << 24, {degree}
+rng = np.random.default_rng(1)
+if degree == 1:  # a path in random order
+    order = rng.permutation(n)
+    heads = np.empty(n, np.int32)
+    heads[order] = np.roll(order, 1)
+else:
+    heads = rng.integers(0, n, n * degree, dtype=np.int32)
+graph = sg.as_graph((np.arange(0, n * degree + 1, degree, np.int32), heads), directed=True)
+sg.strongly_connected_components(sg.from_edges([0], [1], directed=True), algorithm="tarjan")  # compiles
+search, ranks = tarjan._search, []
+
+def started(*arguments):
+    if not ranks:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+    ranks.append(arguments[3])
+    search(*arguments)
+
+tarjan._search = started
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+try:
+    sg.strongly_connected_components(graph, algorithm="tarjan")
+except KeyboardInterrupt:
+    print(np.count_nonzero(ranks[0]) / n)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="timers that send signals are POSIX")
+@pytest.mark.parametrize("degree", [1, 4])
+def test_a_signal_ends_the_search_of_a_large_graph(degree):
+    """A signal in the first call of the kernel is handled when that call ends: few vertices are entered by then."""
+    assert float(run_python(IN_THE_SEARCH.format(degree=degree)).stdout) < 0.1
 
 
 # ----------------------------------------------------------------------------------------------------------- real data

@@ -31,7 +31,7 @@ STUDIES = {
     ),
     "ablations": (
         ["--graphs", "R4"],
-        ["4-byte words", "synchronous", "two byte arrays", "all neighbors", "no randomisation", "Titan X"],
+        ["4-byte words", "synchronous", "two byte arrays", "all neighbors", "no randomization", "Titan X"],
     ),
     "curves": (
         [],
@@ -177,6 +177,7 @@ def test_studies_that_are_listed_are_tested(capsys):
     assert sorted(NAMES) == sorted(
         [
             *STUDIES,
+            "first_page",
             "color_counts",
             "adversarial",
             "billion",
@@ -213,6 +214,28 @@ def test_cycles_on_a_gpu_are_shown_beside_their_floor():
     table = gpu_multigrid.report(lines)
     for row in ("| solve, x | 40 (11) |", "| cycle, x | 2 (2.00 x) |", "| memory, x | 2,500 (9,000) |"):
         assert row in table
+
+
+def test_numbers_of_the_first_page_go_from_a_run_into_the_pages(tmp_path):
+    from benchmarks.numbers import PAGES
+
+    pytest.importorskip("networkx")
+    pytest.importorskip("pyamg")
+    for study in ("cores", "gpu", "gpu_multigrid", "peers"):
+        newest = max((ROOT / "benchmarks" / "results").glob(f"{study}-*.jsonl"))
+        (tmp_path / newest.name).symlink_to(newest)
+    (tmp_path / "docs").mkdir()
+    for page in PAGES:
+        (tmp_path / page).write_text((ROOT / page).read_text(encoding="utf-8"), encoding="utf-8")
+    assert benchmarks("run", "first_page", "--quick", "--results", tmp_path) == 0
+    assert benchmarks("report", "first_page", "--results", tmp_path, "--write", tmp_path) == 0
+    for page in ("README.md", "docs/index.md"):
+        text = (tmp_path / page).read_text(encoding="utf-8")
+        for part in ("random graph, 125 vertices, 500 edges", "graph R4 (small), ", "Poisson 20^3, 8,000 unknowns"):
+            assert part in text
+        for part in (" on a prepared `Graph`, ", " on the SciPy matrix |", "medians of 2 runs", "processors, 20"):
+            assert part in text
+        assert "**" in text.partition("numbers:begin")[2].partition("numbers:end")[0]
 
 
 def test_colors_are_counted(tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ from ..study import Study
 
 NAMES = (
     "headline",
+    "first_page",
     "mis",
     "distance_two",
     "large",

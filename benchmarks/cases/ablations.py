@@ -4,7 +4,7 @@ Result of every variant: the greedy set in the variant's own order, which is che
 
 Idea of the algorithm: each worker goes through its own vertices, again and again, until all are decided. A vertex that
 no neighbor is ahead of puts its neighbors out and itself in, at once and in place; others see it as soon as the
-memory shows it to them. That needs no synchronisation, since only such vertices write, and what they write is final.
+memory shows it to them. That needs no synchronization, since only such vertices write, and what they write is final.
 
 State, one unsigned integer a vertex, 1, 2 or 4 bytes wide::
 
@@ -56,7 +56,7 @@ class Variant:
     name: str
     paper: tuple[float, ...] = ()
     dtype: Any = np.uint8
-    randomised: bool = True
+    randomized: bool = True
     synchronous: bool = False
     two_arrays: bool = False
     all_neighbors: bool = False
@@ -71,21 +71,21 @@ VARIANTS = (
     Variant("synchronous", (-20.4, -25.5), synchronous=True),
     Variant("two byte arrays", (-21.1, -18.1), two_arrays=True),
     Variant("all neighbors", (-52.2, -56.1), all_neighbors=True),
-    Variant("no randomisation", (-9.1, -7.9), randomised=False),
-    Variant("no randomisation, last vertex first", randomised=False, backwards=True),
+    Variant("no randomization", (-9.1, -7.9), randomized=False),
+    Variant("no randomization, last vertex first", randomized=False, backwards=True),
     Variant("last vertex first", backwards=True),
 )
 OURS = "stablegraph ecl"  # for comparison: the package's own rounds, in the same order
 
 
 @kernel
-def _write_priorities(v, indptr, average, randomised, highest, priority):
+def _write_priorities(v, indptr, average, randomized, highest, priority):
     """The place of a vertex in the order: few neighbors first, partly at random; those without any are in."""
     degree = indptr[v + 1] - indptr[v]
     most = highest // 2 - 1
     priority[v] = highest
     if degree > 0:
-        fraction = np.float32(hash32(v)) * np.float32(2.0**-32) * np.float32(randomised)
+        fraction = np.float32(hash32(v)) * np.float32(2.0**-32) * np.float32(randomized)
         divisor = np.float32(np.float32(average) + np.float32(np.float32(degree) - fraction))
         priority[v] = 2 * min(round(np.float32(np.float32(most) * np.float32(average)) / divisor), most) | 1
 
@@ -142,7 +142,7 @@ def priorities(graph: sg.Graph, variant: Variant) -> np.ndarray:
     n = graph.num_vertices
     priority = np.empty(n, variant.dtype)
     average = float(np.float32(graph.num_entries) / np.float32(max(n, 1)))
-    _write_priorities(n, graph.indptr, average, int(variant.randomised), _highest(variant), priority)
+    _write_priorities(n, graph.indptr, average, int(variant.randomized), _highest(variant), priority)
     return priority
 
 
@@ -191,7 +191,7 @@ def judge_of_order(graph: sg.Graph, order: np.ndarray) -> Judge:
 
 def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     """Every variant on every number of threads, and the package's own rounds in the same order."""
-    orders = {(variant.dtype, variant.randomised): variant for variant in VARIANTS}
+    orders = {(variant.dtype, variant.randomized): variant for variant in VARIANTS}
     judges = {order: judge_of_order(graph, priorities(graph, variant)) for order, variant in orders.items()}
     for count in options.threads:
         for variant in VARIANTS:
@@ -199,7 +199,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
                 "mis ablation",
                 variant.name,
                 lambda _, variant=variant: independent_set(graph, variant),
-                judges[variant.dtype, variant.randomised],
+                judges[variant.dtype, variant.randomized],
                 threads=count,
                 options={"state": np.dtype(variant.dtype).name},
             )
@@ -207,7 +207,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
             "mis ablation",
             OURS,
             lambda _: package_set(graph),
-            judges[BASE.dtype, BASE.randomised],
+            judges[BASE.dtype, BASE.randomized],
             threads=count,
             options={"priority": "ecl"},
         )

@@ -69,7 +69,7 @@ def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
 
     from stablegraph import distributed
 
-    with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client:
         split = distributed.from_graph(graph, PARTITIONS, client=client)
         of_a_round = seconds_of_an_empty_round(split)
         for function, run in FUNCTIONS.items():

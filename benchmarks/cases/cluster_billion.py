@@ -81,7 +81,7 @@ def billion(name: str, large: Large, options: Options) -> Iterator[Line]:
     from stablegraph import distributed
 
     clock = Clock(options.seconds_in_all)
-    each = {"n_workers": options.workers, "threads_per_worker": 1, "dashboard_address": ":0"}
+    each = {"n_workers": options.workers, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
     config = {
         "stablegraph.threads": options.worker_threads,
         "distributed.worker.memory.target": TARGET,

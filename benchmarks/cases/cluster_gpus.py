@@ -62,7 +62,7 @@ def _client(workers: int, names: list[str]) -> Iterator[Any]:
                 k: {"cls": Nanny, "options": {**each, "env": {"CUDA_VISIBLE_DEVICES": names[k % len(names)]}}}
                 for k in range(workers)
             },
-            scheduler={"cls": Scheduler, "options": {"dashboard_address": ":0"}},
+            scheduler={"cls": Scheduler, "options": {"dashboard_address": "127.0.0.1:0"}},
             silence_logs=logging.WARNING,
         ) as cluster,
         Client(cluster) as client,

@@ -209,7 +209,10 @@ def _cluster(scale: Scale, options: Options) -> Any:
 
     each = int(options.worker_memory * GB) if options.worker_memory else int(MEMORY * MEMORY_LIMIT / scale.workers)
     return Client(
-        n_workers=scale.workers, threads_per_worker=_threads(options), memory_limit=each, dashboard_address=":0"
+        n_workers=scale.workers,
+        threads_per_worker=_threads(options),
+        memory_limit=each,
+        dashboard_address="127.0.0.1:0",
     )
 
 

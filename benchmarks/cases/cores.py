@@ -237,7 +237,7 @@ def draw(lines: list[Line], path: Path) -> None:
     for panel in list(grid.flat)[len(jobs) :]:
         panel.set_axis_off()
     handles = [plt.Line2D([], [], c=color, marker="o", ms=3, label=graph) for graph, color in colors.items()]
-    handles.append(plt.Line2D([], [], c="grey", ls="--", label="edge sweep"))
+    handles.append(plt.Line2D([], [], c="gray", ls="--", label="edge sweep"))
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), fontsize=8, frameon=False)
     figure.supxlabel("threads", fontsize=8)
     figure.supylabel("times faster", fontsize=8)

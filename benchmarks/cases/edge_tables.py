@@ -221,7 +221,7 @@ def report(lines: list[Line]) -> str:
         rows.append([way])
         for name in names:
             rows[-1].append(_cell(_of(lines, name, way), _of(lines, name, ALONE)))
-    table = markdown(["by the clock, of processors (multiples of polars), peak", *names], rows)
+    table = markdown(["wall time, CPU time (relative to Polars), peak memory", *names], rows)
     return f"{table}\n\n{provenance(lines)}"
 
 

@@ -101,8 +101,10 @@ class Turns:
         self.common = {"problem": problem, "algorithm": name, "options": {}, "seed": None, "threads": count}
         self.turns, self.count = turns, count
 
-    def __call__(self, ways: dict[str, Callable[[], Any]]) -> Line:
-        """The seconds of each way, after one that compiles."""
+    def __call__(
+        self, ways: dict[str, Callable[[], Any]], check: Callable[[Any], object] = lambda answer: None
+    ) -> Line:
+        """The seconds of each way, after one that compiles; `check` gets every answer, outside the timer."""
         runs: dict[str, list[float]] = {way: [] for way in ways}
         with threads(self.count):
             for way, call in ways.items():
@@ -112,8 +114,9 @@ class Turns:
                 for way, call in ways.items():
                     with no_garbage_collected():
                         start = time.perf_counter()
-                        call()
+                        answer = call()
                         runs[way].append(time.perf_counter() - start)
+                    check(answer)
         return {**self.common, "runs": runs, "told": _told(self.common["algorithm"], runs)}
 
 

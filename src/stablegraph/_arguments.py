@@ -7,21 +7,20 @@ is refused.
 
 from __future__ import annotations
 
-import difflib
-import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from .parallel import hash_seed
 from .parallel.device import array_module
+from .unknown_options import nearest
+from .vertex_names import are_names
 
 Name = TypeVar("Name", bound=str)
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 _LONGEST = 200  # characters of a value in a message
 
@@ -69,6 +68,11 @@ def boolean(value: Any, name: str) -> bool:
     return bool(value)
 
 
+def optional_boolean(value: Any, name: str) -> bool | None:
+    """Return True, False or None."""
+    return None if value is None else boolean(value, name)
+
+
 def choice(value: Any, name: str, known: Iterable[Name], *, where: str = "", otherwise: str = "") -> Name:
     """One of some names; `otherwise` says what else the argument may be, and `where` when these are the names."""
     names = list(known)
@@ -77,13 +81,6 @@ def choice(value: Any, name: str, known: Iterable[Name], *, where: str = "", oth
     near = nearest(value, names) if isinstance(value, str) else None
     meant = f": did you mean {near!r}?" if near else ""
     raise ValueError(f"{name} must be one of {', '.join(names)}{otherwise}{where}; got {shown(value)}{meant}")
-
-
-def nearest(value: str, names: Iterable[str]) -> str | None:
-    """The name that was probably meant; "gpu" is "cuda", though "cpu" is nearer by letters."""
-    word = value.lower().replace("-", "_")
-    near = difflib.get_close_matches("cuda" if word == "gpu" else word, list(names), 1)
-    return near[0] if near else None
 
 
 def hashed_seed(seed: Any) -> int:
@@ -107,21 +104,6 @@ class Algorithm:
             if name not in self.options:
                 has = ", ".join((*self.options, *common)) or "none"
                 raise ValueError(f"{what} has no option {name}{where}; it has {has}")
-
-
-def with_names_elsewhere(**cures: str) -> Callable[[Function], Function]:
-    """Let a function refuse options that others have under these names by what they are called here."""
-
-    def decorated(function: Function) -> Function:
-        @functools.wraps(function)
-        def call(*arguments: Any, **options: Any) -> Any:
-            for name in cures.keys() & options.keys():
-                raise TypeError(f"{function.__name__} has no option {name}; {cures[name]}")
-            return function(*arguments, **options)
-
-        return cast(Function, call)
-
-    return decorated
 
 
 # Arrays
@@ -188,7 +170,7 @@ def ranking(value: Any, name: str, known: Iterable[str], n: int, *, otherwise: s
 def vertices_of(graph: Any, vertices: Any, name: str) -> np.ndarray:
     """Vertices of a graph in the order given, as int64 in host memory: from a mask, their numbers, or their names."""
     array = np.atleast_1d(host_array(vertices, name))
-    if array.dtype.kind in "USO" and array.size and graph.nodes is not None:
+    if array.dtype.kind in "USO" and array.size and (graph.nodes is not None or not are_names(array)):
         array = np.atleast_1d(graph.index(vertices))
     return distinct_vertices(array, name, graph.num_vertices)
 

@@ -22,9 +22,13 @@ from .graph import Graph
 from .others import KNOWN, converter_of
 from .others.graphs import EdgeList
 from .parallel.device import array_module, has_gpu_forms, place_of
+from .unknown_options import suggests_options
 from .vertex_names import are_names, number_ends, shown_entry
 
+_FOREST_MARK = "_stablegraph_forest"
 
+
+@suggests_options
 def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False, weights: bool = True) -> Graph:
     """Take anything that is a graph, check it, and return it as a `Graph`.
 
@@ -32,7 +36,10 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     ----------
     obj : Graph, sparse matrix, NetworkX graph, array or tuple
         * a SciPy or CuPy sparse array or matrix in any format: the nonzero pattern. An entry that is stored is an edge,
-          also if it is zero (but the zeros of DIA are padding, and are not). Other formats than CSR are converted;
+          also if it is zero: the zeros that fill a block of a BSR matrix are edges, too. (The zeros of DIA are padding,
+          and are not.) Other formats than CSR are converted;
+        * a forest of `minimum_spanning_forest`: its undirected graph. Only the returned object counts, also after
+          pickling; what SciPy computes from it (a slice, a sum) is an ordinary matrix;
         * a NetworkX graph: node names are kept in `.nodes`, the edge attribute "weight" if all edges have it;
         * ``(indptr, indices)`` or ``(indptr, indices, weights)``: CSR arrays (for two arrays of endpoints see
           `from_edges`);
@@ -47,7 +54,8 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
         Whether (u, v) stands for an arc. If not, the pattern must be symmetric.
     symmetrize : bool or {"min", "max", "sum"}
         Add (v, u) for every (u, v). True refuses weights of one edge that differ; a name says how to combine the
-        weights of all entries that become one edge.
+        weights of all entries that become one edge. Sums of integers and booleans are int64, those of uint64 are
+        uint64; all other weights keep their dtype.
     weights : bool
         Whether to keep the values (or weights).
 
@@ -60,7 +68,8 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     ------
     ValueError
         Naming the first offending place and the cure: not square; indptr does not start at 0, falls, or does not end at
-        the number of indices; an index out of range; an entry without partner; NaN in a dense matrix.
+        the number of indices; an index out of range; an entry without partner; NaN in a dense matrix; a sum of weights
+        that does not fit its dtype.
     TypeError
         For an object that is no graph; if `directed` or `weights` is no bool.
 
@@ -92,7 +101,11 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
             return _from_edge_list(obj, directed, symmetrize)
     if sp.issparse(obj) or type(obj).__module__.startswith("cupyx."):
         check_square(obj.shape)
-        obj = obj if obj.format == "csr" else obj.tocsr()
+        obj = obj if obj.format == "csr" else summed_csr(obj, weights)
+        if not directed and is_marked_forest(obj):
+            arcs = _from_csr(obj.indptr, obj.indices, obj.data if weights else None, True, False)
+            if (arcs._rows() < arcs.indices).all():  # unless the matrix was changed in place
+                return _symmetrized(arcs, symmetrize or True)
         return _from_csr(obj.indptr, obj.indices, obj.data if weights else None, directed, symmetrize)
     if all(hasattr(obj, name) for name in ("indptr", "indices", "shape")):
         check_square(obj.shape)
@@ -126,9 +139,49 @@ def undirected(obj: Any) -> Graph:
     return as_graph(obj, weights=isinstance(obj, Graph))
 
 
-def any_graph(obj: Any) -> Graph:
-    """The same for functions that take directed graphs, too: a matrix is one."""
-    return obj if isinstance(obj, Graph) else as_graph(obj, directed=True, weights=False)
+def any_graph(obj: Any, *, weights: bool = False) -> Graph:
+    """Make a Graph for functions that also accept directed graphs: a matrix is directed, a marked forest is not."""
+    return obj if isinstance(obj, Graph) else as_graph(obj, directed=not is_marked_forest(obj), weights=weights)
+
+
+def mark_forest(matrix: Any) -> Any:
+    """Mark a matrix with each edge of a forest once, so that `as_graph` adds the opposite entries.
+
+    The mark is an attribute of the object: pickling keeps it, and results of operations on the matrix do not have it.
+    """
+    setattr(matrix, _FOREST_MARK, True)
+    return matrix
+
+
+def is_marked_forest(obj: Any) -> bool:
+    """Whether `mark_forest` marked this object."""
+    return getattr(obj, _FOREST_MARK, False) is True
+
+
+def summed_csr(matrix: Any, weights: bool) -> Any:
+    """Return a sparse matrix as CSR; refuse sums of repeated entries that do not fit the dtype, which SciPy keeps."""
+    rows = matrix.tocsr()
+    kind = rows.dtype.kind
+    if not weights or rows.nnz == matrix.nnz or kind not in "iufc" or not isinstance(rows.data, np.ndarray):
+        return rows
+    with np.errstate(over="ignore", invalid="ignore"):
+        if kind in "iu":  # a sum that does not fit is wrong by a multiple of 2**bits, far more than float64 rounds
+            wrong = np.abs(matrix.astype(np.float64).tocsr().data - rows.data) >= 2.0 ** (8 * rows.dtype.itemsize - 1)
+        else:
+            wrong = ~np.isfinite(rows.data)
+            if wrong.any():  # a sum with an infinite entry may be infinite
+                entries = matrix.tocoo(copy=True)
+                entries.data = ~np.isfinite(entries.data)
+                wrong &= ~entries.tocsr().data
+    if wrong.any():
+        k = int(wrong.argmax())
+        row = int(np.searchsorted(rows.indptr, k, side="right")) - 1
+        wide = "complex128" if kind == "c" else "int64" if kind in "iu" and rows.dtype.itemsize < 8 else "float64"
+        widens = np.dtype(wide).itemsize > rows.dtype.itemsize or kind in "iu"
+        cure = f"convert it to {wide} before" if widens else "scale its entries down"
+        entry = shown_entry(row, int(rows.indices[k]), None)
+        raise ValueError(f"the sum of the matrix's repeated entries {entry} does not fit {rows.dtype}; {cure}")
+    return rows
 
 
 def _columns_of_ends(obj: Any) -> str:
@@ -139,9 +192,10 @@ def _columns_of_ends(obj: Any) -> str:
     return f"from_table(table, {names[0]!r}, {names[1]!r}) takes two columns of a table; else "
 
 
+@suggests_options
 def from_edges(
     u: Any,
-    v: Any,
+    v: Any = None,
     weights: Any = None,
     n: int | None = None,
     *,
@@ -167,7 +221,8 @@ def from_edges(
         Whether (u, v) stands for an arc. If not, (v, u) must be there too, or be added by `symmetrize`.
     symmetrize : bool or {"min", "max", "sum"}
         Add (v, u) for every (u, v). True refuses weights of one edge that differ; a name says how to combine the
-        weights of all given edges that are equal or opposite. A loop is counted once.
+        weights of all given edges that are equal or opposite. A loop is counted once. Sums of integers and booleans
+        are int64, those of uint64 are uint64; all other weights keep their dtype.
     drop_loops : bool
         Leave out edges (u, u).
     drop_duplicates : bool
@@ -186,14 +241,15 @@ def from_edges(
     ------
     ValueError
         Naming the first offending edge: lengths that differ, ids that are negative, not below `n` or not integers;
-        names that are missing or not in `nodes`; weights that differ; an edge without partner.
+        names that are missing or not in `nodes`; weights that differ; a sum of weights that does not fit its dtype; an
+        edge without partner.
     TypeError
-        If `directed`, `drop_loops` or `drop_duplicates` is no bool.
+        If `v` is missing, or `directed`, `drop_loops` or `drop_duplicates` is no bool.
 
     Notes
     -----
     A parallel counting sort: 4 to 9 sweeps over the result for 20 million random edges. Work memory beside the result:
-    8 bytes an entry (16 in the worst case, one vertex that has all edges), with weights 20.
+    8 bytes an entry (16 in the worst case, one vertex that has all edges), with weights up to 30.
 
     Examples
     --------
@@ -209,6 +265,11 @@ def from_edges(
     directed, drop_loops = boolean(directed, "directed"), boolean(drop_loops, "drop_loops")
     drop_duplicates = boolean(drop_duplicates, "drop_duplicates")
     check_symmetrize(symmetrize, directed)
+    if v is None:
+        raise TypeError(
+            "from_edges takes two arrays of ends, u and v, but v is missing; for one array of shape (2, m) call "
+            "from_edges(*edge_index), for one of shape (m, 2) or a list of pairs as_graph(edges)"
+        )
     u, v, nodes = _numbered_ends(u, v, nodes)
     return _of_edges(u, v, weights, n, directed, symmetrize, drop_loops, drop_duplicates, nodes, "from_edges")
 
@@ -389,7 +450,7 @@ def _fitting(graph: Graph, directed: bool, symmetrize: bool | str, weights: bool
         if not symmetrize or graph.weights is None or graph._facts.get("symmetrized"):
             return graph
         result = _symmetrized(graph, symmetrize)  # the weights of (u, v) and (v, u) may differ
-        return graph if result == graph else result
+        return graph if result == graph and result.weights.dtype == graph.weights.dtype else result
     if symmetrize:
         return _symmetrized(graph, symmetrize)
     if not directed:

@@ -30,6 +30,7 @@ from .forest import minimum_spanning_forest
 from .graph import Graph
 from .independent_set.near_maximum.matching import maximum_matching
 from .traversal.queue_order import cuthill_mckee, queue_order
+from .unknown_options import suggests_options
 
 __all__ = [
     "breadth_first_order",
@@ -44,6 +45,7 @@ __all__ = [
 _NO_PREDECESSOR = -9999
 
 
+@suggests_options
 def connected_components(
     csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True
 ) -> Any:
@@ -85,6 +87,7 @@ def connected_components(
     return answer if return_labels else answer[0]
 
 
+@suggests_options
 def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     """Find the minimum spanning tree, or forest, as `scipy.sparse.csgraph.minimum_spanning_tree` does.
 
@@ -121,6 +124,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     return _as_given(minimum_spanning_forest(graph, symmetrize="min"), csgraph)
 
 
+@suggests_options
 def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
     """Search breadth first, as `scipy.sparse.csgraph.breadth_first_order` does.
 
@@ -166,6 +170,7 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
     return (nodes, predecessors) if return_predecessors else nodes
 
 
+@suggests_options
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
     """Find the tree of a search breadth first, as `scipy.sparse.csgraph.breadth_first_tree` does.
 
@@ -220,6 +225,7 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     return _as_given(sp.csr_array((weights, ends), shape=matrix.shape), csgraph)
 
 
+@suggests_options
 def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     """Number vertices such that the matrix has a small band, as `scipy.sparse.csgraph.reverse_cuthill_mckee` does.
 
@@ -264,6 +270,7 @@ def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
     return cuthill_mckee(rows if symmetric_mode else as_graph(rows, symmetrize=True))[::-1]
 
 
+@suggests_options
 def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     """Match as many rows with columns as possible, as `scipy.sparse.csgraph.maximum_bipartite_matching` does.
 

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+from .unknown_options import Function, refuse_unknown
 
 
 def or_elsewhere(function: Function) -> Function:
-    """Make a function of a graph ask its first argument, if that has a method `_answer`, to do the same elsewhere."""
+    """Make a function of a graph ask its first argument, if that has a method `_answer`, to compute the result.
+
+    Like `suggests_options`, it names the option that was meant when the function does not have one.
+    """
 
     @functools.wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
         graph = arguments[0] if arguments else options.get("graph")
         answer = getattr(type(graph), "_answer", None)
-        if answer is None:
+        if answer is not None:
+            if not arguments:
+                del options["graph"]
+            return answer(graph, function.__name__, *arguments[1:], **options)
+        try:
             return function(*arguments, **options)
-        if not arguments:
-            del options["graph"]
-        return answer(graph, function.__name__, *arguments[1:], **options)
+        except TypeError:
+            refuse_unknown(function, options)
+            raise
 
     return cast(Function, call)

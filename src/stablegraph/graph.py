@@ -29,7 +29,7 @@ from .csr.induced import induced_rows
 from .exports import described, networkx_graph, one_line
 from .html import facts_as_html
 from .parallel.device import array_module, device_of, gpu_module
-from .vertex_names import are_texts, find, names_of, numbers_by_name
+from .vertex_names import OwnNumbers, are_texts, find, names_of, numbers_by_name
 
 _ARRAYS = ("indptr", "indices", "weights")
 
@@ -150,9 +150,8 @@ class Graph:
 
         ``symmetric``, ``sorted`` (every row ascends), ``loops`` (entries on the diagonal), ``duplicates`` (entries that
         repeat another one), ``longest_row``, ``max_degree``, and what construction changed: ``symmetrized``,
-        ``loops_dropped``, ``duplicates_dropped`` (entries), ``edges_once`` (`read_graph` took arcs as edges, as none
-        has its opposite). `symmetric`, `duplicates` and `max_degree` are missing while finding them would cost more
-        than the one pass over the entries that all graphs are given.
+        ``loops_dropped``, ``duplicates_dropped`` (entries). `symmetric`, `duplicates` and `max_degree` are missing
+        while finding them would cost more than the one pass over the entries that all graphs are given.
         """
         known = self._scanned().facts()
         if not self.directed:
@@ -270,7 +269,8 @@ class Graph:
         Parameters
         ----------
         names : hashable, or sequence of them
-            One name out of `nodes`, or several.
+            One name out of `nodes`, or several. If `nodes` is None, each vertex is named by its number: so a table
+            whose ids happen to be 0 .. n - 1 needs no other code.
 
         Returns
         -------
@@ -280,7 +280,7 @@ class Graph:
         Raises
         ------
         ValueError, TypeError
-            If no vertex, or more than one, has a name, this graph's vertices have none, or the names are in a dict.
+            If no vertex, or more than one, has a name, or the names are in a dict.
 
         Examples
         --------
@@ -290,7 +290,7 @@ class Graph:
         (2, array([1, 0]))
         """
         if self.nodes is None:
-            raise ValueError("the vertices of this graph have no names: pass their numbers")
+            return find(names, OwnNumbers(self.num_vertices))
         return find(names, self._numbers or self._keep("_numbers", numbers_by_name(self.nodes)))
 
     def _rows(self) -> Any:

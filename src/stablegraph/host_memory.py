@@ -33,6 +33,13 @@ def free_memory() -> float:
     return min(found)
 
 
+def check_memory(size: int, purpose: str) -> None:
+    """Raise MemoryError if fewer than `size` bytes are free in host memory; the purpose is part of the message."""
+    free = free_memory()
+    if size > free:
+        raise MemoryError(f"not enough memory: {purpose} needs {size / 1e9:.3g} GB, but {free / 1e9:.3g} GB are free")
+
+
 def room_for_entries(entries: int, dtype: Any, purpose: str, xp: Any = np) -> Any:
     """An empty array of NumPy's, or of CuPy's; MemoryError says in words how much is needed, and for what.
 

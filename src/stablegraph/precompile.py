@@ -30,6 +30,7 @@ from .parallel import num_threads
 from .parallel.cache import cache_folder, mark_as_warm
 from .parallel.device import compiler_is_off, use_target
 from .progress import reported
+from .unknown_options import suggests_options
 
 _NARROW = ((np.int32, np.int32),)
 _WIDE = ((np.int64, np.int32), (np.int64, np.int64))
@@ -37,6 +38,7 @@ _MOST_JOBS = 8  # more find little that is not being compiled yet
 _VERTICES = 20_000  # enough that no algorithm takes its shortcut for small graphs
 
 
+@suggests_options
 def warmup(
     *, wide: bool = False, jobs: int | None = None, progress: Callable[[str], object] | bool | None = None
 ) -> float:

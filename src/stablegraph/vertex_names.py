@@ -7,11 +7,14 @@ names: an integer is always the number of a vertex.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from numbers import Number
 from typing import Any
 
 import numpy as np
+
+from .printable import printable
 
 _SEVERAL = -1  # instead of a number, for a name that several vertices have
 
@@ -32,6 +35,25 @@ def are_names(ends: np.ndarray) -> bool:
     return kind in "UST" or (kind == "O" and not all(isinstance(end, Number) for end in ends.flat))
 
 
+@dataclass(frozen=True)
+class OwnNumbers:
+    """The names of `n` vertices without `nodes`: their numbers."""
+
+    n: int
+
+    def get(self, name: Any) -> int:
+        """The number that is the name; refuse anything else."""
+        if isinstance(name, (int, float, np.integer, np.floating)) and 0 <= name < self.n and int(name) == name:
+            return int(name)
+        raise ValueError(
+            f"the vertices of this graph have no names: pass their numbers, which are less than {self.n}; got "
+            f"{shown_name(name)}"
+        )
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, Number)
+
+
 def numbers_by_name(nodes: Iterable[Any]) -> Any:
     """The number of each name; -1 for one that several vertices have. Names of a table are looked up as they are."""
     if hasattr(nodes, "get"):
@@ -47,9 +69,9 @@ def names_of(vertices: np.ndarray, nodes: Sequence[Any]) -> Sequence[Any]:
     return nodes.at(vertices) if hasattr(nodes, "at") else [nodes[v] for v in vertices.tolist()]
 
 
-def number_of(name: Any, numbers: dict[Hashable, int]) -> int:
+def number_of(name: Any, numbers: Any) -> int:
     """The number of the vertex with this name."""
-    v = numbers.get(name)
+    v: int | None = numbers.get(name)
     if v is None:
         raise ValueError(f"no vertex is named {shown_name(name)}; the names are graph.nodes")
     if v == _SEVERAL:
@@ -57,7 +79,7 @@ def number_of(name: Any, numbers: dict[Hashable, int]) -> int:
     return v
 
 
-def find(names: Any, numbers: dict[Hashable, int]) -> int | np.ndarray:
+def find(names: Any, numbers: Any) -> int | np.ndarray:
     """The number of one name, or those of several as an array."""
     one = isinstance(names, str) or not isinstance(names, Iterable)
     if one or (isinstance(names, Hashable) and names in numbers):
@@ -113,4 +135,4 @@ def shown_vertex(v: int, nodes: Sequence[Any] | None) -> str:
 
 def shown_name(name: Any) -> str:
     """How a message writes a name."""
-    return repr(str(name)) if isinstance(name, str) else str(name)
+    return repr(str(name)) if isinstance(name, str) else printable(str(name))

@@ -146,6 +146,9 @@ def test_tables_have_the_ids_of_the_file(folder):
     (folder / "gaps.txt").write_text("10 20\n20 10\n20 40\n40 20\n")
     ok("mis", "gaps.txt", "-o", "set.csv")
     assert (folder / "set.csv").read_text() == "id,mask\n10,1\n20,0\n40,1\n"
+    ok("mis", "gaps.txt", "-o", "set.tsv")
+    assert (folder / "set.tsv").read_text() == "id\tmask\n10\t1\n20\t0\n40\t1\n"
+    assert facts("verify", "gaps.txt", "set.tsv")["verified"] is True
     ok("bfs", "gaps.txt", "--sources", "1", "-o", "tree.csv.gz")
     assert facts("verify", "gaps.txt", "tree.csv.gz", "--as", "bfs")["verified"] is True
     ok("color", "path.mtx", "-o", "colors.csv")

@@ -64,9 +64,28 @@ def test_searches_need_two_columns(folder):
 
 def test_bfs_follows_arcs_and_may_begin_nowhere(folder):
     (folder / "arcs.txt").write_text("# arcs\n0 1\n1 2\n")
-    assert facts("bfs", "arcs.txt", "--sources", "1")["reached"] == 2
+    assert facts("bfs", "arcs.txt", "--sources", "1")["reached"] == 3
+    assert facts("bfs", "arcs.txt", "--sources", "1", "--directed")["reached"] == 2
     (folder / "nobody.txt").write_text("0\n0\n0\n")
     assert "reached   0 vertices" in ok("bfs", "arcs.txt", "--sources", "@nobody.txt")
-    ok("bfs", "arcs.txt", "--sources", "1", "-o", "tree.txt")
+    ok("bfs", "arcs.txt", "--sources", "1", "--directed", "-o", "tree.txt")
     assert (folder / "tree.txt").read_text() == "-1 -1\n0 1\n1 1\n"
-    assert facts("verify", "arcs.txt", "tree.txt", "--as", "bfs")["verified"] is True
+    assert facts("verify", "arcs.txt", "tree.txt", "--as", "bfs", "--directed")["verified"] is True
+
+
+def test_sources_by_name(folder):
+    pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    (folder / "friends.csv").write_text("source,target\nAnn,Bob\nBob,Cy\nCy,3-4\n3-4,1\n")
+    assert facts("bfs", "friends.csv", "--symmetrize", "--sources", "Ann")["reached"] == 5
+    ids = ["1", "3-4", "Ann", "Bob", "Cy"]
+    by_name, by_number = (
+        facts("bfs", "friends.csv", "--symmetrize", "--sources", sources)["crc32"]
+        for sources in ("Cy, Ann", f"{ids.index('Cy')},{ids.index('Ann')}")
+    )
+    assert by_name == by_number
+    assert facts("mis", "friends.csv", "--symmetrize", "--include", "Cy", "--exclude", "Ann")["verified"] is True
+    for ambiguous in ("3-4", "1"):
+        assert "is a name, and also means vertex numbers" in refused(
+            "bfs", "friends.csv", "--symmetrize", "--sources", ambiguous
+        )
+    assert "names of vertices, or @FILE, got 'Zoe'" in refused("bfs", "friends.csv", "--symmetrize", "--sources", "Zoe")

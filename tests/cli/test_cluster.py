@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import pytest
 
 import stablegraph as sg
 from stablegraph import gallery
 
+from ..support.processes import ROOT
 from .invoking import facts, ok, refused, run
 
 pytest.importorskip("distributed")
@@ -72,7 +74,7 @@ def test_arcs(folder, in_process, command):
         there = facts(name, file, *options, "--directed", "--dask", "local", "--partitions", 3)
         assert (there["crc32"], there["verified"]) == (here["crc32"], True)
     assert "the graph is directed" in refused("mis", "arcs.npz", "--dask", "local")
-    assert "say --directed" in refused("scc", "arcs.parquet", "--dask", "local")
+    assert facts("scc", "arcs.parquet", "--dask", "local")["components"] == facts("scc", "arcs.npz")["components"]
     sg.write_graph("edges.npz", gallery.grid((3, 3)))
     on_edges = refused(name, "edges.npz", *options, "--directed", "--dask", "local")
     assert "edges.npz says that its graph is undirected" in on_edges
@@ -114,6 +116,59 @@ def test_what_is_refused(folder, in_process, command, message):
     name, *options = command
     file = "path.mtx" if "path.mtx" in options else "graph.npz"
     assert message in refused(name, file, *options)
+
+
+@pytest.mark.parametrize("start", ["--dask local", "threads"])
+def test_no_socket_is_open_to_other_machines(start):
+    """Scheduler, nannies, workers and their pages, as the command line and the examples in docs start them."""
+    import psutil
+    from distributed import Client
+
+    from stablegraph.cli import cluster
+
+    own = psutil.Process()
+    before = set(_listening(own))
+    threads = {"processes": False, "protocol": "tcp", "n_workers": 1, "dashboard_address": "127.0.0.1:0"}
+    with cluster._client("local") if start == "--dask local" else Client(**threads):
+        processes = [own, *own.children(recursive=True)]
+        opened = {address for process in processes for address in _listening(process)} - before
+    assert len(opened) >= 4  # of scheduler and worker, each with a page
+    assert {ip for ip, _ in opened} == {"127.0.0.1"}
+
+
+def _listening(process):
+    connections = getattr(process, "net_connections", None) or process.connections  # before psutil 6
+    return [tuple(one.laddr) for one in connections("tcp") if one.status == "LISTEN"]
+
+
+def test_examples_open_no_socket_to_other_machines():
+    """Dask's own defaults listen on all interfaces."""
+    files = [path for folder in ("src", "docs", "examples", "benchmarks") for path in (ROOT / folder).rglob("*")]
+    texts = [path.read_text() for path in files if path.suffix in (".py", ".md", ".ipynb")]
+    calls = [found for text in texts for found in re.findall(r"\bClient\(([^()]*)\) as", text)]
+    local = [arguments for arguments in calls if re.search(r"\b(n_workers|processes)=", arguments)]
+    assert len(local) > 10
+    for arguments in local:
+        assert "dashboard_address=" in arguments and "127.0.0.1:0" in arguments, arguments
+        assert "processes=False" not in arguments or 'protocol="tcp"' in arguments, arguments
+
+
+def test_what_is_being_done_is_shown(folder, in_process, monkeypatch):
+    from types import SimpleNamespace
+
+    from stablegraph.cli import cluster
+
+    texts = []
+
+    class Activity(SimpleNamespace):
+        def __setattr__(self, name, text):
+            texts.append(text)
+
+    monkeypatch.setattr(cluster, "_working", lambda text: contextlib.nullcontext(Activity()))
+    sg.write_graph("graph.npz", gallery.grid((4, 4)))
+    ok("mis", "graph.npz", "--dask", "local", "--partitions", 2, "-o", "answer")
+    rounds = [text.split(":")[0] for text in texts]
+    assert list(dict.fromkeys(rounds)) == ["reading graph.npz", "mis", "verifying", "verify", "writing answer"]
 
 
 def test_a_wrong_address(folder, monkeypatch):

@@ -51,6 +51,33 @@ def test_color_says_when_fewer_are_impossible(folder):
     assert facts("color", "cycle.mtx", "--distance", 2)["lower_bound"] == 3
 
 
+def test_color_names_what_to_try_where_fewer_colors_are_possible(folder):
+    sg.write_graph("path.npz", sg.from_edges([0, 2, 3], [2, 3, 1], symmetrize=True))  # natural needs 3 colors
+    natural = ["color", "path.npz", "--reduce", "none", "--order", "natural"]
+    assert facts(*natural)["to_try"] == "--order smallest_last"
+    assert "to try       --order smallest_last: at most 2 colors\n" in ok(*natural)
+    assert facts(*natural[:4], "--order", "smallest_last")["to_try"] is None
+    assert facts("color", "path.npz")["to_try"] is None and "to try" not in ok("color", "path.npz")
+    sg.write_graph("random.npz", gallery.uniform_random(400, 8))
+    found = facts("color", "random.npz")
+    assert found["lower_bound"] < found["colors"] <= found["upper_bound"]
+    assert found["to_try"] == "--reduce thorough"
+    assert "--reduce thorough: takes longer, and may find fewer colors" in ok("color", "random.npz")
+    assert facts("color", "random.npz", "--reduce", "thorough")["to_try"] is None
+    assert facts("color", "random.npz", "--distance", 2)["to_try"] is None  # the bounds are not searched
+    sg.write_graph("cycle.mtx", sg.from_edges(range(5), [1, 2, 3, 4, 0], symmetrize=True))
+    assert facts("color", "cycle.mtx")["to_try"] is None  # quick finds two colors wherever they are enough
+
+
+def test_a_hint_to_an_order_leaves_out_an_algorithm_without_orders(folder):
+    sg.write_graph("path.npz", sg.from_edges(range(99), range(1, 100), symmetrize=True))
+    found = facts("color", "path.npz", "--algorithm", "mis", "--reduce", "none")
+    assert found["colors"] > found["upper_bound"]
+    text = ok("color", "path.npz", "--algorithm", "mis", "--reduce", "none")
+    assert f"--order smallest_last without --algorithm mis: at most {found['upper_bound']} colors" in text
+    assert facts("color", "path.npz", "--order", "smallest_last")["colors"] <= found["upper_bound"]
+
+
 def test_color_draws(folder):
     pytest.importorskip("matplotlib")
     assert facts("color", "path.mtx", "--plot", "colors.png")["picture"] == "colors.png"

@@ -66,9 +66,63 @@ def test_forests_without_weights_and_with_weights_that_differ(folder):
     assert facts("forest", "path.mtx", "-o", "forest.npz")["weight"] == 4
     assert sg.read_graph("forest.npz") == sg.read_graph("path.mtx")
     (folder / "w.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n2 1 5.5\n")
-    assert refused("forest", "w.mtx").endswith("pass --merge min, max or sum, or combine them before\n")
+    assert refused("forest", "w.mtx").endswith(
+        "pass --merge min, max or sum, or combine them before; where they do not matter, pass --no-weights\n"
+    )
+    assert facts("forest", "w.mtx", "--no-weights")["weight"] == 1
     assert facts("forest", "w.mtx", "--merge", "max", "-o", "forest.npz")["weight"] == 5.5
     assert "5.5" in ok("verify", "w.mtx", "forest.npz", "--as", "forest", "--merge", "max")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".csv.gz", ".parquet", ".feather"])
+def test_a_forest_in_a_table_has_names_in_every_format(folder, suffix):
+    pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    (folder / "roads.csv").write_text("source,target,weight\nBob,Cy,3\nAnn,Bob,1\nAnn,Cy,2\nEve,Eve,4\nDan,Ann,9\n")
+    ok("forest", "roads.csv", "-o", f"tree{suffix}")
+    if suffix == ".csv":
+        assert (folder / "tree.csv").read_text() == "source,target,weight\nAnn,Bob,1\nAnn,Cy,2\nAnn,Dan,9\n"
+    roads, tree = (sg.read_graph(file, symmetrize=True) for file in ("roads.csv", f"tree{suffix}"))
+    table = sg.to_table(roads, forest=sg.minimum_spanning_forest(roads))
+    assert table.to_pydict() == {"source": ["Ann"] * 3, "target": ["Bob", "Cy", "Dan"], "weight": [1, 2, 9]}
+    assert sg.to_table(tree, forest=tree).equals(table)
+    assert facts("verify", "roads.csv", f"tree{suffix}", "--as", "forest")["weight"] == 12
+
+
+def test_a_forest_in_a_table_has_names_of_an_npz_graph_and_no_isolated_vertices(folder):
+    pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    sg.write_graph("names.npz", sg.from_edges(["Cy", "Ann"], ["Ann", "Bob"], symmetrize=True))
+    sg.write_graph("gaps.npz", sg.from_edges([4, 2], [2, 0], n=6, symmetrize=True))
+    for suffix in (".csv", ".tsv", ".parquet", ".feather"):
+        ok("forest", "names.npz", "-o", f"tree{suffix}")
+        assert sorted(sg.read_graph(f"tree{suffix}", symmetrize=True).nodes) == ["Ann", "Bob", "Cy"]
+        assert facts("verify", "names.npz", f"tree{suffix}", "--as", "forest")["verified"] is True
+        ok("forest", "gaps.npz", "-o", f"gaps{suffix}")
+        assert facts("verify", "gaps.npz", f"gaps{suffix}", "--as", "forest")["forest_edges"] == 2
+    assert (folder / "gaps.csv").read_text() == "source,target\n0,2\n2,4\n"
+    (folder / "other.csv").write_text("source,target\nCy,Zoe\n")
+    assert "no vertex is named 'Zoe'" in refused("verify", "names.npz", "other.csv", "--as", "forest")
+    (folder / "other.csv").write_text("source,target\n0,9\n")
+    assert "vertex 9, but there are 6 vertices" in refused("verify", "gaps.npz", "other.csv", "--as", "forest")
+
+
+def test_the_ids_of_a_forest_in_a_table_are_compared_as_texts(folder):
+    """Text ids of a Parquet file sort differently from the integers of a text table."""
+    pa = pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    names = sorted(map(str, range(11)))  # 0, 1, 10, 2
+    table = pa.table({"source": names[:-1], "target": names[1:]})
+    pytest.importorskip("pyarrow.parquet").write_table(table, "texts.parquet")
+    sg.write_graph("permuted.npz", sg.from_edges([0, 1, 1], [1, 2, 3], nodes=[2, 0, 3, 1], symmetrize=True))
+    (folder / "mixed.csv").write_text("source,target,weight\n1,2,3\n2,2,4\nx,x,9\n")
+    (folder / "loops.csv").write_text("source,target\nx,x\ny,y\n")
+    edges = {"texts.parquet": 10, "permuted.npz": 3, "mixed.csv": 1, "loops.csv": 0}
+    for suffix in (".csv", ".tsv", ".csv.gz", ".parquet", ".feather", ".npz", ".mtx"):
+        for graph, count in edges.items():
+            ok("forest", graph, "-o", f"tree{suffix}")
+            found = facts("verify", graph, f"tree{suffix}", "--as", "forest")
+            assert (found["verified"], found["forest_edges"]) == (True, count), (graph, suffix)
+    rows = "".join(f"{v},{v + 1}\n" for v in range(10))
+    (folder / "wrong.csv").write_text("source,target\n" + rows)
+    assert facts("verify", "texts.parquet", "wrong.csv", "--as", "forest", code=1)["verified"] is False
 
 
 def test_an_empty_graph_has_no_components(folder):

@@ -51,7 +51,10 @@ from .invoking import PATH, refused, run
         (["mis", "path.mtx", "--include", "7"], "7 is not among the graph's 5 vertices"),
         (["mis", "path.mtx", "--include", "a"], "expected vertex numbers such as"),
         (["mis", "path.mtx", "--exclude", "3-1"], "3-1 is not"),
-        (["mis", "path.mtx", "--include", ""], "--include: expected vertex numbers such as 3,7,10-12 or @FILE, got ''"),
+        (
+            ["mis", "path.mtx", "--include", ""],
+            "--include: expected vertex numbers such as 3,7,10-12, names of vertices, or @FILE, got ''",
+        ),
         (["mis", "path.mtx", "--exclude", "1,,3"], "--exclude: expected vertex numbers"),
         (["mis", "path.mtx", "--include", "1 3"], "--include: expected vertex numbers"),
         (["mis", "path.mtx", "--include", "9" * 5000], "--include: expected vertex numbers"),
@@ -63,7 +66,7 @@ from .invoking import PATH, refused, run
         (["bench", "--graph", ""], "the benchmark graphs are G2"),
         (["mis", "path.mtx", "--exclude", "@nothing"], "nothing: No such file"),
         (["info", "nothing.mtx"], "nothing.mtx: No such file or directory"),
-        (["info", "."], ".: Is a directory"),
+        (["info", "."], ".: a folder is read as one table if it contains Parquet files (*.parquet) and nothing else"),
         (["verify", "path.mtx", "nothing"], "nothing: No such file or directory"),
         (["mis", "path.mtx", "-o", "nowhere/set.txt"], "nowhere/set.txt: No such file or directory"),
         (["mis", "path.mtx", "-o", "."], ".: Is a directory"),
@@ -183,3 +186,10 @@ def test_deprecations_are_not_for_users(folder, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         assert run("info", "path.mtx").stderr == "stablegraph: warning: this matters\nstablegraph: stop\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links as on POSIX")
+def test_an_answer_does_not_replace_a_circle_of_links(folder):
+    (folder / "self").symlink_to("self")
+    assert "symbolic links" in refused("mis", "path.mtx", "-o", "self")
+    assert (folder / "self").is_symlink()

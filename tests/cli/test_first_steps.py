@@ -66,13 +66,16 @@ def test_each_help_has_an_example_that_runs(folder, name):
         (["mis", "x", "--prioritty", "degree"], "--priority"),
         (["mis", "x", "--device", "gpu"], "did you mean 'cuda'?"),
         (["mis", "x", "--gpu"], "did you mean '--device cuda'?"),
+        (["mis", "x", "--k", "2"], "No such option '--k'; use '--distance'"),
+        (["color", "x", "--strategy", "dsatur"], "No such option '--strategy'; use '--order'"),
+        (["mis", "x", "--random-state", "1"], "No such option '--random-state'; use '--seed'"),
         (["mst", "x"], "did you mean 'forest'?"),
         (["maximal_independent_set", "x"], "did you mean 'mis'?"),
         (["help"], "did you mean '--help'?"),
         (["version"], "did you mean '--version'?"),
     ],
 )
-def test_what_is_misspelt_is_answered_with_the_nearest(arguments, near):
+def test_what_is_misspelled_is_answered_with_the_nearest(arguments, near):
     assert near in refused(*arguments)
 
 

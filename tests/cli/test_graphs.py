@@ -39,23 +39,31 @@ def test_a_file_that_takes_much_more_memory_than_it_has_bytes(folder, monkeypatc
 
 
 @pytest.mark.parametrize("command", ["mis", "color", "forest", "aggregate", "bench", "verify"])
-def test_lines_that_stand_once_are_edges_where_edges_are_needed(folder, command):
-    (folder / "friends.txt").write_text("3 30\n30 7\n7 3\n")
+def test_lines_are_edges_where_edges_are_needed(folder, command):
+    (folder / "friends.txt").write_text("3 30\n30 7\n7 3\n3 7\n")
     (folder / "set.txt").write_text("1\n0\n0\n")
     arguments = [command, "friends.txt", *(["set.txt"] if command == "verify" else [])]
-    found = facts(*arguments)
-    assert (found["edges"], found["edges_once"]) == (3, True)
-    assert "each stands once in the file (--directed: arcs)" in ok(*arguments)
+    assert facts(*arguments)["edges"] == facts(*arguments, "--symmetrize")["edges"] == 3
+    assert "3 edges" in ok(*arguments)
     assert "entry (3, 30) has no partner (30, 3); pass --symmetrize" in refused(*arguments, "--directed")
-    assert "read as" not in ok(*arguments, "--symmetrize")  # as the user said
-    assert facts(*arguments, "--symmetrize")["edges_once"] is False
 
 
-def test_lines_that_stand_once_are_arcs_where_arcs_may_be(folder):
+def test_lines_are_edges_where_arcs_may_be(folder):
     (folder / "friends.txt").write_text("3 30\n30 7\n7 3\n")
-    assert facts("info", "friends.txt")["directed"] is True
-    assert facts("scc", "friends.txt")["components"] == 1
-    assert facts("bfs", "friends.txt", "--sources", "0")["farthest"] == 2
+    assert facts("info", "friends.txt")["directed"] is False
+    assert facts("info", "friends.txt", "--directed")["directed"] is True
+    assert "3 edges" in ok("components", "friends.txt")
+    assert facts("bfs", "friends.txt", "--sources", "0")["farthest"] == 1
+    assert facts("bfs", "friends.txt", "--sources", "0", "--directed")["farthest"] == 2
+
+
+def test_lines_are_arcs_where_arcs_are_needed(folder):
+    (folder / "chain.txt").write_text("3 30\n30 7\n")
+    assert facts("scc", "chain.txt", "-o", "labels.txt")["components"] == 3
+    assert "2 arcs" in ok("scc", "chain.txt")
+    assert facts("verify", "chain.txt", "labels.txt", "--as", "scc")["verified"] is True
+    assert facts("scc", "chain.txt", "--symmetrize")["components"] == 1
+    assert facts("scc", "path.mtx")["components"] == 1  # two arcs for each edge
 
 
 def test_lines_are_arcs_if_they_are_called_so(folder):
@@ -158,3 +166,9 @@ def test_bench(folder):
     assert "edge sweeps" in ok("bench", "path.mtx", "--repeat", "1")
     assert "not both" in refused("bench", "path.mtx", "--graph", "G2")
     assert "G3" in refused("bench", "--graph", "bogus")
+
+
+def test_a_list_that_may_begin_with_sizes_needs_its_format(folder):
+    (folder / "sizes.txt").write_text("3 3 2\n1 2 1\n2 1 1\n")
+    assert "pass --from snap if it is an edge" in refused("info", "sizes.txt")
+    assert facts("info", "sizes.txt", "--from", "snap")["entries"] == 3

@@ -164,6 +164,16 @@ def test_a_wrong_answer_is_shown_as_one(mesh, monkeypatch):
     assert "wrong: " in Page(mesh / "page.html").sections["coloring"]["text"]
 
 
+def test_the_page_names_what_to_try_for_fewer_colors(folder):
+    sg.write_graph("random.npz", gallery.uniform_random(400, 8))
+    ok("report", "random.npz", "-o", "page.html")
+    text = Page(folder / "page.html").sections["coloring"]["text"]
+    assert 'reduce="thorough": takes longer, and may find fewer colors' in text
+    sg.write_graph("grid.npz", gallery.grid((9, 9)))
+    ok("report", "grid.npz", "-o", "page.html")
+    assert "to try" not in Page(folder / "page.html").sections["coloring"]["text"]
+
+
 def test_nothing_is_claimed_that_was_not_verified(mesh):
     assert facts("report", "mesh.mtx", "-o", "page.html", "--no-verify")["verified"] is None
     assert all(

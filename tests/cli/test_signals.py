@@ -38,13 +38,13 @@ import stablegraph.cli
 place = pkgutil.resolve_name(".".join(place))
 own = getattr(place, name)
 
-def signalled(*arguments, **options):
+def signaled(*arguments, **options):
     answer = own(*arguments, **options)
     os.kill(os.getpid(), signal.{signal})
     time.sleep(60)
     return answer
 
-setattr(place, name, signalled)
+setattr(place, name, signaled)
 stablegraph.cli.main(["mis", "path.mtx", "-o", "set.npy"])
 """
 

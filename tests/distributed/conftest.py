@@ -45,7 +45,9 @@ def threads_cluster():
     """A client of Dask's, whose two workers are threads of this process."""
     from distributed import Client
 
-    with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
+    with Client(
+        processes=False, protocol="tcp", n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+    ) as client:
         yield client
 
 
@@ -54,5 +56,5 @@ def processes_cluster():
     """A client of Dask's with two worker processes, one of which may be killed."""
     from distributed import Client
 
-    with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client:
         yield client

@@ -71,6 +71,37 @@ def test_weights_that_differ_are_refused_as_on_one_machine(client, partitions):
         assert there == _refusal(sg.minimum_spanning_forest, graph)
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint32", "int64", "uint64", "float16", "float32"])
+@pytest.mark.parametrize("symmetrize", ["sum", "max"])
+def test_sums_have_the_type_that_they_have_on_one_machine(client, dtype, symmetrize):
+    u, v, _ = _edges(3)
+    weights = (np.ones(u.size) if dtype == "bool" else np.arange(u.size) % 100).astype(dtype)
+    wanted = sg.from_edges(u, v, weights, symmetrize=symmetrize)
+    graph = distributed.from_edges(*_chunked(u, v, weights), partitions=3, client=client, symmetrize=symmetrize)
+    assert graph.to_graph() == wanted
+    assert graph.weight_type == graph.to_graph().weights.dtype == wanted.weights.dtype
+    assert f"{wanted.weights.dtype} weights" in repr(graph)
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        np.full(90, 2**62),
+        np.full(90, -(2**62) - 1),
+        np.full(90, 2**63, np.uint64),
+        np.full(90, 6e4, np.float16),
+        np.full(90, 3e38, np.float32),
+        np.full(90, 1e308),
+    ],
+    ids=lambda weights: f"{weights[0]}",
+)
+def test_sums_that_do_not_fit_are_refused_as_on_one_machine(client, partitions, weights):
+    edges = np.arange(90) % 45, np.arange(90) % 45 + 1, weights
+    there = _refusal(distributed.from_edges, *_chunked(*edges), symmetrize="sum", partitions=partitions, client=client)
+    assert there == _refusal(sg.from_edges, *edges, symmetrize="sum")
+    assert "weights of entry (0, 1)" in there
+
+
 def test_lengths_and_kinds(client):
     u, v, _ = _edges(0)
     with pytest.raises(ValueError, match="u, v and weights must have equal lengths"):

@@ -169,7 +169,7 @@ def test_workers_with_gpus(on_a_gpu):
     from distributed import Client
 
     graph = sg.gallery.uniform_random(1 << 15, 4)
-    with Client(n_workers=2, threads_per_worker=1, dashboard_address=":0") as client:
+    with Client(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client:
         split = distributed.from_graph(graph, 4, client=client)
         for call in ON_GPUS:
             answer = CALLS[call](split)

@@ -1,5 +1,6 @@
 """Workers that are killed, tasks that finish in any order, and computations that are given up."""
 
+import math
 import os
 import random
 import signal
@@ -8,12 +9,14 @@ import sys
 import threading
 import time
 
+import dask
 import pytest
 
 import stablegraph as sg
 from stablegraph import distributed
 from stablegraph.distributed import supersteps
 
+from ..killed_workers import Killing, cluster_of_processes, kill_workers, result_of
 from ..support.partitioned import CALLS, OF_ARCS, arcs_of, checksum, fetched, weighted
 
 GRAPH = weighted(sg.gallery.rmat(10, seed=6))
@@ -67,6 +70,68 @@ def test_a_worker_is_killed_while_tables_are_read_and_written(processes_cluster,
     distributed.to_parquet(graph, tmp_path / "answer", degree=graph.degrees)
     killer.join()
     assert pq.read_table(tmp_path / "answer")["degree"].to_pylist() == wanted.degrees.tolist()
+
+
+@pytest.mark.parametrize("moment", ["while a function runs", "before its answer is fetched"])
+def test_all_workers_are_killed_at_once(processes_cluster, moment):
+    """The nannies start new ones, at other addresses."""
+    graph, killed = distributed.from_graph(GRAPH, 4, client=processes_cluster), []
+
+    def kill(name, rounds, left):
+        if rounds == 2:
+            killed.append(kill_workers(processes_cluster))
+
+    graph.progress = kill if moment == "while a function runs" else None
+
+    def call():
+        answer = sg.connected_components(graph)
+        if not killed:
+            killed.append(kill_workers(processes_cluster))
+        return checksum(fetched(answer))
+
+    assert result_of(call) == checksum(sg.connected_components(GRAPH))
+    assert killed == [2]
+
+
+def test_no_worker_comes_back(processes_cluster):
+    """An error after a time that can be set; with new workers the same graph answers."""
+    client, killed = processes_cluster, []
+    graph = distributed.from_graph(GRAPH, 4, client=client)
+
+    def end(name, rounds, left):
+        for nanny in client.cluster.workers.values():
+            nanny.close_gracefully()  # starts no worker again
+        killed.append(kill_workers(client))
+
+    graph.progress = end
+    with (
+        dask.config.set({"stablegraph.no-workers-timeout": "500 ms"}),
+        pytest.raises(TimeoutError, match=r"no worker for 0.5 s; start workers and .* or set stablegraph.no-workers-t"),
+    ):
+        result_of(lambda: sg.maximal_independent_set(graph))
+    assert killed == [2]
+    graph.progress = None
+    client.cluster.scale(4)
+    assert result_of(lambda: checksum(fetched(CALLS["set by degree"](graph)))) == checksum(
+        CALLS["set by degree"](GRAPH)
+    )
+
+
+def test_the_soak_sees_a_wrong_answer(client):
+    killing = Killing(client, kills=0, seconds=0, seed=0)
+    with dask.config.set(scheduler="sync"):
+        killing.call("components", False, CALLS["components"], checksum(sg.connected_components(killing.whole)))
+        killing.call("search", False, CALLS["search"], "another")
+    assert (killing.calls, killing.right) == (2, 1)
+    assert [wrong.partition(", is ")[0] for wrong in killing.wrong] == ["search: was another"]
+
+
+@pytest.mark.slow
+def test_two_hundred_kills():
+    with cluster_of_processes() as client:
+        killing = Killing(client, kills=200, seconds=math.inf, seed=0)
+        killing.run()
+    assert (killing.wrong, killing.done, killing.right) == ([], 200, killing.calls)
 
 
 def test_tasks_finish_in_any_order(threads_cluster, monkeypatch):

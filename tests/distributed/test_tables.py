@@ -29,13 +29,13 @@ def _folder(path, table, files=3):
 
 
 @pytest.mark.parametrize("kind", ["integers", "gaps", "texts"])
-@pytest.mark.parametrize("weight", [None, "weight"])
-def test_a_folder_of_parquet_files(client, partitions, tmp_path, kind, weight):
+@pytest.mark.parametrize("weights", [False, True])
+def test_a_folder_of_parquet_files(client, partitions, tmp_path, kind, weights):
     table = _table(kind)
     there = distributed.from_table(
-        _folder(tmp_path / "edges", table), weight=weight, partitions=partitions, client=client
+        _folder(tmp_path / "edges", table), weights=weights, partitions=partitions, client=client
     )
-    here = sg.from_table(table, weight=weight)
+    here = sg.from_table(table, weights=weights)
     assert there.to_graph() == here
     assert (there.nodes is None) == (here.nodes is None)
     if here.nodes is not None:
@@ -69,23 +69,17 @@ def test_forests_by_ids(client, partitions, tmp_path, kind):
     there = distributed.from_table(_folder(tmp_path / "edges", table), partitions=partitions, client=client, **options)
     here = sg.from_table(table, **options)
     distributed.forest_to_parquet(there, tmp_path / "answer", sg.minimum_spanning_forest(there))
-    edges, found = sg.minimum_spanning_forest(here).tocoo(), pq.read_table(tmp_path / "answer").to_pydict()
-    ids = np.arange(len(here)) if here.nodes is None else np.array(list(here.nodes))
-    assert found == {
-        "source": ids[edges.row].tolist(),
-        "target": ids[edges.col].tolist(),
-        "weight": edges.data.tolist(),
-    }
+    assert pq.read_table(tmp_path / "answer").equals(sg.to_table(here, forest=sg.minimum_spanning_forest(here)))
 
 
-@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("weights", [False, True])
 @pytest.mark.parametrize("kind", ["integers", "texts"])
-def test_arcs(client, partitions, tmp_path, kind, weight):
+def test_arcs(client, partitions, tmp_path, kind, weights):
     table = _table(kind)
     there = distributed.from_table(
-        _folder(tmp_path / "edges", table), weight=weight, directed=True, partitions=partitions, client=client
+        _folder(tmp_path / "edges", table), weights=weights, directed=True, partitions=partitions, client=client
     )
-    here = sg.from_table(table, weight=weight, directed=True)
+    here = sg.from_table(table, weights=weights, directed=True)
     assert there.to_graph() == here
     assert sg.strongly_connected_components(there)[0] == sg.strongly_connected_components(here)[0]
     with pytest.raises(ValueError, match="leave out directed=True, or merge"):
@@ -146,7 +140,9 @@ def test_what_is_missing(client, tmp_path):
     with pytest.raises(FileNotFoundError, match="nowhere"):
         distributed.from_table(tmp_path / "nowhere", client=client)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(FileNotFoundError, match=r"there is no file \*\.parquet in this folder"):
+    with pytest.raises(
+        IsADirectoryError, match=r"contains Parquet files \(\*\.parquet\) and nothing else, but it is empty"
+    ):
         distributed.from_table(tmp_path / "empty", client=client)
     with pytest.raises(TypeError, match="a table is the path of Parquet files or a Dask DataFrame, got int"):
         distributed.from_table(3, client=client)
@@ -204,20 +200,21 @@ def test_a_forest_that_was_not_found_there_is_refused(client, tmp_path):
         distributed.forest_to_parquet(graph, tmp_path / "forest", by_hand)
     with pytest.raises(TypeError, match="must be a DistributedForest, got csr_array"):
         distributed.forest_to_parquet(graph, tmp_path / "forest", found.to_scipy())
+    assert sg.as_graph(found.to_scipy()).num_edges == 8
     assert not list(tmp_path.iterdir())
 
 
 def test_a_file_that_goes_away_after_it_was_listed_is_named(client, tmp_path, monkeypatch):
     from stablegraph.distributed import tables
 
-    folder, listed = _folder(tmp_path / "edges", _table("integers")), tables._files
+    folder, listed = _folder(tmp_path / "edges", _table("integers")), tables._readers
 
-    def gone(path):
-        found = listed(path)
+    def gone(client, path):
+        found = listed(client, path)
         (folder / "edges-2.parquet").unlink()
         return found
 
-    monkeypatch.setattr(tables, "_files", gone)
+    monkeypatch.setattr(tables, "_readers", gone)
     with pytest.raises(FileNotFoundError, match=r"edges-2\.parquet"):
         distributed.from_table(folder, client=client, partitions=2)
 
@@ -231,3 +228,27 @@ def test_names_that_are_taken(client, tmp_path):
     with pytest.raises(ValueError, match=r"labels has shape \(4,\)"):
         distributed.to_parquet(graph, tmp_path / "answer", labels=np.zeros(4))
     assert not (tmp_path / "answer").exists()
+
+
+def test_ids_beyond_63_bits(client, tmp_path):
+    """Ids of this size in one block determine the type of all blocks."""
+    small = pa.table({"source": np.arange(50, dtype=np.uint64), "target": np.arange(1, 51, dtype=np.uint64)})
+    large = pa.table({name: pa.array(small[name].to_numpy() + np.uint64(2**63)) for name in ("source", "target")})
+    table = pa.concat_tables([small, large])
+    there = distributed.from_table(_folder(tmp_path / "edges", table), partitions=3, client=client)
+    here = sg.from_table(table)
+    assert there.to_graph() == here
+    assert (
+        there.nodes.compute(scheduler="sync").tolist() == here.nodes.tolist() == [*range(51), *range(2**63, 2**63 + 51)]
+    )
+    mixed = pa.table({"source": [-1, 5], "target": pa.array([2, 2**64 - 1], pa.uint64())})
+    folder = _folder(tmp_path / "mixed", mixed, files=2)
+    with pytest.raises(ValueError, match="vertex id -1 is negative and another one is 2"):
+        distributed.from_table(folder, client=client)
+
+
+def test_bytes_of_different_widths(client, tmp_path):
+    rows = {"source": pa.array([b"aaaa", b"cccc"], pa.binary(4)), "target": pa.array([b"b" * 8] * 2, pa.binary(8))}
+    table = pa.table(rows)
+    there = distributed.from_table(_folder(tmp_path / "edges", table, files=2), partitions=2, client=client)
+    assert there.nodes.compute(scheduler="sync").tolist() == list(sg.from_table(table).nodes)

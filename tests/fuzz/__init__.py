@@ -9,6 +9,7 @@
     python -m tests.fuzz --tiny 1                     the same, each in calls of its own: hours
     python -m tests.fuzz --large 100000               graphs of up to so many vertices (large.py)
     python -m tests.fuzz.files --seconds 3600         damaged files (files.py)
+    python -m tests.fuzz.ids --seconds 3600           vertex ids of all kinds, through all interfaces (ids.py)
 
 A case is a small graph, a form in which it is handed in, a function with options, and two ways to run it: a number of
 threads, or more workers than threads, or the target without a compiler in a shuffled order. The answer must be what an
@@ -24,10 +25,13 @@ number alone. The exit code is 1 if one failed.
 `tiny.py`          all tiny graphs
 `cases.py`         targets (a function, its options, what is right), cases, how they are run
 `sets.py` ...      the targets
+`backends.py`      the NetworkX backend, on graphs and views that change between calls
 `relations.py`     targets that compare two answers: what must not change when the graph is changed
+`sums.py`          sums of weights near the limits of their types, through every function that merges edges
 `wrong.py`         arguments that must be refused
 `shrinking.py`     smaller cases that fail, too
 `large.py`         larger graphs, against verifiers
 `files.py`         files that are damaged, against what readers promise
+`ids.py`           tables of edges between ids of all kinds, through all interfaces
 =================  ================================================================================
 """

@@ -41,7 +41,7 @@ def _draw_coloring(random: Random, given: Given) -> Options:
     _draw_coloring,
     graph="undirected",
     wrong="distance: count, algorithm: choice, order: order, ties: choice, reduce: choice, balance: truth, "
-    "fixed: numbers, seed: seed",
+    "fixed: fixed, seed: seed",
 )
 def _check_coloring(graph: Any, options: Options, colors: Any) -> None:
     distance, n = options.get("distance", 1), graph.num_vertices

@@ -6,7 +6,10 @@ Each takes what ours accepts, and knows the same rules: what is a comment, where
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
+
+sys.set_int_max_str_digits(0)  # a number may have leading zeros without end
 
 Edge = tuple[int, int, float | None]
 TEXTS = ("mtx", "snap", "dimacs", "metis")

@@ -12,7 +12,7 @@ from random import Random
 
 import stablegraph as sg
 
-from . import colorings, doors, others, relations, sets, solvers, structure, systems, verifiers
+from . import backends, colorings, doors, others, relations, sets, solvers, structure, sums, systems, verifiers
 from .cases import Case, draw_run, failure
 from .shrinking import kind, shrunk
 from .tiny import COUNT, beside
@@ -20,7 +20,7 @@ from .wrong import made_wrong
 
 TARGETS = [
     target
-    for room in (sets, colorings, structure, verifiers, doors, systems, others, relations, solvers)
+    for room in (sets, colorings, structure, verifiers, doors, systems, others, relations, solvers, sums, backends)
     for target in room.TARGETS
 ]
 _WRONG = 0.2  # of the cases of a target whose arguments can be wrong

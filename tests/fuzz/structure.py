@@ -189,6 +189,8 @@ def _draw_labels(random: Random, given: Given) -> Options:
 @TARGETS.of(
     "coarse_graph",
     _draw_labels,
+    code="try:\n    answer = sg.coarse_graph(graph, {options})\nexcept ValueError as error:\n"
+    "    if ' sum ' not in str(error):\n        raise\n    answer = str(error)",
     weights=True,
     graph="undirected",
     wrong="labels: labels, count: truth, loops: truth",
@@ -203,12 +205,15 @@ def _check_coarse(graph: Any, options: Options, coarse: Any) -> None:
     for u, v, weight in {(u, v, 1) for u, v, _ in given} if count else given:
         if labels[u] != labels[v] or (loops and u <= v):
             sums[labels[u], labels[v]] = sums.get((labels[u], labels[v]), 0) + weight
+    dtype = np.dtype(np.int8) if count or graph.weights is None else graph.weights.dtype
+    limits = np.iinfo(np.uint64 if dtype == np.uint64 else np.int64)
+    fit = limits.min <= min(sums.values(), default=0) and max(sums.values(), default=0) <= limits.max
+    if isinstance(coarse, str):  # sums.py checks the refusals in detail
+        must(dtype.kind == "f" or not fit, coarse)
+        return
     rows = np.repeat(np.arange(coarse.num_vertices), np.diff(coarse.indptr)).tolist()
     entries = list(zip(rows, coarse.indices.tolist(), strict=True))
     must(entries == sorted(sums), f"entries {entries}, expected {sorted(sums)}")
-    if count or (
-        graph.weights is not None
-        and graph.weights.dtype.kind == "i"
-        and max(map(abs, sums.values()), default=0) < 2**63
-    ):
+    if coarse.weights is not None and dtype.kind in "iu":
+        must(fit, "not refused")
         equal(coarse.weights, [sums[entry] for entry in entries], "weights")

@@ -1,21 +1,30 @@
 """Half a minute of the fuzzer; that it sees defects, leaves nothing out, makes cases smaller, and draws them again."""
 
 import re
+from importlib import import_module
+from random import Random
 from typing import Literal, get_args, get_origin
 
+import networkx as nx
 import numpy as np
 import pytest
 
 import stablegraph as sg
 from stablegraph import names
+from stablegraph.csr import merge
+from stablegraph.interop.networkx_info import FUNCTIONS
 
-from . import files, large
+from ..support import networkx_calls
+from . import files, ids, large, sums
 from .cases import failure
 from .run import TARGETS, all_tiny, drawn, report, run
 from .tiny import COUNT, tiny
 
+quotient = import_module("stablegraph.coarsening.quotient")  # the package has a function of this name
+
 CASES = 1500
 FILES = 3000
+TABLES = 120
 TINY = 64  # so many tiny graphs beside each other
 
 ELSEWHERE = {  # public names that no target calls, and why
@@ -38,9 +47,19 @@ def test_every_public_function_is_tried():
     assert set(sg.__all__) - called == set(ELSEWHERE)
 
 
+def test_every_function_of_the_networkx_backend_is_called():
+    pytest.importorskip("pandas")
+    called = set()
+    for kind in (nx.Graph, nx.DiGraph):
+        for calls in (networkx_calls.exact_calls, networkx_calls.checked_calls):
+            names = [text for seed in range(9) for text, _ in calls(nx.path_graph(3, kind), Random(seed))]
+            called |= {name.partition("(")[0] for name in names}
+    assert called == set(FUNCTIONS)
+
+
 def test_every_algorithm_is_tried():
     """Each value of the options that `names` lists, in some case."""
-    programs = "".join(drawn(0, number).program() for number in range(60 * len(TARGETS)))
+    programs = "".join(drawn(0, number).program() for number in range(120 * len(TARGETS)))
     options = {name: kind for name, kind in vars(names).items() if get_origin(kind) is Literal}
     for name in ("Device", "Acceleration", "Format"):  # GPUs are not here, the others have their own tests
         options.pop(name)
@@ -72,6 +91,24 @@ def test_damaged_files():
     _, kinds = files.run(range(FILES), seed=0, tell=told.append)
     assert not told, "\n".join(told)
     assert len(kinds) > FILES / 40  # it is led to what has not been answered yet
+
+
+def test_ids_of_all_kinds_through_all_interfaces():
+    pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    told = []
+    counts = ids.run(range(TABLES), seed=0, tell=told.append)
+    assert not told, "\n".join(told)
+    assert set(counts) == ids.available()
+    assert {ids.drawn(0, number).kind for number in range(TABLES)} == set(ids.KINDS)
+
+
+@pytest.mark.parametrize("name", ["text files", "command line, text"])
+def test_ids_that_lose_their_text_are_seen(monkeypatch, name):
+    pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
+    case = ids.Case("zero-padded", ["01", "1"], ["2", "3"], Random(0))
+    assert ids.failure(case, name) is None
+    monkeypatch.setattr(ids, "as_delimited", lambda texts: {text: int(text) for text in texts})
+    assert ids.failure(case, name).startswith("names ['01', '1', '2', '3'], expected [1, 2, 3]")
 
 
 def test_a_file_that_is_read_wrongly_is_seen(monkeypatch):
@@ -115,6 +152,23 @@ def test_a_wrong_answer_is_seen_and_made_smaller(monkeypatch):
     assert f"python -m tests.fuzz --seed 1 --case {number}" in text
     assert "wrong answer: distance" in text
     assert "shape=(2, 2)" in text  # a source and vertex 0 are all that is left
+
+
+@pytest.mark.parametrize("door", sums.PROGRAMS)
+@pytest.mark.parametrize("defect", ["the check is missing", "the check is too quick", "sums are narrow"])
+def test_sums_that_wrap_around_are_seen(monkeypatch, door, defect):
+    def first_failure():
+        cases = (drawn(4, number) for number in numbers_of(f"{door}, sums near the limits")[:150])
+        return next(filter(None, map(failure, cases)), None)
+
+    if defect == "the check is too quick":
+        monkeypatch.setattr(merge, "may_overflow", lambda weights, sums, longest: longest > 8)
+    else:
+        for module in (merge, quotient):
+            monkeypatch.setattr(module, "refuse_overflow", lambda *_, **__: None)
+    if defect == "sums are narrow":
+        monkeypatch.setattr(merge, "sum_type", np.dtype)
+    assert first_failure().startswith("wrong answer: ")
 
 
 @pytest.mark.parametrize("error", [IndexError, ZeroDivisionError])

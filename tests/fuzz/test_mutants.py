@@ -2,9 +2,11 @@
 
 import pytest
 
+from . import sums
 from .run import TARGETS, run
 
 NAMES = [target.name for target in TARGETS if target.name.startswith("is_")] + ["as_graph", "from_edges"]
+NAMES += [target.name for target in sums.TARGETS if not target.name.startswith("distributed")]
 
 
 @pytest.mark.parametrize("name", NAMES)

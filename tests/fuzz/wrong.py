@@ -63,6 +63,10 @@ WRONG = {
         "[[0], [0, 1]]",
     ],
     "numbers": [*BAD_ARRAYS, "'natural'", "np.zeros({n} + 1, int)", "[[0], [0, 1]]"],
+    "fixed": [
+        *(array for array in BAD_ARRAYS if not array.startswith("{")),
+        *("'natural'", "np.zeros({n} + 1, int)", "[[0], [0, 1]]", "{{n}: 0}", "{0: -2}", "{0: 0.5}", "{'x': 1}"),
+    ],
     "labels": ["object()", "[-1]", "[0.5]", "[[0]]", "'x'", "['x']", "1j", "[None]", "[[0], [0, 1]]"],
     "mask": [*BAD_ARRAYS, "np.zeros({n} + 1, bool)", "[[0], [0, 1]]", "['x']"],
     "verified": [*BAD_ARRAYS, "np.zeros({n} + 1, int)", "[[0], [0, 1]]", "['x']"],

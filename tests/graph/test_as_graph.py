@@ -28,6 +28,19 @@ def test_an_explicit_zero_is_an_edge(form):
     assert dense(graph)[0, 1] and dense(graph)[1, 0]
 
 
+def test_a_zero_that_fills_a_block_is_an_edge():
+    matrix = sp.csr_array(np.array([[0, 5, 0], [5, 0, 0], [0, 0, 0], [0, 0, 0]]) @ np.eye(3, 4, dtype=int))
+    assert sg.as_graph(matrix).num_entries == 2
+    blocks = matrix.tobsr((2, 2))
+    graph = sg.as_graph(blocks)
+    assert graph.to_scipy().toarray().tolist() == matrix.toarray().tolist()
+    assert list(zip(graph._rows().tolist(), graph.indices.tolist(), strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert graph.has_loops and graph.weights.tolist() == [0, 5, 5, 0]
+    cleaned = blocks.tocsr()
+    cleaned.eliminate_zeros()
+    assert sg.as_graph(cleaned) == sg.as_graph(matrix)
+
+
 def test_a_csr_matrix_is_not_copied():
     matrix = sp.csr_array(PATH)
     graph = sg.as_graph(matrix)

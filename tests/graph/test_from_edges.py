@@ -76,7 +76,10 @@ NOT_A_NUMBER = sg.from_edges([0, 1], [1, 0], [np.nan, np.nan], nodes=IDS)
         (lambda: sg.from_edges([0], [1], nodes=NAMES), "entry ('Ann, B', 'Cy') has no partner ('Cy', 'Ann, B')"),
         (lambda: sg.from_edges([0, 0], [1, 1], [1, 2], nodes=IDS, directed=True), "entry (3, 30) differ: 1 and 2"),
         (lambda: sg.as_graph(UNEQUAL, symmetrize=True), "entry ('Ann, B', 'Cy') differ: 2.0 and 3.0"),
-        (lambda: sg.read_graph(io.BytesIO(b"3 30\n5 7\n7 5"), directed=False), "entry (3, 30) has no partner (30, 3)"),
+        (
+            lambda: sg.read_graph(io.BytesIO(b"# Directed graph\n3 30\n5 7\n7 5"), directed=False),
+            "entry (3, 30) has no partner (30, 3)",
+        ),
         (lambda: sg.read_graph(io.BytesIO(b"3 30 1\n30 3 2\n"), symmetrize=True), "entry (3, 30) differ: 1 and 2"),
         (lambda: sg.minimum_spanning_forest(UNEQUAL), "('Ann, B', 'Cy') has weight 2.0, but ('Cy', 'Ann, B') has 3.0"),
         (lambda: sg.minimum_spanning_forest(REPEATED), "entry (3, 30) has weight 1.0, but (30, 3) has 5.0"),
@@ -233,3 +236,10 @@ def test_simple_graphs_have_no_loops_duplicates_and_weights(symmetrize):
     assert simple.num_entries == matrix.sum()
     assert simple.weights is None and simple.directed == messy.directed
     assert simple.simple() is simple
+
+
+def test_one_array_of_ends_is_refused_with_its_cure():
+    ends = np.array([[0, 1], [1, 2]])
+    with pytest.raises(TypeError, match=r"v is missing; .*from_edges\(\*edge_index\).*as_graph\(edges\)"):
+        sg.from_edges(ends)
+    assert sg.from_edges(*ends, symmetrize=True).num_edges == 2

@@ -121,3 +121,42 @@ def test_messages_name_the_function_that_was_called():
     nx = pytest.importorskip("networkx")
     with pytest.raises(ValueError, match="symmetrize=True to as_graph"):
         sg.as_graph(nx.DiGraph(EDGES))
+
+
+def test_fixed_colors_by_name_are_those_of_the_array():
+    expected = sg.vertex_coloring(FRIENDS, fixed=[-1, 5, 1])
+    assert np.array_equal(sg.vertex_coloring(FRIENDS, fixed={"Cy": 1, "Ann": 5}), expected)
+    assert expected.tolist() == [0, 5, 1]
+    assert np.array_equal(sg.vertex_coloring(FRIENDS, fixed={}), sg.vertex_coloring(FRIENDS, fixed=[-1] * 3))
+    ids = sg.from_edges([0, 1], [1, 2], nodes=[2, 0, 1], symmetrize=True)  # the keys are names, not numbers
+    assert sg.vertex_coloring(ids, fixed={2: 7}).tolist() == sg.vertex_coloring(ids, fixed=[7, -1, -1]).tolist()
+    grid = sg.from_edges([0], [1], nodes=[(0, 0), (0, 1)], symmetrize=True)
+    assert sg.vertex_coloring(grid, fixed={(0, 1): np.int64(3)}).tolist() == [0, 3]
+
+
+def test_fixed_colors_by_number_where_there_are_no_names():
+    path = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
+    for distance in (1, 2):
+        expected = sg.vertex_coloring(path, fixed=[-1, 2, -1, 0], distance=distance)
+        assert np.array_equal(sg.vertex_coloring(path, fixed={3: 0, np.int32(1): 2}, distance=distance), expected)
+
+
+@pytest.mark.parametrize(
+    ("graph", "fixed", "error", "message"),
+    [
+        (FRIENDS, {"Zoe": 0}, ValueError, "no vertex is named 'Zoe'; the names are graph.nodes"),
+        (FRIENDS, {0: 0}, ValueError, "no vertex is named 0"),
+        (FRIENDS, {"Ann": -1}, ValueError, "the fixed color of vertex 'Ann' must be at least 0, got -1"),
+        (FRIENDS, {"Ann": 2**31}, ValueError, "the fixed color of vertex 'Ann' must be at most"),
+        (FRIENDS, {"Ann": 1.0}, TypeError, "the fixed color of vertex 'Ann' must be an integer, got 1.0"),
+        (FRIENDS, {"Ann": "red"}, TypeError, "the fixed color of vertex 'Ann' must be an integer, got 'red'"),
+        (FRIENDS, {"Ann": 1, "Bob": 1}, ValueError, "vertices 'Bob' and 'Ann' are both fixed to color 1, but adjacent"),
+        (sg.gallery.grid((2, 2)), {"Ann": 1}, TypeError, "(vertices have no names) must be an integer, got 'Ann'"),
+        (sg.gallery.grid((2, 2)), {4: 1}, ValueError, "a vertex in fixed (vertices have no names) must be at most 3"),
+        (sg.gallery.grid((2, 2)), {True: 1}, TypeError, "must be an integer, got True"),
+        (sg.gallery.grid((2, 2)), {0: 1, 1: 1}, ValueError, "vertices 0 and 1 are both fixed to color 1, but adjacent"),
+    ],
+)
+def test_fixed_colors_that_make_no_sense_are_refused(graph, fixed, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        sg.vertex_coloring(graph, fixed=fixed)

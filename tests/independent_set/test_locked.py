@@ -48,7 +48,7 @@ def first_by_id(graph, **chosen):
 
 CONTESTED = {
     "star": [(0, v) for v in range(1, 400)],
-    "star, its centre last": [(400, v) for v in range(400)],
+    "star, its center last": [(400, v) for v in range(400)],
     "clique": [(u, v) for u in range(60) for v in range(u)],
     "clique with loops and duplicates": 2 * [(u, v) for u in range(40) for v in range(u + 1)],
     "complete bipartite": [(u, v) for u in range(50) for v in range(50, 120)],

@@ -23,7 +23,7 @@ def test_few_left_at_once_are_the_greedy_set_by_falling_degree():
 
 
 def test_hubs_that_no_draw_finds_are_taken_at_last(monkeypatch):
-    """The leaves of two stars may not join, so only their centres are left: hardly ever drawn, but not for ever."""
+    """The leaves of two stars may not join, so only their centers are left: hardly ever drawn, but not for ever."""
     leaves = range(2, 20_002)
     graph = sg.as_graph(symmetric_csr(20_002, [(v % 2, v) for v in leaves]))
     draws = []

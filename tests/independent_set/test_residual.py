@@ -127,7 +127,7 @@ def test_the_same_for_all_workers_forms_and_widths(threads, monkeypatch):
 
 
 def test_entries_looked_at(form):
-    """In a star the leaves look for who is ahead and whom to put out; then the centre looks for whom to tell."""
+    """In a star the leaves look for winners and for neighbors to exclude; then the center looks for those to notify."""
     assert run(sg.as_graph(symmetric_csr(11, [(0, v) for v in range(1, 11)])))[1]["edges"] == 10 + 10 + 10
     assert run(sg.as_graph(symmetric_csr(5, [])))[1]["edges"] == 0
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import random
+import re
 from importlib.metadata import entry_points
 
 import numpy as np
@@ -18,6 +20,7 @@ if "stablegraph" not in entry_points(group="networkx.backends").names:
 
 from stablegraph.interop import networkx_backend as backend  # noqa: E402
 from stablegraph.interop.networkx_info import FUNCTIONS, get_info  # noqa: E402
+from tests.support.networkx_calls import unrolled  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -64,19 +67,12 @@ UNDIRECTED = ALL | {"parallel": PARALLEL, "single": nx.empty_graph(1)}
 DIRECTED = {"arcs": ARCS, "parallel": PARALLEL_ARCS, "circle": nx.cycle_graph(5, create_using=nx.DiGraph)}
 
 
-def unrolled(answer):
-    """Something that compares, order and types included."""
-    if isinstance(answer, nx.Graph):
-        rows = {u: list(row.items()) for u, row in answer.adjacency()}
-        return type(answer), answer.graph, list(answer.nodes(data=True)), rows
-    if hasattr(answer, "__next__"):
-        answer = list(answer)
-    return list(answer.items()) if isinstance(answer, dict) else answer
-
-
 def compare(function, *args, **kwargs):
-    ours = unrolled(function(*args, backend="stablegraph", **kwargs))
-    theirs = unrolled(function(*args, **kwargs))
+    compare_answers(function(*args, backend="stablegraph", **kwargs), function(*args, **kwargs))
+
+
+def compare_answers(ours, theirs):
+    ours, theirs = unrolled(ours), unrolled(theirs)
     assert ours == theirs
     assert repr(type(ours)) == repr(type(theirs))
 
@@ -235,25 +231,51 @@ def test_graphs_without_nodes():
 
 
 REFUSED = [
-    ("greedy_color", (SPARSE, "independent_set"), {}, "strategy"),
-    ("greedy_color", (SPARSE,), {"interchange": True}, "interchange"),
-    ("greedy_color", (ARCS,), {}, "directed"),
-    ("greedy_color", (PARALLEL,), {}, "parallel"),
-    ("minimum_spanning_tree", (PARALLEL,), {}, "parallel"),
-    ("minimum_spanning_tree", (SPARSE,), {"algorithm": "prim"}, "Kruskal"),
-    ("bfs_edges", (ARCS, "n1"), {"reverse": True}, "predecessors"),
-    ("bfs_tree", (SPARSE, "n1"), {"sort_neighbors": sorted}, "sorted"),
-    ("condensation", (ARCS, []), {}, "components"),
-    ("dominating_set", (ARCS,), {}, "directed"),
-    ("to_scipy_sparse_array", (SPARSE, ["n1"]), {}, "selected"),
-    ("from_scipy_sparse_array", (sp.coo_array((2, 2)),), {}, "canonical"),
-    ("from_scipy_sparse_array", (sp.csr_array((2, 2)),), {"create_using": nx.MultiGraph}, "create_using"),
+    (nx.greedy_color, (SPARSE, "independent_set"), {}, "strategy must be one of .*DSATUR, got 'independent_set'"),
+    (nx.greedy_color, (SPARSE,), {"interchange": True}, "interchange is not supported"),
+    (nx.greedy_color, (ARCS,), {}, "G must be undirected"),
+    (nx.greedy_color, (PARALLEL,), {}, "parallel"),
+    (nx.minimum_spanning_tree, (PARALLEL,), {}, "parallel"),
+    (nx.minimum_spanning_tree, (SPARSE,), {"algorithm": "prim"}, "algorithm must be 'kruskal', got 'prim'"),
+    (nx.bfs_edges, (ARCS, next(iter(ARCS))), {"reverse": True}, "reverse is not supported for directed graphs"),
+    (nx.bfs_tree, (SPARSE, next(iter(SPARSE))), {"sort_neighbors": list}, "sort_neighbors"),
+    (nx.condensation, (ARCS, [set(ARCS)]), {}, "scc"),
+    (nx.dominating_set, (ARCS,), {}, "G must be undirected"),
+    (nx.to_scipy_sparse_array, (SPARSE, list(SPARSE)[:3]), {}, "nodelist"),
+    (nx.from_scipy_sparse_array, (sp.coo_array((2, 2)),), {}, "A must be a CSR array .* got coo of float64"),
+    (nx.from_scipy_sparse_array, (sp.csr_array((2, 2)),), {"create_using": nx.MultiGraph}, "create_using must be"),
 ]
 
 
 @pytest.mark.parametrize(("function", "args", "kwargs", "reason"), REFUSED)
-def test_what_it_cannot_do_has_a_reason(function, args, kwargs, reason):
-    assert reason in backend.can_run(function, args, kwargs)
+def test_an_unsupported_argument_is_named(function, args, kwargs, reason):
+    with pytest.raises(NotImplementedError) as caught:
+        function(*args, **kwargs, backend="stablegraph")
+    assert re.match(f"{function.name}: .*{reason}", str(caught.value.__cause__))
+    if isinstance(args[0], nx.Graph):
+        assert re.search(reason, backend.should_run(function.name, args, kwargs))
+        with nx.config.backend_priority(algos=["stablegraph"]):
+            compare_answers(function(*args, **kwargs), function(*args, **kwargs, backend="networkx"))
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"edge_attr": True}, "edge_attr must be None or the name of one column, got True"),
+        ({"edge_attr": ["w"]}, r"edge_attr must be None or the name of one column, got \['w'\]"),
+        ({"edge_attr": "name"}, "edge_attr must name a column of numbers, but column 'name' has dtype"),
+        ({"edge_key": "w"}, "edge_key is not supported, got 'w'"),
+        ({"create_using": nx.MultiGraph}, "create_using must be Graph or DiGraph, got <class"),
+    ],
+)
+def test_an_unsupported_argument_of_a_table_is_named(options, reason):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"source": [0, 1], "target": [1, 2], "w": [3, 4], "name": ["x", "y"]})
+    with pytest.raises(NotImplementedError) as caught:
+        nx.from_pandas_edgelist(table, **options, backend="stablegraph")
+    assert re.match(f"from_pandas_edgelist: {reason}", str(caught.value.__cause__))
+    with nx.config.backend_priority(generators=["stablegraph"]):
+        assert type(nx.from_pandas_edgelist(table, **options)).__module__.startswith("networkx.")
 
 
 def test_small_graphs_stay_with_networkx_unless_they_are_converted_already():
@@ -279,6 +301,75 @@ def test_priority_in_the_configuration():
     with nx.config.backend_priority(algos=["stablegraph"]):
         nx.is_connected(graph)
     assert backend.graph.already_converted(graph) is not None
+
+
+# Views
+
+
+def _views(graph):
+    """Views of a path, views of views, and views with another direction."""
+    nodes = [0, 1, 2, 7]
+    yield graph.subgraph(nodes)
+    yield graph.edge_subgraph(list(graph.edges)[:3])
+    yield nx.subgraph_view(graph, filter_node=lambda v: v != 3)
+    yield nx.restricted_view(graph, [3], [])
+    yield graph.copy(as_view=True)
+    yield graph.to_undirected(as_view=True)
+    yield graph.to_directed(as_view=True)
+    yield graph.subgraph([*nodes, 3]).subgraph(nodes)
+    yield nx.subgraph_view(graph.copy(as_view=True)).to_undirected(as_view=True).subgraph(nodes)
+    if graph.is_directed():
+        yield graph.reverse(copy=False)
+
+
+@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+def test_views_of_a_graph_that_is_changed_by_its_methods(kind, number):
+    graph = nx.path_graph(5, create_using=kind)
+    views = list(_views(graph))
+    if number == len(views):
+        return
+    view = views[number]
+    which = "weakly_connected" if view.is_directed() else "connected"
+    functions = getattr(nx, f"number_{which}_components"), getattr(nx, f"{which}_components")
+    changes = [
+        lambda: None,
+        lambda: graph.remove_edge(1, 2),
+        lambda: graph.add_edge(7, 8),
+        lambda: graph.remove_node(0),
+        lambda: graph.add_edge(7, 2),
+    ]
+    for change in changes:
+        change()
+        for function in functions:
+            compare(function, view)
+            compare(function, view)
+
+
+def test_views_in_the_configuration():
+    graph = nx.path_graph(12_000)
+    view = graph.subgraph(range(11_000))
+    with nx.config.backend_priority(algos=["stablegraph"]):
+        assert nx.number_connected_components(view) == 1
+        graph.remove_edge(5000, 5001)
+        assert nx.number_connected_components(view) == 2
+
+
+def test_weights_that_change_through_views():
+    graph = nx.cycle_graph(4)
+    view = graph.subgraph([0, 1, 2, 3])
+    for edge in [(0, 1), (1, 2), (2, 3)]:
+        graph.edges[edge]["weight"] = 5
+        compare(nx.minimum_spanning_tree, view)
+        compare(nx.minimum_spanning_tree, graph)
+
+
+def test_an_undirected_view_of_arcs_with_different_weights():
+    graph = nx.DiGraph([(1, 0, {"weight": 7}), (0, 1, {"weight": 2}), (2, 0, {"weight": 3}), (2, 1), (1, 1)])
+    graph.add_edge(1, 2, weight=5)
+    for view in (graph.to_undirected(as_view=True), graph.subgraph([2, 1, 0]).to_undirected(as_view=True)):
+        for function in (nx.to_scipy_sparse_array, nx.minimum_spanning_tree, nx.maximum_spanning_edges):
+            compare(function, view)
 
 
 # Matrices and tables
@@ -318,6 +409,39 @@ def test_graphs_as_matrices(name):
         theirs = nx.to_scipy_sparse_array(graph, **options)
         assert (ours.dtype, ours.format) == (theirs.dtype, theirs.format)
         assert (ours != theirs).nnz == 0
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
+@pytest.mark.parametrize("options", [{}, {"dtype": np.int8}, {"weight": None}])
+def test_a_matrix_without_edges_has_the_dtype_of_networkx(kind, options):
+    graph = nx.empty_graph(3, create_using=kind)
+    ours, theirs = (nx.to_scipy_sparse_array(graph, backend=name, **options) for name in ("stablegraph", "networkx"))
+    assert (ours.dtype, ours.shape, ours.nnz) == (theirs.dtype, theirs.shape, theirs.nnz)
+
+
+def test_a_backend_graph_describes_its_edge_attributes():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"source": [0, 1], "target": [1, 2], "w": [3.0, 4.0]})
+    graph = nx.from_pandas_edgelist(table, edge_attr="w", backend="stablegraph")
+    assert "3 vertices" in repr(graph)
+    assert "edge attribute 'w' (float64)" in repr(graph)
+    assert "no edge attributes" in repr(nx.from_pandas_edgelist(table, backend="stablegraph"))
+    assert "all edge attributes" in repr(backend.convert_from_nx(SPARSE))
+    assert "weighted" not in repr(graph)
+
+
+def test_a_missing_attribute_of_a_backend_graph_leads_to_networkx():
+    graph = backend.convert_from_nx(NUMBERED)
+    for name in ("degree", "edges", "number_of_edges", "adjacency"):
+        with pytest.raises(AttributeError, match=rf"has no attribute '{name}'; use \.to_networkx\(\)\.{name}$"):
+            getattr(graph, name)
+    with pytest.raises(AttributeError, match=r"BackendGraph has no attribute 'degrees'$"):
+        graph.degrees  # noqa: B018
+    assert unrolled(pickle.loads(pickle.dumps(graph)).to_networkx()) == unrolled(NUMBERED)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nx.config, "fallback_to_nx", True)
+        assert nx.density(graph.to_networkx()) == nx.density(NUMBERED)
+        assert nx.pagerank(graph) == nx.pagerank(NUMBERED)
 
 
 @pytest.mark.parametrize("kind", [None, nx.Graph, nx.DiGraph])

@@ -53,7 +53,7 @@ BROKEN = [
     ("0 1 2 3\n", "x.txt", "line 1: 4 numbers"),
     ("0\n", "x.txt", "line 1: 1 number"),
     ("source target\n0 1\n", "x.csv", "line 1: 'source target' is not an edge .*; put '#' before a title line"),
-    ("# names\nann,bob\nbob,cy\n", "x.csv", "line 2: 'ann,bob' is not .* put the line 'source,target'"),
+    ("# names\nann,bob\nbob,cy\n", "x.csv", "line 2: 'ann,bob' may be .* put the line 'source,target' before"),
     ("# names\nann bob\n", "x.txt", "line 2: 'ann bob' is not an edge .*networkx.read_edgelist.*names"),
     ("0,,1\n", "x.csv", "line 1: a field is empty"),
     ("0,1\n\n# a,,b\n,2,3\n", "x.csv", "line 4: a field is empty"),
@@ -62,6 +62,14 @@ BROKEN = [
     ("0,1\n1,2,", "x.csv", "line 2: a field is empty"),
     ("0,1\n,,\n", "x.csv", "line 2: a field is empty"),
     ("0\t1\t5\n0\t\t2\t5\n", "x.tsv", "line 2: a field is empty"),
+    ("0 1\n1,5\t10\n", "x.txt", "line 2: the line mixes separators .*; separate the fields of each line in one way"),
+    ("0 1 2\n1 5, 10\n", "x.csv", "line 2: the line mixes separators before '10'"),
+    ("0\t1\t2\n1\t5 10\n", "x.tsv", "line 2: the line mixes separators before '10'"),
+    ("0\t1\t2\n1\t5,10\n", "x.tsv", "line 2: the line mixes separators before '10'"),
+    ("1 2\n01 2\n", "x.txt", "line 2: '01' has a sign or a leading zero, .* put the title line 'source,target'"),
+    ("1,2,5\n3,-00,5\n", "x.csv", "line 2: '-00' has a sign or a leading zero"),
+    ("1 2\n2 +1\n", "x.txt", r"line 2: '\+1' has a sign or a leading zero"),
+    ("1 2\n2 -0\n", "x.txt", "line 2: '-0' has a sign or a leading zero"),
     ("0 1 2.5\n1 2 1e400\n", "x.txt", "line 2: '1e400' is too large for a 64-bit float"),
     ("0 1 2.5\n1 2 -0.01e-400\n", "x.txt", "line 2: '-0.01e-400' is too near to zero for a 64-bit float"),
     ("0 1 2.5\n1 2 9007199254740993\n", "x.txt", "line 2: weight 9007199254740993 .*decimal point"),
@@ -209,10 +217,54 @@ def test_concatenated_gzip_members_are_one_file():
     assert read(gzip.compress(b"0 1\n") + gzip.compress(b"1 2\n"), "x.txt").num_edges == 2
 
 
+SIZES = b"% a line of sizes?\n3 3 2\n1 2 -0.5\n3 1 2\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (SIZES, ""),
+        (SIZES, "x.txt"),
+        (SIZES.replace(b" ", b",").replace(b"%,", b"%"), "x.csv"),
+        (b"3 3 1\n2 3", "x.txt"),
+    ],
+)
+def test_a_first_line_that_may_be_sizes_is_refused(data, name):
+    """Either an edge with a weight, or the line of sizes of a Matrix Market file without its banner."""
+    message = r"line \d: the first line, 3 3 \d, is an edge .*format='snap'.*--from snap"
+    with pytest.raises(GraphFileError, match=message):
+        read(data, name)
+    if data.startswith(b"%"):
+        assert read(data, name, format="snap", directed=True).num_entries == 3
+
+
+@pytest.mark.parametrize("first", ["3 3 1", "3 3 3", "2 2 2", "3 2 2", "3 3 2.0", "3 3"])
+def test_a_first_edge_that_is_no_line_of_sizes_is_read(first):
+    """Other numbers of lines, ids beyond the size, two ends that differ, no integer, no weight."""
+    rest = "1 2\n3 1\n" if first == "3 3" else "1 2 5\n3 1 5\n"
+    assert read(f"{first}\n{rest}", "x.txt", directed=True).num_entries == 3
+    assert read("# Nodes: 3 Edges: 3\n3 3 2\n1 2 5\n2 1 5\n", "x.txt", directed=True).num_entries == 3
+
+
+def test_weights_may_have_signs_and_zeros():
+    assert sorted(read("0 1 +2\n1 0 -02\n2 0 007\n", "x.txt", directed=True).weights.tolist()) == [-2, 2, 7]
+    assert read("1 , 2,\t3\n2\t, 1 ,3\n", "x.csv", directed=True).num_entries == 2
+
+
+def test_xz_streams_may_have_padding():
+    """Zeros behind a stream are legal if their number is a multiple of four."""
+    first, second = lzma.compress(b"0 1\n"), lzma.compress(b"1 2\n")
+    for data in (first + bytes(4) + second, first + second + bytes(8), first + second):
+        assert read(data, "x.txt").num_edges == 2
+    for data in (first + bytes(3), first + bytes(5) + second, first + b"behind it", first + second[:-1]):
+        with pytest.raises(GraphFileError, match="the compressed file is damaged or cut short"):
+            read(data, "x.txt")
+
+
 def test_missing_file_and_folder_are_os_errors(tmp_path):
     with pytest.raises(FileNotFoundError):
         sg.read_graph(tmp_path / "none.mtx")
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(IsADirectoryError, match="it is empty; name a file, or a folder of Parquet files"):
         sg.read_graph(tmp_path)
     with pytest.raises(IsADirectoryError):
         sg.write_graph(tmp_path, sg.from_edges([0], [1], directed=True), format="mtx")
@@ -234,7 +286,7 @@ def test_options_that_make_no_sense():
 
 
 def test_symmetrize_and_directed():
-    text = "# arcs\n0 1 3\n1 2 4\n2 1 4\n"
+    text = "# Directed graph\n0 1 3\n1 2 4\n2 1 4\n"
     assert read(text).directed
     graph = read(text, symmetrize=True)
     assert not graph.directed

@@ -48,7 +48,7 @@ def test_general_file_is_undirected_if_its_entries_are():
     [
         b"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 3\n2 1 4\n",
         b"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 4\n",
-        b"# a list\n0 1 3\n1 0 4\n",
+        b"# Directed graph\n0 1 3\n1 0 4\n",
         b"p sp 2 2\na 1 2 3\na 2 1 4\n",
     ],
 )
@@ -70,30 +70,48 @@ def test_undirected_file_with_weights_that_differ_obeys_symmetrize():
         read(data, directed=False)
 
 
-ONCE = {"txt": b"# made by hand\n3 30\n7 7\n30 7\n3 30\n", "csv": b"source,target\nAnn,Bob\nBob,Bob\nCy,Bob\n"}
+LISTS = {"txt": "7 3\n3 30\n7 7\n3 30\n", "csv": "source,target\nBob,Ann\nAnn,Cy\nBob,Bob\nAnn,Cy\n"}
 
 
-@pytest.mark.parametrize("kind", ONCE)
-def test_edges_that_stand_once_are_edges_for_who_says_so(kind):
+@pytest.mark.parametrize("kind", LISTS)
+def test_lines_are_edges_unless_the_caller_says_arcs(kind):
     if kind == "csv":
         pytest.importorskip("pyarrow", reason="tables need pyarrow; install the extra 'io'")
-    assert read(ONCE[kind], f"x.{kind}").directed  # a guess is nobody's answer
-    edges = read(ONCE[kind], f"x.{kind}", directed=False)  # a loop, and an edge that stands there again, change nothing
-    assert edges == read(ONCE[kind], f"x.{kind}", symmetrize=True)
-    assert edges.facts["edges_once"] and "edges_once" not in read(ONCE[kind], f"x.{kind}", symmetrize=True).facts
+    graph = read(LISTS[kind], f"x.{kind}")
+    opposite = {"txt": "3 7\n", "csv": "Ann,Bob\n"}[kind]
+    assert (graph.directed, graph.num_edges, graph.num_entries) == (False, 2, 5)
+    for same in ({"directed": False}, {"symmetrize": True}, {"symmetrize": "sum"}):
+        assert read(LISTS[kind], f"x.{kind}", **same) == graph
+    assert read(LISTS[kind] + opposite, f"x.{kind}") == graph  # an edge in both directions is one edge
+    arcs = read(LISTS[kind], f"x.{kind}", directed=True)
+    assert (arcs.directed, arcs.num_entries) == (True, 3)
 
 
-def test_weights_of_edges_that_stand_once_are_kept():
-    edges = read("3 30 5\n30 7 6\n", directed=False)
-    assert dense(edges) == [[0, 0, 5], [0, 0, 6], [5, 6, 0]]
-    with pytest.raises(GraphFileError, match=r"weights of entry .* differ"):
-        read("3 30 5\n30 7 6\n3 30 9\n", directed=False)  # one edge, two weights
+def test_weights_of_listed_edges():
+    assert dense(read("3 30 5\n30 7 6\n7 30 6\n")) == [[0, 0, 5], [0, 0, 6], [5, 6, 0]]
+    with pytest.raises(GraphFileError, match=r"weights of entry \(3, 30\) differ: .* pass symmetrize='min', 'max'"):
+        read("3 30 5\n30 7 6\n30 3 9\n")  # one edge, two weights
+    assert read("3 30 5\n30 3 9\n", symmetrize="sum").weights.tolist() == [14, 14]
+
+
+@pytest.mark.parametrize("header", ["# Undirected graph: x", "% sym unweighted"])
+def test_lists_that_are_called_undirected(header):
+    graph = read(f"{header}\n0 1\n1 2\n")
+    assert graph == read("0 1\n1 2\n", "x.txt")
+    assert read(f"{header}\n0 1\n1 2\n", directed=True) == sg.as_graph(graph, directed=True)  # two arcs for each edge
+
+
+@pytest.mark.parametrize("header", ["# Directed graph", "% asym positive", "% bip unweighted"])
+def test_lists_that_are_called_directed(header):
+    assert read(f"{header}\n0 1\n1 0\n").directed  # though each arc has its opposite
+    assert read(f"{header}\n0 1\n1 0\n", directed=False).num_edges == 1
+    with pytest.raises(GraphFileError, match="both that the graph is directed and that it is undirected"):
+        read(f"{header}\n% sym\n0 1\n")
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        b"3 30\n30 7\n7 30\n",  # one edge in both directions: then the others are arcs
         b"# Directed graph (each unordered pair of nodes is saved once)\n3 30\n30 7\n",
         b"% asym positive\n3 30\n30 7\n",
         b"% bip unweighted\n3 30\n30 7\n",
@@ -102,6 +120,7 @@ def test_weights_of_edges_that_stand_once_are_kept():
     ],
 )
 def test_arcs_are_not_taken_for_edges(data):
+    assert read(data).directed
     with pytest.raises(GraphFileError, match=r"has no partner .*; pass symmetrize=True to read_graph"):
         read(data, directed=False)
     assert read(data, symmetrize=True).num_edges == 2
@@ -117,7 +136,7 @@ def test_a_written_directed_graph_is_not_taken_for_edges(fmt):
 
 
 def test_edge_list_with_gaps_comments_and_weights():
-    graph = read("% one\n# two\r\n100\t7\t0.5\r\n\n# three\n7,100,0.5\r\n  7 3000000000 2e0")
+    graph = read("% one\n# two\r\n100\t7\t0.5\r\n\n# three\n7,100,0.5\r\n  7 3000000000 2e0", directed=True)
     assert graph.nodes is not None
     assert [int(node) for node in graph.nodes] == [7, 100, 3000000000]
     assert dense(graph) == [[0, 0.5, 2], [0.5, 0, 0], [0, 0, 0]]
@@ -203,7 +222,7 @@ def test_contents_that_fit_two_formats_need_a_word():
     text = "4 4\n2 4\n1 3\n2 4\n1 3\n"
     assert read(text, "ring.graph").num_vertices == 4
     assert read(text, "ring.txt").num_vertices == 4
-    assert read(text, "ring.txt").num_entries == 3
+    assert read(text, "ring.txt", directed=True).num_entries == 3
     with pytest.raises(GraphFileError, match=r"'snap' or 'metis'.*format="):
         read(text)
     assert read(text, format="metis").num_edges == 4
@@ -263,7 +282,8 @@ def test_damaged_banner_is_named_with_its_cure():
 )
 def test_comments_of_edge_lists_are_no_banners(header):
     for options in ({}, {"format": "snap"}):
-        assert read(header + b"\n1 2 5\n2 3 6\n", **options).weights.tolist()[-2:] == [5, 6]
+        graph = read(header + b"\n1 2 5\n2 3 6\n", directed=True, **options)
+        assert {5, 6} <= {*graph.weights.tolist()}
 
 
 @pytest.mark.parametrize("fmt", ALL_FORMATS)
@@ -317,3 +337,17 @@ def test_binary_graph_whose_size_begins_like_a_byte_order_mark():
     data = written(sg.from_edges([0, n - 1], [n - 1, 0], n=n), "egr")
     assert data.startswith(b"\xff\xfe")
     assert read(data).num_vertices == n
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "weights"),
+    [
+        ("x.txt", "# Directed graph\n0 1 1\n0 1 1\n", [2, 2]),
+        ("x.mtx", "%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 2 1\n1 2 1\n", [2, 2]),
+        ("x.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 3\n", [3, 3]),
+        ("x.gr", "p sp 2 2\na 1 2 1\na 1 2 1\n", [2, 2]),
+    ],
+)
+def test_a_sum_has_all_parallel_arcs(tmp_path, name, text, weights):
+    (tmp_path / name).write_text(text)
+    assert sg.read_graph(tmp_path / name, symmetrize="sum").weights.tolist() == weights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -170,6 +171,18 @@ def test_permissions_and_links_are_kept(tmp_path):
     assert sg.read_graph(path).num_edges == 1
     sg.write_graph(os.devnull, graph, format="npz")
     assert not Path(os.devnull).is_file()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links as on POSIX")
+@pytest.mark.parametrize("name", ["a", "b", "self"])
+def test_a_circle_of_links_is_not_replaced(name, tmp_path):
+    for link, target in (("a", "b"), ("b", "a"), ("self", "self")):
+        (tmp_path / link).symlink_to(target)
+    with pytest.raises(OSError, match="symbolic links") as refused:
+        sg.write_graph(tmp_path / name, sg.from_edges([0], [1], directed=True), format="snap")
+    assert refused.value.errno == errno.ELOOP
+    assert (tmp_path / name).is_symlink()
+    assert sorted(os.listdir(tmp_path)) == ["a", "b", "self"]
 
 
 def test_standard_input(monkeypatch):

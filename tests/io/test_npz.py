@@ -174,3 +174,11 @@ def test_damage_in_members_that_are_compressed_in_any_way(method):
         data[place] ^= 255
         with pytest.raises(GraphFileError):
             sg.read_graph(io.BytesIO(data), format="npz")
+
+
+def test_sums_of_a_scipy_matrix_that_do_not_fit_are_refused(tmp_path):
+    matrix = sp.coo_array((np.array([100] * 4, np.int8), ([0, 0, 1, 1], [1, 1, 0, 0])), shape=(2, 2))
+    sp.save_npz(tmp_path / "x.npz", matrix)
+    with pytest.raises(GraphFileError, match=r"x\.npz: the sum of the matrix's repeated entries .* does not fit int8"):
+        sg.read_graph(tmp_path / "x.npz")
+    assert sg.read_graph(tmp_path / "x.npz", weights=False).num_edges == 1

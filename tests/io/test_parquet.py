@@ -12,7 +12,7 @@ import pytest
 
 import stablegraph as sg
 from stablegraph.io import GraphFileError
-from tests.io.samples import assert_same, dense, needs_pyarrow, pairs, read, written
+from tests.io.samples import dense, needs_pyarrow, pairs, read, written
 
 
 def table_bytes(columns, metadata: str | None = None) -> bytes:
@@ -29,7 +29,7 @@ def table_bytes(columns, metadata: str | None = None) -> bytes:
 
 
 def test_table_with_gaps_in_its_ids():
-    graph = read(table_bytes({"a": [100, 7, 7], "b": [7, 100, 3_000_000_000]}))
+    graph = read(table_bytes({"a": [100, 7, 7], "b": [7, 100, 3_000_000_000]}), directed=True)
     assert graph.directed
     assert [int(node) for node in graph.nodes] == [7, 100, 3_000_000_000]
     assert pairs(graph) == [(0, 1), (0, 2), (1, 0)]
@@ -38,23 +38,26 @@ def test_table_with_gaps_in_its_ids():
 
 @pytest.mark.parametrize("ends", [("source", "target"), ("U", "V"), ("From", "To"), ("src", "dst")])
 def test_table_whose_columns_have_names(ends):
-    graph = read(table_bytes({"id": [8, 9], ends[1]: ["b", "a"], "Weight": [0.5, 2.0], ends[0]: ["é", "b"]}))
+    graph = read(
+        table_bytes({"id": [8, 9], ends[1]: ["b", "a"], "Weight": [0.5, 2.0], ends[0]: ["é", "b"]}), directed=True
+    )
     assert graph.nodes == ["a", "b", "é"]
     assert dense(graph) == [[0, 0, 0], [2, 0, 0], [0, 0.5, 0]]
 
 
-def test_table_is_undirected_if_its_entries_are():
+def test_rows_are_edges_unless_the_caller_says_arcs():
     columns = {"u": [0, 1], "v": [1, 0], "w": [3, 4]}
-    assert read(table_bytes(columns)).directed
-    assert not read(table_bytes(columns), weights=False).directed
+    with pytest.raises(GraphFileError, match=r"weights of entry .* differ"):
+        read(table_bytes(columns))
+    assert read(table_bytes(columns), directed=True).weights.tolist() == [3, 4]
+    assert read(table_bytes(columns), weights=False).num_edges == 1
     assert read(table_bytes(columns), symmetrize="max").weights.tolist() == [4, 4]
-    assert not read(table_bytes({**columns, "w": [3, 3]})).directed
-    assert read(table_bytes({**columns, "w": [3, 3]}), directed=True).directed
+    assert not read(table_bytes({"u": [0, 1], "v": [1, 2]})).directed
 
 
 def test_table_columns_that_are_not_what_they_could_be():
     assert read(table_bytes({"v": [0, 1], "w": [1, 2]})).weights is None  # w is an end here
-    graph = read(table_bytes({"weight": [5, 6], "a": [0, 1], "b": [1, 2]}))
+    graph = read(table_bytes({"weight": [5, 6], "a": [0, 1], "b": [1, 2]}), directed=True)
     assert (pairs(graph), graph.weights.tolist()) == ([(0, 1), (1, 2)], [5, 6])
     assert read(table_bytes({"a": [0], "b": [1], "w": ["red"]}), weights=False).num_edges == 1
 
@@ -62,16 +65,19 @@ def test_table_columns_that_are_not_what_they_could_be():
 def test_table_of_types_that_others_write():
     pa = pytest.importorskip("pyarrow", reason="Parquet tables need pyarrow; install the extra 'io'")
     names = pa.array(["x", "y", "x"]).dictionary_encode()  # as pandas stores categories
-    graph = read(table_bytes({"a": names, "b": pa.array(["y", "z", "z"], pa.large_string()), "w": [True, False, True]}))
+    graph = read(
+        table_bytes({"a": names, "b": pa.array(["y", "z", "z"], pa.large_string()), "w": [True, False, True]}),
+        directed=True,
+    )
     assert (graph.nodes, dense(graph)) == (["x", "y", "z"], [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
     small = {"a": pa.array([0, 1], pa.int8()), "b": pa.array([1, 2], pa.uint64()), "w": [Decimal("1.5"), Decimal("2")]}
-    assert dense(read(table_bytes(small))) == [[0, 1.5, 0], [0, 0, 2], [0, 0, 0]]
+    assert dense(read(table_bytes(small), directed=True)) == [[0, 1.5, 0], [0, 0, 2], [0, 0, 0]]
 
 
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"a": [1]}, r"two ends, but the columns are \['a'\]"),
+        ({"a": [1]}, "name the columns of the two ends by source= and target=; the columns are 'a'"),
         ({"weight": [1], "a": [1]}, "two ends"),
         ({"a": [1, None], "b": [1, 2]}, "column 'a', row 1 .*missing"),
         ({"a": [1, 2], "b": ["x", None]}, "both ends of an edge"),
@@ -81,10 +87,11 @@ def test_table_of_types_that_others_write():
         ({"a": [1], "b": [2], "weight": ["heavy"]}, "column 'weight' is of type string"),
         ({"a": [1.0], "b": [2]}, "column 'a' is of type double"),
         ({"a": [[1]], "b": [2]}, "column 'a' is of type list"),
-        ({"a": [1, 2], "b": [3, -4]}, "column 'b', row 1 .*-4 is less than 0"),
-        ({"a": [1], "b": np.array([2**63], np.uint64)}, "column 'b', row 0 .*9223372036854775808 does not fit"),
-        ({"a": np.zeros(0, int), "b": np.zeros(0, int)}, "no edges"),
-        ([("a", [1]), ("a", [2])], "two columns are called 'a'"),
+        (
+            {"a": [1, -4], "b": np.array([2**63, 0], np.uint64)},
+            "column 'a', row 1 .* id -4 is negative and id 9223372036854775808 is 2\\*\\*63 or more.*; convert all ids",
+        ),
+        ([("a", [1]), ("a", [2])], "several columns are called 'a'"),
     ],
 )
 def test_broken_table_is_refused_with_its_place(columns, message):
@@ -93,6 +100,10 @@ def test_broken_table_is_refused_with_its_place(columns, message):
         read(data, "x.parquet")
     assert str(caught.value).startswith("x.parquet: ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_table_without_rows_is_an_empty_graph():
+    assert read(table_bytes({"a": np.zeros(0, int), "b": np.zeros(0, int)}), "x.parquet").num_vertices == 0
 
 
 @pytest.mark.parametrize(
@@ -134,23 +145,39 @@ def test_table_stores_one_half():
     [
         ([3, 5, 2**40], [3, 5, 2**40]),
         (["", "b", "é"], ["", "b", "é"]),
-        (["b", "a", "c"], None),  # not ascending: numbers are written
-        ([5, 3, 9], None),
-        ([-5, 3, 9], None),  # no ids: these start at 0
-        ([(0, 1), 2.5, "x"], None),
+        (["b", "a", "c"], ["a", "b", "c"]),  # numbered in ascending order when they are read
+        ([5, 3, 9], [3, 5, 9]),
+        ([-5, 3, 9], [-5, 3, 9]),
+        ([-1, 0, 1], [-1, 0, 1]),
+        ([2, 0, 1], None),  # ids 0 .. n - 1
+        ([(0, 1), 2.5, "x"], ["(0, 1)", "2.5", "x"]),
     ],
 )
-def test_table_keeps_ascending_names(nodes, kept):
+def test_table_keeps_names(nodes, kept):
     graph = sg.from_edges([0, 1], [1, 2], nodes=nodes, symmetrize=True)
     back = read(written(graph, "parquet"))
-    assert_same(back, graph)
     assert (None if back.nodes is None else list(back.nodes)) == kept
+    assert named_edges(back) == named_edges(graph)
+
+
+def named_edges(graph):
+    names = range(len(graph)) if graph.nodes is None else graph.nodes
+    return {(str(names[u]), str(names[v])) for u, v in pairs(graph)}
+
+
+@needs_pyarrow
+def test_table_keeps_bytes():
+    pa = pytest.importorskip("pyarrow")
+    graph = sg.from_table(pa.table({"source": [b"\xff", b"a"], "target": [b"a", b"\0"]}))
+    assert list(read(written(graph, "parquet")).nodes) == [b"\0", b"a", b"\xff"]
 
 
 @needs_pyarrow
 def test_table_that_cannot_hold_the_graph():
-    with pytest.raises(ValueError, match="isolated vertex c beside"):
+    with pytest.raises(ValueError, match="a table of edges cannot hold the isolated vertex 'c'"):
         written(sg.from_edges([0], [1], nodes=["a", "b", "c"], symmetrize=True), "parquet")
+    with pytest.raises(ValueError, match="several vertices are called '1'"):
+        written(sg.from_edges([0], [1], nodes=[1, "1"], symmetrize=True), "parquet")
     with pytest.raises(ValueError, match="no weights of type complex128"):
         written(sg.from_edges([0], [1], [1j], directed=True), "parquet")
 

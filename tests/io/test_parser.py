@@ -62,7 +62,7 @@ def test_parser_reads_unusual_decimals(word):
 
 @pytest.mark.parametrize("weight", [2**53, 2**53 + 2, -(2**62), 3 * 2**60, 10**18])
 def test_integers_that_a_float_holds_are_read_beside_decimals(weight):
-    assert read(f"# x\n0 1 0.1\n1 2 {weight}\n").weights.tolist() == [0.1, weight]
+    assert read(f"# x\n0 1 0.1\n1 2 {weight}\n", directed=True).weights.tolist() == [0.1, weight]
     assert read(f"%%MatrixMarket matrix array real general\n1 1\n{weight}\n").weights.tolist() == [weight]
 
 

@@ -57,12 +57,12 @@ def test_round_trip(fmt, name, graph):
 
 
 @pytest.mark.parametrize("fmt", ALL_FORMATS)
-def test_format_of_a_written_file_is_recognised(fmt):
+def test_format_of_a_written_file_is_recognized(fmt):
     graph = sg.from_edges([0, 1, 1, 2], [1, 2, 3, 3], n=6, symmetrize=True)
     assert_same(read(written(graph, fmt)), graph)
 
 
-def test_a_graph_without_vertices_is_recognised():
+def test_a_graph_without_vertices_is_recognized():
     assert read(written(sg.from_edges([], [], n=0), "egr")).num_vertices == 0
 
 
@@ -82,7 +82,7 @@ def test_undirected_graph_with_one_sided_weights():
         written(whole, "metis")
 
 
-def test_colouring_file(tmp_path):
+def test_coloring_file(tmp_path):
     graph = sg.from_edges([0, 1], [1, 2], n=4, symmetrize=True)
     path = tmp_path / "x.col.gz"
     sg.write_graph(path, graph)

@@ -2,38 +2,92 @@
 
 from __future__ import annotations
 
+import csv
+from itertools import pairwise
+
+import numpy as np
 import pytest
 
 import stablegraph as sg
 from stablegraph.io import GraphFileError
-from tests.io.samples import dense, needs_pyarrow, pairs, read
+from tests.io.samples import dense, needs_pyarrow, pairs, read, written
 
 pytestmark = needs_pyarrow
 
 
 @pytest.mark.parametrize("separator", [",", "\t", ";"])
 def test_names_of_a_table(separator, tmp_path):
-    text = "source,target,since\nAnn,Bob,2010\nBob, Eve ,2012\n".replace(",", separator)
+    text = "source,target,since\nAnn,Bob,2010\nBob,Eve,2012\n".replace(",", separator)
     (tmp_path / "friends.csv").write_text(text)
-    graph = sg.read_graph(tmp_path / "friends.csv", symmetrize=True)
+    graph = sg.read_graph(tmp_path / "friends.csv", weights=False)
     assert (list(graph.nodes), graph.num_edges, graph.weights) == (["Ann", "Bob", "Eve"], 2, None)
-    assert (
-        read("# friends\n" + text, "x.txt")
-        == read(text.replace("\n", "\r\n"), "x.tsv")
-        == sg.as_graph(read("\ufeff" + text, "x.csv"), directed=True)
-    )
+    for same, name in (
+        ("# friends\n" + text, "x.txt"),
+        (text.replace("\n", "\r\n"), "x.tsv"),
+        ("\ufeff" + text, "x.csv"),
+    ):
+        assert read(same, name, weights=False) == graph
 
 
 def test_columns_by_their_names():
-    graph = read("id,To,weight,from\n1,b,0.5,a\n2,c,1,b\n", "x.csv")
+    graph = read("id,To,weight,from\n1,b,0.5,a\n2,c,1,b\n", "x.csv", directed=True)
     assert (list(graph.nodes), dense(graph)) == (["a", "b", "c"], [[0, 0.5, 0], [0, 0, 1], [0, 0, 0]])
     assert read("id,To,weight,from\n1,b,x,a\n", "x.csv", weights=False).num_edges == 1
 
 
 def test_integers_below_a_title():
-    graph = read('"a","b"\n10,20\n20,40\n', "x.csv")
+    graph = read('"a","b"\n10,20\n20,40\n', "x.csv", directed=True)
     assert (graph.nodes.tolist(), pairs(graph)) == ([10, 20, 40], [(0, 1), (1, 2)])
     assert list(read("u,v\n007,x\nNA,null\n", "x.csv").nodes) == ["007", "NA", "null", "x"]
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        ["01", "1", "2"],
+        ["0x10", "1", "16"],
+        ["0xFFFFFFFF", "1", "2"],
+        ["+1", "1", "2"],
+        ["-0", "0", "1"],
+        ["1.0", "2", "3"],
+        [" 1", "2", "3"],
+        ["-1", "1", str(2**63)],
+        ["0", "1", str(2**64)],
+    ],
+)
+def test_ids_that_are_not_all_canonical_integers_are_texts(ids):
+    """As they are in the file, in both columns, wherever the one is that is no integer."""
+    for k in range(3):
+        a, b, c = ids[k:] + ids[:k]
+        graph = read(f"source,target\n{a},{b}\n{b},{c}\n", "x.csv")
+        assert list(graph.nodes) == sorted(ids)
+        assert graph.num_edges == 2
+
+
+@pytest.mark.parametrize("ids", [[-(2**63), -5, 0, 2**63 - 1], [10, 99, 100, 2**64 - 1], [0, 2**63]])
+def test_canonical_integers_of_64_bits_are_integers(ids):
+    rows = "".join(f"{u},{v}\n" for u, v in pairwise(ids))
+    graph = read("source,target\n" + rows, "x.csv")
+    assert graph.nodes.dtype == (np.uint64 if ids[-1] >= 2**63 else np.int64)
+    assert graph.nodes.tolist() == ids
+    assert [graph.index(name) for name in ids] == list(range(len(ids)))
+    for format in ("parquet", "feather", "npz"):
+        assert read(written(graph, format)).nodes.tolist() == ids
+
+
+def test_ids_that_differ_only_in_blanks_are_refused():
+    assert list(read("source,target\nAnn, Bob\n Bob,Cy\n", "x.csv").nodes) == [" Bob", "Ann", "Cy"]
+    with pytest.raises(GraphFileError, match=r"x\.csv: ids '2' and ' 2' differ only in the blanks around them; remove"):
+        read("source,target\n1, 2\n2, 3\n", "x.csv")
+
+
+@pytest.mark.parametrize(
+    "title", ["source,target\tweight", "source;target,weight", '"source",target;"x, y"', "source\ttarget;weight"]
+)
+def test_a_title_of_several_separators_is_refused(title):
+    with pytest.raises(GraphFileError, match=r"line 1: the title line has several separators, '.*' and '.*'; separate"):
+        read(title + "\n1,2\n", "x.csv", weights=False)
+    assert read('source,target,"a;b""\t"\n1,2,3\n', "x.csv", weights=False).num_edges == 1
 
 
 def test_quoted_names():
@@ -48,17 +102,16 @@ def test_quoted_names():
         ("source,target\nAnn,Bob\nEve\n", "the table is damaged: .*Expected 2 columns, got 1"),
         (
             "source\tother\nAnn\tBob\n",
-            r"line 1: .* put the line 'source\\ttarget', and in .* from_table\(table, 'source', 'other'\)",
+            r"line 1: .* put the line 'source\\ttarget' before it; .* such as source='source' and target='other'$",
         ),
-        ("'\",v'\nAnn,Bob\n", "line 1: .* is not an edge"),
-        ('";v\nAnn;Bob\n', r"from_table\(table, 'source', 'target'\)"),
-        (f"Ann,{'B' * 41}\nBob,Cy\n", r"from_table\(table, 'source', 'target'\)"),
-        ("Ann,Bob,7\nBob,Cy,8\n", "between names put the line 'source,target,column3'"),
-        ("Ann,Bob" + ",7" * 50 + "\n", "'source,target,column3,column4,column5,column6' and so on, of 52 names, and"),
-        ("source,source,target\nAnn,Bob,Cy\n", "two columns are called 'source'"),
-        ("source,target\n", "no edges"),
+        ("'\",v'\nAnn,Bob\n", "line 1: .* may be an edge between names or a title line"),
+        ('";v\nAnn;Bob\n', "source='source' and target='target'$"),
+        (f"Ann,{'B' * 41}\nBob,Cy\n", "source='source' and target='target'$"),
+        ("Ann,Bob,7\nBob,Cy,8\n", "put the line 'source,target,column3' before"),
+        ("Ann,Bob" + ",7" * 50 + "\n", "'source,target,column3,column4,column5,column6' and so on, of 52 names before"),
+        ("source,source,target\nAnn,Bob,Cy\n", "two ends by source= and target=; the columns are 'source', 'source',"),
+        ("a,b,cost\n1,2,3\n", "two ends by source= and target=; the columns are 'a', 'b', 'cost'"),
         ("source,target,w\nAnn,Bob,heavy\n", "weights are numbers"),
-        ("source,target\n-1,2\n", "column 'source', row 0 .*-1 is less than 0"),
     ],
 )
 def test_broken_tables(text, message):
@@ -67,7 +120,77 @@ def test_broken_tables(text, message):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("text", ["source,target", "source,target\n", "source,target,weight\n\n"])
+def test_a_title_without_rows_is_an_empty_graph(text):
+    graph = read(text, "x.csv")
+    assert (graph.num_vertices, graph.num_edges, graph.weights is None) == (0, 0, "weight" not in text)
+
+
+@pytest.mark.parametrize("note", ["", "7", "inf", "1_000"])
+def test_all_rows_decide_whether_a_column_holds_numbers(note):
+    assert read(f"source,target,note\nA,B,{note}\nB,C,hi\n", "x.csv").num_edges == 2
+    with pytest.raises(GraphFileError, match="the weights could be in 'note'"):
+        read("source,target,note\nA,B,\nB,C,7\n", "x.csv")
+
+
 def test_a_long_title_is_quoted_in_part():
-    with pytest.raises(GraphFileError, match=r"row 1 .* vertex id -1 is less than 0") as refused:
-        read(f"u{'x' * 5000},v\n0,1\n-1,2\n", "x.csv")
+    with pytest.raises(GraphFileError, match=r"row 1 .* the value is missing") as refused:
+        read(f"u{'x' * 5000},v\n0,1\n,2\n", "x.csv")
     assert len(str(refused.value)) < 400
+
+
+@pytest.mark.parametrize(("suffix", "separator"), [(".csv", ","), (".tsv", "\t")])
+def test_a_written_table_has_a_title_and_names(tmp_path, suffix, separator):
+    path = tmp_path / f"x{suffix}"
+    graph = sg.from_edges(["Cy", "Ann", "Ann"], ["Ann", "Bo, b", "Ann"], [0.1, 2, 7], symmetrize=True)
+    sg.write_graph(path, graph)
+    assert list(csv.reader(path.open(newline=""), delimiter=separator)) == [
+        ["source", "target", "weight"],
+        ["Cy", "Ann", "0.1"],
+        ["Ann", "Ann", "7.0"],
+        ["Ann", "Bo, b", "2.0"],
+    ]
+    back = sg.read_graph(path, symmetrize=True)
+    assert list(back.nodes) == ["Ann", "Bo, b", "Cy"]
+    assert back.weights.tolist() == [7, 2, 0.1, 2, 0.1]
+    sg.write_graph(path, sg.from_edges([0, 1], [1, 2], symmetrize=True))
+    assert path.read_text() == f"source{separator}target\n0{separator}1\n1{separator}2\n"
+    assert sg.read_graph(path, symmetrize=True) == sg.from_edges([0, 1], [1, 2], symmetrize=True)
+    sg.write_graph(path, sg.from_edges([2, 0], [0, 1], directed=True))
+    assert sg.read_graph(path, directed=True) == sg.from_edges([2, 0], [0, 1], directed=True)
+    sg.write_graph(path, graph, format="snap")  # the stated format decides
+    assert path.read_text().startswith("# Undirected graph")
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (sg.from_edges([0], [1], n=3, symmetrize=True), "cannot hold the isolated vertex 2; write the format 'npz'"),
+        (sg.from_edges([0], [1], nodes=["a ", "b"], symmetrize=True), "cannot hold the name 'a '"),
+        (sg.from_edges([0], [1], nodes=["a", ""], symmetrize=True), "cannot hold the name ''"),
+        (sg.from_edges([0], [1], nodes=["a\nb", "c"], symmetrize=True), "cannot hold the name"),
+        (sg.from_edges([0], [1], [np.inf], symmetrize=True), "weights in a text file are finite"),
+    ],
+)
+def test_a_text_table_that_would_lose_something_is_refused(tmp_path, graph, message):
+    with pytest.raises(ValueError, match=message):
+        sg.write_graph(tmp_path / "x.csv", graph)
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_that_are_texts_of_integers_are_refused(tmp_path):
+    graph = sg.from_edges(["1", "-2"], ["-2", "18446744073709551616"], symmetrize=True)  # 2**64 keeps all as texts
+    sg.write_graph(tmp_path / "x.csv", graph)
+    assert set(sg.read_graph(tmp_path / "x.csv").nodes) == set(graph.nodes)
+    with pytest.raises(ValueError, match=r"texts of integers only, such as '1', .* 'parquet' or 'npz' instead"):
+        sg.write_graph(tmp_path / "x.csv", sg.from_edges(["1"], ["2"], symmetrize=True))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "npz", "parquet", "feather"])
+def test_names_that_end_in_nul_are_refused(tmp_path, suffix):
+    with pytest.raises(ValueError, match="NUL"):
+        sg.write_graph(tmp_path / f"x.{suffix}", sg.from_edges(["a\0"], ["b"], symmetrize=True))
+
+
+def test_a_byte_order_mark_in_the_first_id_is_kept():
+    assert list(read("source,target\n\ufeffAnn,Bob\n", "x.csv").nodes) == ["Bob", "\ufeffAnn"]

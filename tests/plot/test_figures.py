@@ -407,7 +407,7 @@ def test_colors_that_do_not_fit_are_refused(axes, colors):
         plot.plot_color_matrix(path_graph(4), colors, ax=axes)
 
 
-def test_aggregates_that_touch_have_different_colours(axes):
+def test_aggregates_that_touch_have_different_colors(axes):
     graph = gallery.grid((9, 9))
     labels = aggregate(graph)[1]
     plot.plot_aggregates(graph, labels, ax=axes)
@@ -416,8 +416,8 @@ def test_aggregates_that_touch_have_different_colours(axes):
     together = labels[u] == labels[v]
     assert len(inside.get_segments()) == np.count_nonzero(together) // 2
     assert len(between.get_segments()) == np.count_nonzero(~together) // 2
-    colours = points.get_facecolors()
-    assert np.array_equal((colours[u] == colours[v]).all(axis=1), together)
+    colors = points.get_facecolors()
+    assert np.array_equal((colors[u] == colors[v]).all(axis=1), together)
 
 
 def test_sizes_of_aggregates(axes):

@@ -63,6 +63,10 @@ def test_same_graph_from_every_library(table):
     [
         (pa.int64(), [-5, 2**40, 0, 7]),
         (pa.uint8(), [3, 9, 1, 200]),
+        (pa.uint64(), [2**63, 2**64 - 1, 0, 7]),
+        (pa.int32(), [2, 0, 1, 3]),
+        (pa.dictionary(pa.int8(), pa.int64()), [2, 0, 1, 3]),
+        (pa.dictionary(pa.int8(), pa.binary()), [b"b", b"a", b"c", b"d"]),
         (pa.large_string(), ["b", "a", "ab", ""]),
         (pa.string_view(), ["b", "a" * 20, "a" * 19, ""]),
         (pa.dictionary(pa.int8(), pa.string()), ["b", "a", "c", "d"]),
@@ -81,8 +85,44 @@ def test_ids_of_every_type(kind, ids):
     assert sg.to_table(graph)["id"].to_pylist() == names
     assert [graph.index(name) for name in names] == [0, 1, 2, 3]
     assert graph.index(names[::-1]).tolist() == [3, 2, 1, 0]
-    assert list(graph.subgraph([False, True, False, True]).nodes) == names[1::2]
+    kept = graph.subgraph([False, True, False, True])
+    assert (kept.nodes is None and graph.nodes is None) or list(kept.nodes) == names[1::2]
     assert pickle.loads(pickle.dumps(graph)) == graph
+
+
+@pytest.mark.parametrize("kind", ["Categorical", "Enum"])
+def test_categories_of_polars(kind):
+    """Arrow has them as dictionaries of views, which pyarrow does not convert."""
+    pl = pytest.importorskip("polars", reason="polars is not installed")
+    kind = pl.Categorical if kind == "Categorical" else pl.Enum(["z" * 40, "b", "é"])
+    both = {"source": ["é", "b", "b"], "target": ["b", "z" * 40, "é"]}
+    expected = sg.from_table(pa.table(both))
+    for columns in (["source", "target"], ["target"]):
+        frame = pl.DataFrame(both).with_columns(pl.col(columns).cast(kind))
+        graph = sg.from_table(frame)
+        assert (graph, list(graph.nodes)) == (expected, ["b", "z" * 40, "é"])
+    with pytest.raises(ValueError, match=r"column 'target', row 1 .*missing"):
+        sg.from_table(frame.with_columns(pl.Series("target", ["b", None, "b"], dtype=kind)))
+
+
+@pytest.mark.parametrize(("first", "second"), [(4, 8), (8, 4), (16, 20), (4, -1), (-1, 4)])
+def test_bytes_of_different_widths(first, second):
+    u, v = (pa.array([letter * abs(width)], pa.binary(width)) for letter, width in ((b"a", first), (b"b", second)))
+    graph = sg.from_table(pa.table({"source": u, "target": v}))
+    assert list(graph.nodes) == [b"a" * abs(first), b"b" * abs(second)]
+    assert graph.num_edges == 1
+
+
+def test_numbers_are_names_where_ids_leave_no_gaps():
+    """Whether ids happen to be 0 .. n - 1 must not decide whether a program works."""
+    for ids in ([0, 1, 2], [0, 1, 5]):
+        graph = sg.from_table(pa.table({"source": ids[:2], "target": ids[1:]}))
+        assert [graph.index(name) for name in ids] == [0, 1, 2]
+        assert graph.index(ids[::-1]).tolist() == graph.index(np.array(ids[::-1])).tolist() == [2, 1, 0]
+        assert sg.maximal_independent_set(graph, include=np.array(ids[1:2], object)).tolist() == [False, True, False]
+        for wrong in (7, -1, "a", None, 0.5):
+            with pytest.raises(ValueError, match=r"no vertex is named|pass their numbers, which are less than 3; got"):
+                graph.index([wrong])
 
 
 def test_names_of_a_table():
@@ -164,17 +204,36 @@ def test_directed_tables_and_weights():
     rows["cost"][1] = 0.75
     assert sg.from_table(pa.table(rows), weight="cost", directed=True).num_entries == 3
     assert sg.from_table(pa.table(rows), weight="cost", merge="max").weights.tolist() == [2.0, 2.0]
-    with pytest.raises(ValueError, match=r"weights of entry \(1, 2\) differ: .* pass merge='min'.* name no weight=$"):
+    with pytest.raises(
+        ValueError, match=r"weights of entry \(1, 2\) differ: .* pass merge='min'.* pass weights=False$"
+    ):
         sg.from_table(pa.table(rows), weight="cost")
     with pytest.raises(ValueError, match="leave out directed=True, or merge"):
         sg.from_table(pa.table(rows), weight="cost", directed=True, merge="min")
 
 
+def test_sums_of_integers_have_64_bits():
+    cents = pa.table({"u": [1, 1, 1], "v": [2, 2, 3], "cents": pa.array([1_500_000_000, 1_500_000_000, 1], pa.int32())})
+    graph = sg.from_table(cents, "u", "v", "cents", merge="sum")
+    assert graph.weights.tolist() == [3_000_000_000, 1, 3_000_000_000, 1]
+    assert graph.weights.dtype == np.int64
+
+
+def test_sums_that_do_not_fit_are_refused():
+    for kind, number in ((pa.int64(), 2**62), (pa.uint64(), 2**63)):
+        table = pa.table({"u": ["Ann", "Bob"], "v": ["Bob", "Ann"], "w": pa.array([number, number], kind)})
+        with pytest.raises(ValueError, match=rf"the weights of entry \('Ann', 'Bob'\) sum to {2 * number}, which"):
+            sg.from_table(table, "u", "v", "w", merge="sum")
+
+
 def test_columns_that_are_found():
     assert sg.from_table(pa.table({"a": [0], "b": [1]})).num_edges == 1
     assert sg.from_table(pa.table({"a": [0], "w": [5], "b": [1]}), weight="w").weights.tolist() == [5, 5]
-    assert sg.from_table(pa.table({"Src": [0], "x": [9], "DST": [1]})).num_edges == 1
-    assert sg.from_table(pa.table({"u": [0], "v": [1], "x": [2]}), "v", "x").num_vertices == 2
+    assert sg.from_table(pa.table({"a": [0], "W": [5], "b": [1]})).weights.tolist() == [5, 5]
+    assert sg.from_table(pa.table({"a": [0], "W": [5], "b": [1]}), weights=False).weights is None
+    assert sg.from_table(pa.table({"Src": [0], "x": ["9"], "DST": [1]})).num_edges == 1
+    assert sg.from_table(pa.table({"u": [0], "v": [1], "x": [2]}), "v", "x", weights=False).num_vertices == 2
+    assert sg.from_table(pa.table({"u": [0], "v": [1], "__index_level_0__": [2]})).weights is None
 
 
 @pytest.mark.parametrize(
@@ -182,17 +241,29 @@ def test_columns_that_are_found():
     [
         ({"a": [1]}, {}, "columns of the two ends .* the columns are 'a'"),
         ({"a": [1], "b": [2], "c": [3]}, {}, "by source= and target=; the columns are 'a', 'b', 'c'"),
+        ({"weight": [1], "a": [1]}, {}, "columns of the two ends .* the columns are 'weight', 'a'"),
+        ({"u": [1], "U": [1], "v": [2]}, {}, "columns of the two ends .* the columns are 'u', 'U', 'v'"),
+        ({"u": [1], "v": [2], "x": [3]}, {}, "weights could be in 'x'; name their column by weight=, or pass weights="),
+        ({"u": [1], "v": [2], "w": [3], "weight": [3]}, {}, "weights could be in 'w', 'weight'; name their column"),
+        (
+            {"u": [1], "v": [2], "x": [3]},
+            {"source": "u", "target": "v", "weights": True},
+            "weights could be in 'x'; name their column",
+        ),
+        ({"u": [1], "v": [2], "x": [3]}, {"weight": "x", "weights": False}, "weights=False ignores weights; leave out"),
+        ({f"{k}{'x' * 60}": [1] for k in range(90)}, {}, "the columns are '0x+', '1x+', '2x+' and 87 more$"),
+        ({"u": [1], "v": [2]}, {"source": "u", "target": "u"}, "both ends are the column 'u'"),
         ({"u": [1], "v": [2], "from": [3], "to": [3]}, {}, "the columns are 'u', 'v', 'from', 'to'"),
         ({"u": [1], "v": [2]}, {"source": "x", "target": "v"}, "no column 'x'; the columns are 'u', 'v'"),
         ({"u": [1], "v": [2]}, {"weight": "w"}, "no column 'w'"),
-        ({"u": [1], "v": [2]}, {"source": "u"}, "both source and target"),
+        ({"u": [1], "v": [2]}, {"source": "u"}, "both source= and target="),
         ({"u": ["a", None], "v": ["b", "c"]}, {}, "column 'u', row 1 .*missing"),
         ({"u": [1, 2], "v": [None, 2]}, {}, "column 'v', row 0 .*missing"),
         ({"u": [1], "v": ["b"]}, {}, "column 'u' is of type int64, but column 'v' of type string; both ends"),
         ({"u": [1.5], "v": [2.0]}, {}, "column 'u' is of type double, but vertex ids are"),
         ({"u": [1], "v": [2], "w": ["x"]}, {"weight": "w"}, "weights are numbers"),
         ({"u": [1], "v": [2], "w": [float("nan")]}, {"weight": "w"}, "not a number"),
-        ({"u": np.array([2**63], np.uint64), "v": [2]}, {}, "row 0 .* does not fit 64 bits"),
+        ({"u": np.array([2**63], np.uint64), "v": [-2]}, {}, "column 'v', row 0 .* -2 is negative and id .* texts"),
     ],
 )
 def test_wrong_tables_are_refused(columns, options, message):
@@ -206,12 +277,21 @@ def test_what_is_no_table():
         sg.from_table(np.zeros((2, 2)))
     with pytest.raises(TypeError, match="read_graph reads files"):
         sg.from_table("edges.parquet")
+    data_set = pytest.importorskip("pyarrow.dataset").dataset(pa.table(ENDS))
+    with pytest.raises(TypeError, match=r"got InMemoryDataset; pass table\.to_table\(\)"):
+        sg.from_table(data_set)
     pandas = pytest.importorskip("pandas", minversion="2.2", reason="pandas is not installed")
     with pytest.raises(ValueError, match="cannot be read as Arrow"):
         sg.from_table(pandas.DataFrame({"u": [1, "a"], "v": [2, 3]}, dtype=object))
     for table in (pa.table(ENDS), pandas.DataFrame(ENDS)):
         with pytest.raises(TypeError, match=r"from_table\(table, 'source', 'target'\) takes two columns"):
             sg.as_graph(table)
+
+
+def test_a_lazy_table_is_refused_with_its_cure():
+    pl = pytest.importorskip("polars", reason="polars is not installed")
+    with pytest.raises(TypeError, match=r"got LazyFrame; pass table\.collect\(\), which is one"):
+        sg.from_table(pl.DataFrame(ENDS).lazy())
 
 
 @pytest.mark.parametrize("kind", [pa.int32(), pa.string(), pa.binary(4)])
@@ -234,3 +314,31 @@ def test_answers_that_are_no_columns():
         sg.to_table(sg.from_edges([0], [1], symmetrize=True, nodes=["a", (1, 2)]))
     best = sg.large_independent_set(graph)
     assert sg.to_table(graph, member=best)["member"].to_pylist() == best.mask.tolist()
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.int64(), pa.binary(2)])
+def test_a_forest_is_a_table_of_edges_by_id(kind):
+    ids = {pa.string(): ["c", "a", "b"], pa.int64(): [70, -5, 900], pa.binary(2): [b"cc", b"aa", b"bb"]}[kind]
+    ends = [pa.array([ids[k] for k in numbers], kind) for numbers in ([0, 1, 2], [1, 2, 0])]
+    graph = sg.from_table(pa.table({"u": ends[0], "v": ends[1], "cost": [5, 1, 2]}), "u", "v", "cost")
+    table = sg.to_table(graph, forest=sg.minimum_spanning_forest(graph))
+    cheap = {(frozenset((ids[1], ids[2])), 1), (frozenset((ids[2], ids[0])), 2)}
+    assert {(frozenset(row[:2]), row[2]) for row in zip(*table.to_pydict().values(), strict=True)} == cheap
+    assert table.schema.names == ["source", "target", "weight"]
+    assert table.schema.field("source").type == kind
+    again = sg.from_table(table, weight="weight")
+    assert (list(again.nodes), again.num_edges) == (sorted(ids), 2)
+
+
+def test_a_table_of_a_forest_without_names_and_what_is_refused():
+    graph = sg.from_edges([0, 1, 3], [1, 3, 0], n=5, symmetrize=True)
+    forest = sg.minimum_spanning_forest(graph)
+    assert sg.to_table(graph, forest=forest).to_pydict() == {"source": [0, 0], "target": [1, 3]}
+    assert sg.to_table(graph, forest=forest + forest.T).equals(sg.to_table(graph, forest=sg.as_graph(forest)))
+    assert sg.to_table(graph, forest=np.arange(5)).column_names == ["id", "forest"]  # an answer for each vertex
+    with pytest.raises(ValueError, match="has no partner"):
+        sg.to_table(graph, forest=forest.copy())
+    with pytest.raises(ValueError, match="forest must have the 5 vertices of the graph, got 4"):
+        sg.to_table(graph, forest=forest[:4, :4] + forest[:4, :4].T)
+    with pytest.raises(ValueError, match="a row for each edge"):
+        sg.to_table(graph, forest=forest, degree=graph.degrees)

@@ -12,7 +12,7 @@ from .answer import Answer, Job, answering
 from .choices import name_option
 from .cluster import on_a_cluster
 from .components import labels_output
-from .options import graph_on_a_device, plot_option, verify_option
+from .options import given, graph_on_a_device, plot_option, verify_option, weight_options
 
 
 @answering(
@@ -24,6 +24,7 @@ from .options import graph_on_a_device, plot_option, verify_option
         "mis2",
         "With two distance-2 sets of roots, with one, or as in Kokkos Kernels.",
     ),
+    weight_options,
     click.option(
         "--strength", type=float, metavar="THETA", help="Use only entries with |a_ij| >= THETA sqrt(|a_ii a_jj|)."
     ),
@@ -45,7 +46,9 @@ def command(job: Job, algorithm: Aggregation, strength: float | None) -> Answer:
     from ..coarsening import aggregate
     from ..verify import explain, is_aggregation
 
-    graph = job.read(weights=strength is not None, undirected=strength is None)
+    if strength is None and (strange := given("weight_column", "no_weights")):
+        raise click.UsageError(f"{strange} goes with --strength; without it, weights are not read")
+    graph = job.read(weights=strength is not None, directed=False if strength is None else None)
     count, labels = job.compute(partial(aggregate, algorithm=algorithm, strength=strength))
     sizes = np.bincount(labels)
     return Answer(

@@ -17,7 +17,7 @@ import click
 from .. import __version__
 from .clock import Clock
 from .cluster import run_on_a_cluster
-from .options import check_output, device, edges_once, options, read, save_picture, size_line, threads_line
+from .options import check_output, device, direction, options, read, save_picture, size_line, threads_line
 from .terminal import Facts, show, shown_name, working
 
 if TYPE_CHECKING:
@@ -41,17 +41,16 @@ class Job:
     def clock(self) -> Clock:
         return Clock()
 
-    def read(self, *, merge: str | None = None, weights: bool = False, undirected: bool = False) -> Graph:
-        """Read the graph, which must be undirected if the command knows no arcs."""
-        self.undirected = undirected
+    def read(self, *, merge: str | None = None, weights: bool = False, directed: bool | None = None) -> Graph:
+        """Read the graph; `directed` is False if the command needs an undirected one, and True if it needs arcs."""
+        symmetrize = merge or self.symmetrize
         self.graph = read(
             self.file,
             self.source_format,
-            merge or self.symmetrize,
+            symmetrize,
             self.clock,
             weights=weights,
-            directed=self.directed,
-            undirected=undirected,
+            directed=direction(self.directed, symmetrize, directed),
         )
         return self.graph
 
@@ -165,11 +164,9 @@ def _conclude(job: Job, answer: Answer) -> None:
     if job.picture is not None and answer.draw:
         with working("drawing"):
             save_picture(answer.draw(shown_name(Path(job.file).name)), job.picture)
-    once, read_as = edges_once(job.graph) if job.undirected else ({}, {})
     facts: Facts = {
         "file": job.file,
         **(answer.size or {"vertices": job.graph.num_vertices, "edges": job.graph.num_edges}),
-        **once,
         **answer.facts,
         answer.verdict: right,
         "crc32": crc32,
@@ -181,7 +178,6 @@ def _conclude(job: Job, answer: Answer) -> None:
     }
     yes = f"yes: {answer.right}" if answer.right else "yes"
     lines = {
-        **read_as,
         **answer.lines,
         answer.verdict: "not asked for" if right is None else yes if right else f"no: {answer.wrong}",
         "crc32": crc32,

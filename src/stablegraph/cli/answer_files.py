@@ -2,7 +2,7 @@
 
 An answer is written as text (one line a vertex: 1 for a member of a set and 0 for another, or the vertex's color or
 label, or its distance and parent; a comment comes first where vertices have names, which are not in there), as a table
-.csv, .parquet or .feather (the same behind each vertex's name or else its number, the column id), as .npy or as .npz
+.csv, .tsv, .parquet or .feather (the same behind each vertex's name or else its number, the column id), as .npy or .npz
 (the array, or one for each column, the names of the vertices, and how the answer was made). It is read from each of
 these, whatever the file is called, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz,
 .bz2, .xz).
@@ -27,6 +27,7 @@ from .._arguments import is_sparse
 from ..io.npz import plain_names
 from ..io.source import format_suffix, load, opened
 from ..io.target import compressed, replacing
+from ..io.titled_table import SUFFIXES
 from ..tables.columns import pyarrow_module
 from ..tables.doors import id_column
 from ..vertex_names import shown_vertex
@@ -35,7 +36,7 @@ from .failures import blamed_on
 if TYPE_CHECKING:
     from ..graph import Graph
 
-_CSV = b"id,"  # how a table begins
+_TEXT = {b"id,": ",", b"id\t": "\t"}  # the beginning of a table, and its separator
 _ARROW = (b"PAR1", b"ARROW1")  # and one in Parquet or Feather
 
 Mask = npt.NDArray[np.bool_]
@@ -72,8 +73,8 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
             if nodes is not None:
                 arrays["nodes"] = plain_names(nodes)
             np.savez_compressed(output, **arrays)
-        elif suffix == ".csv":
-            output.write(_as_csv(names, answer, nodes))
+        elif suffix in SUFFIXES:
+            output.write(_as_csv(names, answer, nodes, SUFFIXES[suffix]))
         elif suffix in (".parquet", ".feather"):
             output.write(_as_arrow(names, answer, nodes, suffix))
         else:
@@ -89,9 +90,9 @@ def _title(names: str, nodes: Any) -> bytes:
     return f"# {names}, {where}: numbers, not names (.csv and .npz have both)\n".encode()
 
 
-def _as_csv(names: str, answer: Numbers, nodes: Any) -> bytes:
+def _as_csv(names: str, answer: Numbers, nodes: Any, separator: str) -> bytes:
     text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
+    table = csv.writer(text, delimiter=separator, lineterminator="\n")
     table.writerow(["id", *names.split()])
     columns = np.atleast_2d(answer.T) if answer.dtype != bool else [answer.astype(np.int8)]
     table.writerows(zip(_names_of(nodes, len(answer)), *(column.tolist() for column in columns), strict=True))
@@ -128,7 +129,7 @@ def read_set(file: str, graph: Graph) -> Numbers:
     """A set that `write_answer` wrote, or a .npy array of vertex numbers: a mask of all vertices, or numbers."""
     name, data = _load(file)
     n = graph.num_vertices
-    if data.startswith((_CSV, *_ARROW)):
+    if data.startswith((*_TEXT, *_ARROW)):
         members = _parse_table(name, data, ["mask"], graph)
         if members.max(initial=0) > 1 or members.min(initial=0) < 0:
             raise ValueError(f"{name}: the column mask must be 0 or 1")
@@ -142,7 +143,7 @@ def read_numbers(file: str, names: str, graph: Graph) -> Numbers:
     """The integers of each vertex, as `write_answer` wrote them under these names."""
     arrays, n = names.split(), graph.num_vertices
     name, data = _load(file)
-    if data.startswith((_CSV, *_ARROW)):
+    if data.startswith((*_TEXT, *_ARROW)):
         return _parse_table(name, data, arrays, graph)
     found = _array(name, data, *arrays)
     numbers = _parse_numbers(name, data, len(arrays)) if found is None else found
@@ -179,8 +180,8 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
 
 def _lines(name: str, data: bytes) -> list[list[str]]:
     """The lines of a table as texts, its title first."""
-    if data.startswith(_CSV):
-        return list(csv.reader(io.StringIO(data.decode("utf-8", "replace"))))
+    if separator := _TEXT.get(data[:3]):
+        return list(csv.reader(io.StringIO(data.decode("utf-8", "replace")), delimiter=separator))
     pa = pyarrow_module()
     kind = "parquet" if data.startswith(_ARROW[0]) else "feather"
     try:
@@ -272,8 +273,22 @@ def _checked_set(name: str, found: Numbers, n: int) -> Numbers:
     return found
 
 
+def _vertex_called(name: str, graph: Any) -> int | None:
+    """Return the number of the vertex with a text as its name, if there is one."""
+    names = graph.nodes
+    if names is None:
+        return None
+    if not hasattr(graph, "index"):  # in partitions
+        found = np.flatnonzero((names == name).compute())
+        return int(found[0]) if found.size else None
+    try:
+        return int(graph.index(name))
+    except ValueError:
+        return None
+
+
 def vertices_from(text: str | None, option: str, graph: Graph) -> Numbers | None:
-    """Vertices named on the command line: "3,7,10-12", or "@FILE" with a set as `verify` reads it."""
+    """Vertices named on the command line: "3,7,10-12", "Ann,Bob", or "@FILE" with a set as `verify` reads it."""
     n = graph.num_vertices
     if text is None:
         return None
@@ -282,8 +297,16 @@ def vertices_from(text: str | None, option: str, graph: Graph) -> Numbers | None
     vertices: list[int] = []
     for part in text.split(","):
         found = re.fullmatch(r"\s*(\d{1,18})\s*(?:-\s*(\d{1,18})\s*)?", part)
+        named = _vertex_called(part.strip(), graph)
+        if found and named is not None and (named,) != tuple(map(int, filter(None, found.groups()))):
+            raise ValueError(f"{option}: {part} is a name, and also means vertex numbers; pass the vertices as @FILE")
+        if named is not None:
+            vertices.append(named)
+            continue
         if not found:
-            raise ValueError(f"{option}: expected vertex numbers such as 3,7,10-12 or @FILE, got {part[:30]!r}")
+            raise ValueError(
+                f"{option}: expected vertex numbers such as 3,7,10-12, names of vertices, or @FILE, got {part[:30]!r}"
+            )
         low, high = int(found[1]), int(found[2] or found[1])
         if not low <= high < n:
             raise ValueError(f"{option}: {part} is not among the graph's {n:,} vertices, numbered from 0")

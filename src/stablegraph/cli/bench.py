@@ -15,13 +15,13 @@ from .options import (
     device,
     device_option,
     directed_option,
-    edges_once,
+    direction,
+    input_options,
     json_option,
     number_of_threads,
     read,
     seed_option,
     size_line,
-    source_format_option,
     symmetrize_option,
 )
 from .terminal import Facts, console_for, duration, show, shown_name, working
@@ -32,7 +32,7 @@ from .terminal import Facts, console_for, duration, show, shown_name, working
 @click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) in place of FILE.")
 @click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Timed calls per priority.")
 @seed_option
-@source_format_option
+@input_options
 @symmetrize_option
 @directed_option
 @number_of_threads
@@ -70,13 +70,12 @@ def command(
         raise click.UsageError("give FILE or --graph, not both")
     clock = Clock()
     if file is not None:
-        graph = read(file, source_format, symmetrize, clock, directed=directed, undirected=True)
+        graph = read(file, source_format, symmetrize, clock, directed=direction(directed, symmetrize, False))
         title = shown_name(file)
     else:
         title = "G2" if name is None else name
         with working(f"generating {title}"):
             graph = gallery.benchmark_graph(title)
-    once, read_as = edges_once(graph)
     rows: list[Facts] = []
     there = device()
     with working("measuring"):
@@ -102,7 +101,6 @@ def command(
         "graph": title,
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
-        **once,
         "threads": num_threads(),
         "device": there,
         "sweep_seconds": sweep,
@@ -121,8 +119,6 @@ def command(
         table.add_row(row["priority"], f"{row['size']:,}", duration(row["seconds"]), f"{row['sweeps']:.2f}")
     console = console_for()
     console.print(Text(f"{title}: {size_line(graph)}", style="bold"))
-    for label, text in read_as.items():
-        console.print(Text(f"  {label} {text}", style="dim"))
     console.print(table)
     cores = "" if math.isnan(round_trip) else f"; a cache line goes there and back in {round_trip:.0f} ns"
     threads = "the GPU" if there == "cuda" else f"{num_threads()} thread{'s' if num_threads() > 1 else ''}"

@@ -15,7 +15,9 @@ from .options import graph_on_a_device, output_option, verify_option
 @answering(
     "bfs",
     graph_on_a_device,
-    click.option("--sources", metavar="VERTICES", required=True, help="Where the search starts: 3,7,10-12 or @FILE."),
+    click.option(
+        "--sources", metavar="VERTICES", required=True, help="Where the search starts: 3,7,10-12, names, or @FILE."
+    ),
     on_a_cluster,
     verify_option,
     output_option("distances and parents", "two numbers a line"),
@@ -23,7 +25,8 @@ from .options import graph_on_a_device, output_option, verify_option
 def command(job: Job, sources: str) -> Answer:
     """Run a breadth-first search from one or several vertices.
 
-    In a directed graph it follows the arcs. The parent of a vertex is the vertex before it on a shortest path from a
+    In a directed graph it follows the arcs; the lines of an edge list and the rows of a table are arcs with --directed.
+    The parent of a vertex is the vertex before it on a shortest path from a
     source; if there are several, the smallest. A source has distance 0 and is its own parent; both are -1 for vertices
     that cannot be reached. The answer does not depend on the number of threads.
 

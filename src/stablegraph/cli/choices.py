@@ -1,4 +1,4 @@
-"""The names that options take, and those of commands. What is misspelt is answered with the nearest name.
+"""The names that options take, and those of commands. A misspelled name is answered with the nearest one.
 
 Words in a name may be joined by hyphens or by underscores, as the user likes.
 """
@@ -80,12 +80,19 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
     options = [flag for parameter in error.ctx.command.params for flag in parameter.opts] if error.ctx else []
     if error.option_name in _ON_A_GPU and "--device" in options:
         return f"No such option '{error.option_name}'; did you mean '--device cuda'?"
+    if error.option_name in ("--weight", "--no-weights") and error.ctx:
+        return f"No such option '{error.option_name}'; {error.ctx.command.name} reads no weights"
+    from ..unknown_options import SYNONYMS
+
+    same = f"--{SYNONYMS.get(_joined(error.option_name.removeprefix('--')))}"  # in another library
+    if same in options:
+        return f"No such option '{error.option_name}'; use '{same}'"
     return error.format_message()
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
     """The end of a message about a name that is not known."""
-    from .._arguments import nearest
+    from ..unknown_options import nearest
 
     near = nearest(name, known)
     return f"; did you mean {near!r}?" if near else ""

@@ -57,12 +57,13 @@ def command(job: Job, order: tuple[str, ...], distance: int, algorithm: str, see
     import numpy as np
 
     from ..coloring import vertex_coloring
+    from ..coloring.bounds import option_for_fewer
     from ..verify import explain, is_proper_coloring
 
     strange = given("order", "ties", "distance")
     if algorithm == "mis" and strange:
         raise click.UsageError(f"--algorithm mis has no option {strange}; it has --reduce, --balance and --seed")
-    graph = job.read(undirected=True)
+    graph = job.read(directed=False)
     orders = list(order) or ["largest_first"]
     how |= {"order": orders[0] if len(orders) == 1 else orders, "distance": distance, "algorithm": algorithm}
     asked = how if algorithm == "priority" else {name: how[name] for name in ("algorithm", "reduce", "balance")}
@@ -70,6 +71,8 @@ def command(job: Job, order: tuple[str, ...], distance: int, algorithm: str, see
     with job.clock("bounds", "searching for a clique"):
         lower, upper = _bounds(graph, distance)
     sizes = np.bincount(colors)
+    fewer = None if upper is None else option_for_fewer(sizes.size, lower, upper, how["reduce"])
+    without = " without --algorithm mis" if algorithm == "mis" and fewer and fewer[0] == "order" else ""
     optimal = sizes.size == lower
     return Answer(
         colors,
@@ -79,6 +82,7 @@ def command(job: Job, order: tuple[str, ...], distance: int, algorithm: str, see
             "lower_bound": lower,
             "upper_bound": upper,
             "optimal": optimal,
+            "to_try": fewer and f"--{fewer[0]} {fewer[1]}",
             "class_sizes": sizes.tolist(),
             **how,
             "seed": seed,
@@ -86,6 +90,7 @@ def command(job: Job, order: tuple[str, ...], distance: int, algorithm: str, see
         lines={
             "colors": f"{sizes.size:,}" + ("  (the fewest possible)" if optimal else ""),
             "bounds": _shown_bounds(lower, upper, distance),
+            **({"to try": f"--{fewer[0]} {fewer[1]}{without}: {fewer[2]}"} if fewer else {}),
             "color sizes": f"{sizes.min():,} to {sizes.max():,} vertices" if sizes.size else "none",
             "order": f"{'mis' if algorithm == 'mis' else ', '.join(orders)}, seed {seed}",
         },

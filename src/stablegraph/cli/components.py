@@ -39,14 +39,19 @@ def command(job: Job, algorithm: str) -> Answer:
 
 
 def labels(
-    job: Job, algorithm: str, find: Callable[..., tuple[int, Any]], predicate: Callable[..., bool], right: str
+    job: Job,
+    algorithm: str,
+    find: Callable[..., tuple[int, Any]],
+    predicate: Callable[..., bool],
+    right: str,
+    directed: bool | None = None,
 ) -> Answer:
     """The components of one kind or the other."""
     import numpy as np
 
     from ..verify import explain
 
-    graph = job.read()
+    graph = job.read(directed=directed)
     count, found = job.compute(partial(find, algorithm=algorithm))
     n, sizes = graph.num_vertices, np.bincount(found)
     largest, single = int(sizes.max(initial=0)), int(np.count_nonzero(sizes == 1))

@@ -8,15 +8,17 @@ from .choices import FileName
 from .clock import Clock
 from .options import (
     directed_option,
+    direction,
+    input_options,
     json_option,
     merge_option,
     number_of_threads,
     read,
     show_written,
     size_line,
-    source_format_option,
     symmetrize_option,
     target_format_option,
+    weight_options,
     write,
 )
 from .terminal import shown_name
@@ -25,7 +27,8 @@ from .terminal import shown_name
 @click.command("convert")
 @click.argument("source", metavar="IN", type=FileName())
 @click.argument("target", metavar="OUT", type=FileName())
-@source_format_option
+@input_options
+@weight_options
 @target_format_option
 @symmetrize_option
 @directed_option
@@ -49,6 +52,7 @@ def command(
     if as_json and target == "-":
         raise click.UsageError("--json and OUT - both want standard output")
     clock = Clock()
-    graph = read(source, source_format, merge or symmetrize, clock, weights=True, directed=directed)
+    arcs = direction(directed, merge or symmetrize)
+    graph = read(source, source_format, merge or symmetrize, clock, weights=True, directed=arcs)
     write(target, graph, target_format, clock)
     show_written(as_json, {"source": source}, graph, target, clock, title=f"{shown_name(source)}: {size_line(graph)}")

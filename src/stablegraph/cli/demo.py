@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..printable import printable
 from .choices import FileName
 from .clock import Clock
 from .options import json_option, number_of_threads, save_picture, seed_option
@@ -167,7 +168,7 @@ def _show_steps(facts: Facts, missing: str | None) -> None:
                 console.print(STEPS[row["step"]].told.format(**row))
         console.print("Run it again, with more or fewer threads, on another machine: the same answers, the same crc32.")
     if facts["pictures"]:
-        console.print(Text.assemble("Pictures are in ", (" and ".join(facts["pictures"]), "bold"), "."))
+        console.print(Text.assemble("Pictures are in ", (printable(" and ".join(facts["pictures"])), "bold"), "."))
     elif missing:
         console.print(Text(f"No picture: {missing}"))
     console.print()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from ..printable import printable
 from .options import json_option
 from .terminal import Facts, byte_size, console_for, duration, show, working
 
@@ -180,7 +181,7 @@ def _gpu() -> Finding:
     if cuda_available():
         return Finding("GPU", _GOOD, f"ready, with {cupy}")
     if not driver:
-        return Finding("GPU", _GOOD, "none of NVIDIA's is known to this system; everything runs on the CPU")
+        return Finding("GPU", _GOOD, "no NVIDIA GPU found; everything runs on the CPU")
     if cupy is None or cuda_package() is None:
         cure = 'pip install "stablegraph[cuda12]", or [cuda13] for a driver of version 580 or newer'
         return Finding("GPU", _NOTE, "a driver is there, but what computes on it is not installed", cure)
@@ -198,6 +199,6 @@ def _print(findings: list[Finding]) -> None:
     width = max(len(finding.about) for finding in findings)
     for finding in findings:
         state = (f"{finding.state:<8}", inks[finding.state])
-        console.print(Text.assemble("  ", state, (f"{finding.about:<{width}}  ", "dim"), finding.found))
+        console.print(Text.assemble("  ", state, (f"{finding.about:<{width}}  ", "dim"), printable(finding.found)))
         if finding.cure:
-            console.print(Text.assemble(" " * (12 + width), ("-> ", "dim"), finding.cure))
+            console.print(Text.assemble(" " * (12 + width), ("-> ", "dim"), printable(finding.cure)))

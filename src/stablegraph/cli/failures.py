@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
+from ..printable import printable
 from .choices import NamedCommands, about_unknown_option
 from .ending import Ended, told_by_signals
 
@@ -110,11 +111,16 @@ def _report(error: BaseException) -> int:
 
 def _as_option(message: str) -> str:
     """A cure that the library names as an argument, as the command line's option."""
-    merges = r"symmetrize=(['\"]\w+['\"](?:(?:, | or )['\"]\w+['\"])*)"
+    merges = r"(?:symmetrize|merge)=(['\"]\w+['\"](?:(?:, | or )['\"]\w+['\"])*)"
     message = re.sub(merges, lambda found: "--merge " + re.sub("['\"]", "", found[1]), message)
     message = re.sub(r" \(or directed=True[^)]*\)", "", message)
-    message = re.sub(r"symmetrize=True( to \w+)?", "--symmetrize", message)
-    message = re.sub(r"; where they do not matter, pass .*", "", message)  # commands read weights where they matter
+    message = re.sub(r"symmetrize=True( to \w+)?", "--symmetrize (without --directed)", message)
+    message = re.sub(r"pass format='\w+' \((--from \w+)\)", r"pass \1", message)
+    # Behind a blank and before the end of a word: a file name may contain the same letters.
+    message = re.sub(r"(?<=[ (])(source|target|weight)=(?=['\"])", r"--\1 ", message)
+    message = re.sub(r"(?<=[ (])(source|target|weight)=(?=[ ,;.)]|$)", r"--\1", message)
+    message = re.sub(r"(?<=[ (])(?<!, )weights=False", "--no-weights", message)
+    message = re.sub(r"(?<=[ (])directed=True", "--directed", message)
     return message.replace("pass format=", "pass --to").replace("by format=", "by --from")
 
 
@@ -137,4 +143,4 @@ def _fail(message: str, code: int = 2) -> int:
 def _say(message: str) -> None:
     if sys.stderr is not None:  # where it is closed, `print` would take standard output
         with contextlib.suppress(OSError):
-            print("stablegraph: " + " ".join(message.split()), file=sys.stderr, flush=True)
+            print("stablegraph: " + printable(" ".join(message.split())), file=sys.stderr, flush=True)

@@ -13,7 +13,7 @@ from .answer import Answer, Job, answering
 from .choices import FileName
 from .cluster import on_a_cluster
 from .components import algorithm_option
-from .options import graph_on_a_device, merge_option, target_format_option, verify_option, write
+from .options import graph_on_a_device, merge_option, target_format_option, verify_option, weight_options, write
 
 if TYPE_CHECKING:
     from ..graph import Graph
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @answering(
     "forest",
     graph_on_a_device,
+    weight_options,
     merge_option,
     click.option("--maximum", is_flag=True, help="Find the maximum spanning forest instead."),
     algorithm_option(ForestAlgorithm),
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
         "--output",
         type=FileName(),
         metavar="FILE",
-        help="Write the forest: an undirected graph; the suffix is the format.",
+        help="Write the forest: .csv, .tsv, .parquet or .feather (a table of edges between the file's ids), or an "
+        "undirected graph in the format of the suffix.",
     ),
     target_format_option,
 )
@@ -50,7 +52,7 @@ def command(
     from ..forest import minimum_spanning_forest, total_weight
     from ..verify import explain, is_minimum_spanning_forest
 
-    graph = job.read(merge=merge, weights=True, undirected=True)
+    graph = job.read(merge=merge, weights=True, directed=False)
     forest = job.compute(partial(minimum_spanning_forest, algorithm=algorithm, maximum=maximum))
     weight, trees = total_weight(forest), graph.num_vertices - forest.nnz
     edges = forest.tocoo()
@@ -71,7 +73,7 @@ def command(
         },
         check=partial(explain, is_minimum_spanning_forest, graph, forest, maximum),
         right=f"a {'maximum' if maximum else 'minimum'} spanning forest",
-        write=lambda output: write(output, _as_graph(edges, graph), target_format, job.clock),
+        write=lambda output: write(output, _as_graph(edges, graph, output, target_format), target_format, job.clock),
     )
 
 
@@ -80,9 +82,26 @@ def shown_weight(weight: float) -> str:
     return f"{weight:,}" if isinstance(weight, int) else f"{weight:,.10g}"
 
 
-def _as_graph(edges: Any, graph: Graph) -> Graph:
-    """The forest as an undirected graph, with the names of the vertices, and weights if the graph has any."""
-    from ..conversion import from_edges
+def _as_graph(edges: Any, graph: Graph, output: str, target_format: str | None) -> Graph:
+    """Make an undirected graph of a forest, with the names of the vertices, and weights if the graph has any.
 
-    weights = None if graph.weights is None else edges.data
-    return from_edges(edges.row, edges.col, weights, graph.num_vertices, symmetrize=True, nodes=graph.nodes)
+    A table of edges does not list isolated vertices, so they are dropped for formats that cannot hold them.
+    """
+    import numpy as np
+
+    from ..conversion import from_edges
+    from ..io.detect import SUFFIXES
+    from ..io.source import format_suffix
+    from ..io.titled_table import SUFFIXES as TEXT_TABLES
+    from ..io.titled_table import integers_of_texts
+
+    weights, n, suffix = None if graph.weights is None else edges.data, graph.num_vertices, format_suffix(output)
+    text = target_format is None and suffix in TEXT_TABLES
+    table = text or (target_format or SUFFIXES.get(suffix)) in ("parquet", "feather")
+    nodes: Any = np.arange(n) if text and graph.nodes is None else graph.nodes
+    forest = from_edges(edges.row, edges.col, weights, n, symmetrize=True, nodes=nodes)
+    if not table or nodes is None:
+        return forest
+    forest = forest.subgraph(forest.degrees > 0)
+    integers = integers_of_texts(forest.nodes) if text else None  # `verify` compares ids as texts
+    return forest if integers is None else forest._replace(nodes=integers)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from .clock import Clock
-from .options import graph_file, merge_option, read
+from .options import byte_count, direction, graph_file, merge_option, read, weight_options
 from .terminal import Facts, byte_size, show, shown_name
 
 
 @click.command("info")
 @graph_file
+@weight_options
 @merge_option
 def command(
     file: str, source_format: str | None, symmetrize: bool, directed: bool, merge: str | None, as_json: bool
@@ -24,7 +23,14 @@ def command(
     import numpy as np
 
     clock = Clock()
-    graph = read(file, source_format, merge or symmetrize, clock, weights=True, directed=directed)
+    graph = read(
+        file,
+        source_format,
+        merge or symmetrize,
+        clock,
+        weights=True,
+        directed=direction(directed, merge or symmetrize),
+    )
     degrees = graph.degrees
     n = graph.num_vertices
     arrays = [graph.indptr, graph.indices] + ([] if graph.weights is None else [graph.weights])
@@ -46,7 +52,7 @@ def command(
         "indptr_dtype": str(graph.indptr.dtype),
         "indices_dtype": str(graph.indices.dtype),
         "bytes": sum(int(array.nbytes) for array in arrays),
-        "file_bytes": None if file == "-" else os.path.getsize(file),
+        "file_bytes": None if file == "-" else byte_count(file),
         "seconds": clock.facts(),
     }
     weights = "none"

@@ -47,8 +47,10 @@ Found = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines on 
         help="For luby_select: draw all undecided vertices in late rounds.  [default: adaptive]",
     ),
     click.option("--info", is_flag=True, help="Also report rounds and entries read; takes longer."),
-    click.option("--include", metavar="VERTICES", help="Vertices that must be in the set: 3,7,10-12 or @FILE."),
-    click.option("--exclude", metavar="VERTICES", help="Vertices that must not be in the set: 3,7,10-12 or @FILE."),
+    click.option("--include", metavar="VERTICES", help="Vertices that must be in the set: 3,7,10-12, names, or @FILE."),
+    click.option(
+        "--exclude", metavar="VERTICES", help="Vertices that must not be in the set: 3,7,10-12, names, or @FILE."
+    ),
     on_a_cluster,
     verify_option,
     output_option("set", "one line (0 or 1) a vertex"),
@@ -77,7 +79,7 @@ def command(
         raise click.UsageError(f"--large has no option {strange}; it has --rounds, --seed and --include")
     if rounds is not None and not large:
         raise click.UsageError("--rounds is an option of --large")
-    graph = job.read(undirected=True)
+    graph = job.read(directed=False)
     included, excluded = vertices_from(include, "--include", graph), vertices_from(exclude, "--exclude", graph)
     if large:
         mask, facts, lines = _search(job, rounds, seed=seed, include=included)

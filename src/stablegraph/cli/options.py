@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 _DEVICE = f"{__name__}.device"  # where a command's context has it
 _TRUSTED = f"{__name__}.trusted"  # where a command's context has it
+_COLUMNS = f"{__name__}.columns"  # where a command's context has the columns of a table
 
 
 def _threads(ctx: click.Context, parameter: click.Parameter, value: int | None) -> None:
@@ -39,9 +42,28 @@ def _trusted(ctx: click.Context, parameter: click.Parameter, value: bool) -> Non
     ctx.meta[_TRUSTED] = value
 
 
+def _column(ctx: click.Context, parameter: click.Parameter, value: str | bool | None) -> None:
+    if value not in (None, False):
+        name = (parameter.name or "").removesuffix("_column")
+        named = {"weights": False} if name == "no_weights" else {name: value}
+        ctx.meta[_COLUMNS] = {**columns(), **named}
+
+
+def columns() -> dict[str, Any]:
+    """Return what ``--source``, ``--target``, ``--weight`` and ``--no-weights`` say, as arguments of `read_graph`."""
+    named: dict[str, Any] = click.get_current_context().meta.get(_COLUMNS, {})
+    return named
+
+
 def device() -> str:
     """What ``--device`` says."""
     chosen: str = click.get_current_context().meta.get(_DEVICE, "cpu")
+    return chosen
+
+
+def trusted() -> bool:
+    """Return what ``--trusted`` says."""
+    chosen: bool = click.get_current_context().meta.get(_TRUSTED, False)
     return chosen
 
 
@@ -58,7 +80,7 @@ def options(*several: Callable[..., Any]) -> Callable[..., Any]:
 
 def output_option(what: str, text: str) -> Callable[..., Any]:
     """``-o``, which writes an answer."""
-    tables = ".csv, .parquet or .feather (with the file's ids)"
+    tables = ".csv, .tsv, .parquet or .feather (with the file's ids)"
     forms = f"Write the {what}: {tables}, .npz (with ids and options), .npy, or else {text}."
     return click.option("-o", "--output", type=FileName(), metavar="FILE", help=forms, callback=_checked_kind)
 
@@ -68,8 +90,8 @@ def _checked_kind(ctx: click.Context, param: click.Parameter, output: str | None
     suffix = Path(output or "").suffix.lower()
     if suffix in _OTHER_KINDS:
         raise click.BadParameter(
-            f"an answer is written as .csv, .parquet, .feather, .npz, .npy or text, not as {suffix} (for pictures: "
-            "--plot, or stablegraph report)"
+            f"an answer is written as .csv, .tsv, .parquet, .feather, .npz, .npy or text, not as {suffix} (for "
+            "pictures: --plot, or stablegraph report)"
         )
     return output
 
@@ -104,23 +126,44 @@ trusted_option = click.option(
     is_flag=True,
     callback=_trusted,
     expose_value=False,
-    help="Read FILE also if it takes much more memory than it has bytes.",
+    help="Read FILE even if it expands to far more memory than its size (skips the decompression-bomb check).",
 )
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random numbers.")
 symmetrize_option = click.option(
-    "--symmetrize", is_flag=True, help="Make a directed graph undirected: each arc becomes an edge."
+    "--symmetrize",
+    is_flag=True,
+    help="Make edges of the arcs of a directed graph, or of the entries of an unsymmetric matrix. Edge lists and "
+    "tables have edges without it.",
 )
 directed_option = click.option(
-    "--directed", is_flag=True, help="The lines of FILE are arcs, also where they could be edges."
+    "--directed", is_flag=True, help="The lines of an edge list, or the rows of a table, are arcs.  [default: edges]"
 )
 merge_option = click.option(
     "--merge",
     type=Name(Merge),
-    help="Like --symmetrize, and how the weights of u-v and v-u are merged where they differ.",
+    help="Like --symmetrize, and how the weights of an edge are merged where they differ.",
+)
+
+
+def _column_option(name: str, what: str) -> Callable[..., Any]:
+    return click.option(
+        f"--{name}", f"{name}_column", metavar="COLUMN", callback=_column, expose_value=False, help=what
+    )
+
+
+weight_options = options(
+    _column_option("weight", "Column of the weights in a table.  [default: the column weight or w]"),
+    click.option(
+        "--no-weights", is_flag=True, callback=_column, expose_value=False, help="Read FILE as if it had no weights."
+    ),
 )
 _FORMATS = "mtx, snap, dimacs, metis, egr, npz, parquet or feather"
-source_format_option = click.option(
-    "--from", "source_format", metavar="FORMAT", help=f"Format of FILE ({_FORMATS}), if it is not to be detected."
+input_options = options(
+    click.option(
+        "--from", "source_format", metavar="FORMAT", help=f"Format of FILE ({_FORMATS}), if it is not to be detected."
+    ),
+    _column_option("source", "Column of one end of each edge in a table.  [default: source, u, from or src]"),
+    _column_option("target", "Column of the other end.  [default: target, v, to or dst]"),
 )
 target_format_option = click.option(
     "--to", "target_format", metavar="FORMAT", help=f"Format to write ({_FORMATS}), whatever the suffix."
@@ -130,7 +173,7 @@ verify_option = click.option(
 )
 graph_file = options(
     click.argument("file", type=FileName()),
-    source_format_option,
+    input_options,
     symmetrize_option,
     directed_option,
     trusted_option,
@@ -151,38 +194,55 @@ def given(*names: str) -> str | None:
 
 
 def read(
-    file: str,
+    file: Any,
     source_format: str | None,
     symmetrize: bool | str,
     clock: Clock,
     *,
     weights: bool = False,
-    directed: bool = False,
-    undirected: bool = False,
+    directed: bool | None = None,
+    is_answer: bool = False,
 ) -> Graph:
-    """Read a graph from a file, or from standard input; `directed` as --directed says, or one that is `undirected`."""
+    """Read a graph from a file or a folder, a stream, or standard input; `directed` is that of `read_graph`.
+
+    Columns that the user names are those of the graph, not of an answer that is read as a graph.
+    """
     from ..io import read_graph
 
-    if directed and symmetrize:
-        raise click.UsageError("--directed keeps arcs, --symmetrize and --merge make edges of them; leave out one")
-    direction = True if directed else False if undirected else None
-
-    with clock("read"), reading(shown_name(file)) as progress:
+    name = shown_name(getattr(file, "name", file))
+    with clock("read"), reading(name) as progress, _cures_of_this_command():
         return read_graph(
             file,
             format=source_format,
             symmetrize=symmetrize,
-            directed=direction,
-            weights=weights,
-            trusted=click.get_current_context().meta.get(_TRUSTED, False),
+            directed=directed,
+            **{"weights": weights, **({} if is_answer else columns())},
+            trusted=trusted(),
             progress=progress,
         )
 
 
-def edges_once(graph: Graph) -> tuple[Facts, dict[str, str]]:
-    """Whether lines that might be arcs were taken as edges, because none has its opposite: a fact, and a line."""
-    once = bool(graph.facts.get("edges_once"))
-    return {"edges_once": once}, {"read as": "edges: each stands once in the file (--directed: arcs)"} if once else {}
+@contextlib.contextmanager
+def _cures_of_this_command() -> Iterator[None]:
+    """Leave ``--merge`` out of the message about weights that differ, for a command without that option."""
+    try:
+        yield
+    except ValueError as error:
+        has_merge = any(parameter.name == "merge" for parameter in click.get_current_context().command.params)
+        message = str(error) if has_merge else re.sub(r"pass symmetrize=('\w+'[, or]*)+combine", "combine", str(error))
+        if message == str(error):
+            raise
+        raise type(error)(message) from None
+
+
+def direction(directed: bool, symmetrize: bool | str, problem: bool | None = None) -> bool | None:
+    """Return the argument `directed` of `read_graph` from ``--directed`` and ``--symmetrize``.
+
+    `problem` is False for a command that needs an undirected graph, True for one that needs arcs.
+    """
+    if directed and symmetrize:
+        raise click.UsageError("--directed keeps arcs, --symmetrize and --merge make edges of them; leave out one")
+    return True if directed or (problem and not symmetrize) else False if problem is False else None
 
 
 def write(file: str, graph: Any, target_format: str | None, clock: Clock) -> None:
@@ -218,8 +278,20 @@ def check_output(output: str | None, file: str, as_json: bool) -> None:
     """Refuse an answer that would take the place of a file that is read, or of the JSON object."""
     if as_json and output == "-":
         raise click.UsageError("--json and -o - both want standard output")
-    if output is not None and os.path.exists(output) and os.path.exists(file) and os.path.samefile(output, file):
+    if output is not None and os.path.exists(output) and any(os.path.samefile(output, one) for one in _files(file)):
         raise click.UsageError(f"-o {output} would replace what is read by the answer; name another file")
+
+
+def byte_count(file: str) -> int:
+    """Return the size of a file, or of all files in a folder."""
+    return sum(map(os.path.getsize, _files(file)))
+
+
+def _files(path: str) -> list[str]:
+    """Return a path if there is a file, and those in it if there is a folder."""
+    if os.path.isdir(path):
+        return [entry.path for entry in os.scandir(path)]
+    return [path] if os.path.exists(path) else []
 
 
 def save_picture(figure: Any, output: str) -> None:

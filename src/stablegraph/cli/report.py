@@ -14,16 +14,19 @@ from .choices import FileName
 from .clock import Clock
 from .options import (
     check_output,
+    columns,
     directed_option,
+    direction,
+    input_options,
     json_option,
     number_of_threads,
     read,
     seed_option,
     size_line,
-    source_format_option,
     symmetrize_option,
     threads_line,
     verify_option,
+    weight_options,
 )
 from .terminal import Facts, byte_size, show, shown_name
 
@@ -39,7 +42,8 @@ from .terminal import Facts, byte_size, show, shown_name
     show_default=True,
     help="The page, an .html file.",
 )
-@source_format_option
+@input_options
+@weight_options
 @symmetrize_option
 @directed_option
 @seed_option
@@ -77,8 +81,8 @@ def command(
     if output == "-":
         raise click.UsageError("a page goes into a file: name one with -o")
     clock = Clock()
-    graph = read(file, source_format, symmetrize, clock, weights=True, directed=directed)
-    options = {"format": source_format, "symmetrize": symmetrize or None, "directed": directed or None}
+    graph = read(file, source_format, symmetrize, clock, weights=True, directed=direction(directed, symmetrize))
+    options = {"format": source_format, "symmetrize": symmetrize or None, "directed": directed or None, **columns()}
     subject = Subject(graph, file, {name: value for name, value in options.items() if value is not None}, seed, verify)
     found = list(sections(subject, clock))
     name = shown_name(Path(file).name)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..coarsening import aggregate
 from ..coloring import vertex_coloring
-from ..coloring.bounds import color_bounds
+from ..coloring.bounds import color_bounds, option_for_fewer
 from ..components import connected_components
 from ..components.strong import strongly_connected_components
 from ..conversion import as_graph
@@ -112,7 +112,8 @@ class Subject:
         options = dict(self.options)
         if self.whole.directed and not whole:
             options = {**options, "symmetrize": True, "weights": False}
-            options.pop("directed", None)
+            for name in ("directed", "weight"):
+                options.pop(name, None)
         stated = "".join(f", {name}={value!r}" for name, value in options.items())
         return ("import stablegraph as sg", f"graph = sg.read_graph({self.file!r}{stated})", *lines)
 
@@ -232,6 +233,8 @@ def _coloring(subject: Subject) -> Section:
     graph = subject.graph
     colors = vertex_coloring(graph, seed=subject.seed)
     count, (low, high) = int(colors.max(initial=-1)) + 1, color_bounds(graph)
+    fewer = option_for_fewer(count, low, high)
+    hint = {"to try": f'{fewer[0]}="{fewer[1]}": {fewer[2]}'} if fewer else {}
     least = "no coloring has fewer" if count == low else f"at least {low:,} are needed"
     sizes = np.bincount(colors) if count else np.zeros(1, np.int64)
     crc32 = fingerprint(colors)
@@ -240,7 +243,7 @@ def _coloring(subject: Subject) -> Section:
         "A coloring",
         f"{count:,} colors; {least}",
         "Adjacent vertices have different colors.",
-        {"colors": f"{count:,}", "bounds": f"{low:,} to {high:,}"},
+        {"colors": f"{count:,}", "bounds": f"{low:,} to {high:,}", **hint},
         subject.code(f"colors = sg.vertex_coloring(graph{subject.seeded})"),
         [
             _drawing(subject, plot_coloring, plot_color_matrix, colors, f"The graph in {count:,} colors.", "Colors"),
@@ -266,8 +269,7 @@ def _forest(subject: Subject) -> Section:
     text = "The edges of least weight that connect each component." if light else "Every edge weighs 1."
     where, why_not = subject.place
     if where is None:
-        ends = forest.tocoo()
-        edges = as_graph((ends + ends.T).tocsr(), weights=False)
+        edges = as_graph(forest, weights=False)
         below = f"Vertices by their number of edges in the forest, as {why_not}."
         picture = _bars(plot_degrees, edges, alt="How many edges of the forest vertices have.", below=below)
     else:

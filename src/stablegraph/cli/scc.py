@@ -14,13 +14,13 @@ def command(job: Job, algorithm: str) -> Answer:
     """Find the strongly connected components of a directed graph.
 
     Two vertices are in one component if each can be reached from the other along arcs. Components are numbered from 0
-    by their smallest vertices, and do not depend on the number of threads.
+    by their smallest vertices, and do not depend on the number of threads. The lines of an edge list and the rows of a
+    table are arcs, without --directed; an edge of an undirected graph is two arcs.
 
     Example: stablegraph scc arcs.txt -o labels.txt
     """
     from ..components.strong import strongly_connected_components
     from ..verify import is_strong_component_labeling
 
-    return labels(
-        job, algorithm, strongly_connected_components, is_strong_component_labeling, "the strongly connected components"
-    )
+    right = "the strongly connected components"
+    return labels(job, algorithm, strongly_connected_components, is_strong_component_labeling, right, directed=True)

@@ -13,7 +13,16 @@ import click
 from ..names import Aggregation, Cycle, Smoother
 from .answer import Answer, Job, answering
 from .choices import FileName, name_option
-from .options import check_output, given, json_option, number_of_threads, options, plot_option, source_format_option
+from .options import (
+    check_output,
+    given,
+    input_options,
+    json_option,
+    number_of_threads,
+    options,
+    plot_option,
+    weight_options,
+)
 from .terminal import Facts, console_for, shown_name
 
 if TYPE_CHECKING:
@@ -37,7 +46,8 @@ how_to_solve = options(
     "solve",
     click.argument("file", type=FileName()),
     click.argument("right_side", metavar="[B]", type=FileName(), required=False),
-    source_format_option,
+    input_options,
+    weight_options,
     number_of_threads,
     json_option,
     how_to_set_up,

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from ..printable import printable
 from ..progress import bar
 
 Facts = dict[str, Any]
@@ -63,11 +64,11 @@ def show(as_json: bool, facts: Facts, lines: dict[str, str], *, title: str = "",
         return
     console = console_for(stderr)
     if title:
-        console.print(Text(title, style="bold"))
+        console.print(Text(printable(title), style="bold"))
     width = max(map(len, lines), default=0)
     for label, text in lines.items():
         style = {"yes": "green", "no": "red"}.get(text.split(":")[0], "")
-        console.print(Text.assemble((f"  {label:<{width}}  ", "dim"), (text, style)))
+        console.print(Text.assemble((f"  {label:<{width}}  ", "dim"), (printable(text), style)))
 
 
 def plain(value: Any) -> Any:
@@ -99,7 +100,7 @@ class Activity:
         if spent > self._last:
             self._last, self._since = spent, now
         compiling = spent - self._before > _COMPILING and now - self._since < 1
-        return f"{self.text}: compiling (kept for later runs)" if compiling else self.text
+        return printable(f"{self.text}: compiling (kept for later runs)" if compiling else self.text)
 
     def __rich__(self) -> Text:
         return Text(str(self))
@@ -151,5 +152,5 @@ def searching(rounds: int) -> Iterator[Callable[[int, int, int], None] | None]:
 
 
 def shown_name(file: str) -> str:
-    """What to call an input in a message."""
-    return "standard input" if file == "-" else file
+    """Return what to call an input in a message, on a page or in a picture."""
+    return "standard input" if file == "-" else printable(file)

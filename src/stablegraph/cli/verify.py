@@ -10,7 +10,7 @@ import click
 
 from .choices import FileName, Name
 from .clock import Clock
-from .options import edges_once, given, graph_file, merge_option, read, size_line
+from .options import direction, given, graph_file, merge_option, read, size_line, trusted, weight_options
 from .terminal import Facts, show, shown_name
 
 if TYPE_CHECKING:
@@ -54,10 +54,53 @@ def _forest(graph: Graph, file: str, clock: Clock, maximum: bool) -> Read:
     from ..forest import total_weight
     from .forest import shown_weight
 
-    forest = sp.triu(read(file, None, True, clock, weights=True).to_scipy(), format="csr")
+    content, is_table = _graph_content(file)
+    found = read(content, None, True, clock, weights=True, is_answer=True)
+    matrix, n = found.to_scipy(), graph.num_vertices
+    if is_table or found.nodes is not None or found.num_vertices != n:  # edges between ids
+        entries = matrix.tocoo()
+        u, v = _numbers_of_ends(graph, found, entries.row, entries.col)
+        matrix = sp.coo_array((entries.data, (u, v)), shape=(n, n))
+    forest = sp.triu(matrix, format="csr")
     weight = total_weight(forest)
     facts = {"forest_edges": forest.nnz, "weight": weight}
     return Read((forest, maximum), {}, facts, "weight", shown_weight(weight))
+
+
+def _graph_content(file: str) -> tuple[Any, bool]:
+    """Return what `read_graph` reads of an answer, a folder or the content of a file, and whether it is a table."""
+    import io
+    import os
+
+    from ..io.detect import is_table
+    from ..io.proportion import Allowance
+    from ..io.source import load, opened
+
+    if os.path.isdir(file):
+        return file, True
+    with opened(file, None) as (name, raw):
+        source = load(name, raw, Allowance(name, trusted()))
+    content: Any = io.BytesIO(source.data)
+    content.name = name
+    return content, is_table(source)
+
+
+def _numbers_of_ends(graph: Graph, found: Graph, *ends: Any) -> list[Any]:
+    """Return the vertices of `graph` whose ids, as texts, are those of these vertices of `found`."""
+    import numpy as np
+
+    from .._arguments import distinct_vertices
+    from ..vertex_names import names_of, number_of, numbers_by_name
+
+    used = np.unique(np.concatenate(ends))
+    ids = used.tolist() if found.nodes is None else names_of(used, found.nodes)
+    if graph.nodes is None and all(isinstance(name, (int, np.integer)) for name in ids):
+        vertices = distinct_vertices(ids, "the forest", graph.num_vertices)
+    else:
+        names = range(graph.num_vertices) if graph.nodes is None else graph.nodes
+        place = numbers_by_name(map(str, names))
+        vertices = np.array([number_of(str(name), place) for name in ids], np.int64)
+    return [vertices[np.searchsorted(used, end)] for end in ends]
 
 
 def _bfs(graph: Graph, file: str, clock: Clock, sources: str | None) -> Read:
@@ -79,20 +122,20 @@ class Kind(NamedTuple):
     predicate: str  # of stablegraph.verify
     right: str
     options: tuple[str, ...] = ()
-    of_arcs: bool = False
+    directed: bool | None = False  # whether its verifier needs arcs; None if it takes these and edges
 
 
 _labels = partial(_numbers, name="labels")
 _KINDS = {
     "set": Kind(_set, "is_maximal_independent_set", "independent and maximal", ("distance", "exclude")),
     "coloring": Kind(partial(_numbers, name="colors"), "is_proper_coloring", "a proper coloring", ("distance",)),
-    "components": Kind(_labels, "is_component_labeling", "the connected components", of_arcs=True),
-    "scc": Kind(_labels, "is_strong_component_labeling", "the strongly connected components", of_arcs=True),
+    "components": Kind(_labels, "is_component_labeling", "the connected components", directed=None),
+    "scc": Kind(_labels, "is_strong_component_labeling", "the strongly connected components", directed=True),
     "aggregation": Kind(
         _labels, "is_aggregation", "aggregates of vertices near each other, without gaps", ("connected",)
     ),
     "forest": Kind(_forest, "is_minimum_spanning_forest", "no spanning forest is better", ("maximum",)),
-    "bfs": Kind(_bfs, "is_bfs_tree", "shortest paths", ("sources",), of_arcs=True),
+    "bfs": Kind(_bfs, "is_bfs_tree", "shortest paths", ("sources",), directed=None),
 }
 
 
@@ -102,7 +145,9 @@ _KINDS = {
 @click.option(
     "--as", "kind", type=Name(_KINDS), default="set", show_default=True, help="What kind of answer ANSWER is."
 )
-@click.option("--exclude", metavar="VERTICES", help="Of a set: vertices that must not be in it: 3,7,10-12 or @FILE.")
+@click.option(
+    "--exclude", metavar="VERTICES", help="Of a set: vertices that must not be in it: 3,7,10-12, names, or @FILE."
+)
 @click.option(
     "--distance",
     type=click.IntRange(1),
@@ -114,6 +159,7 @@ _KINDS = {
 @click.option("--connected", is_flag=True, help="Of an aggregation: each aggregate must be connected.")
 @click.option("--maximum", is_flag=True, help="Of a forest: it must be a maximum spanning forest.")
 @click.option("--sources", metavar="VERTICES", help="Of bfs: its sources.  [default: vertices at distance 0]")
+@weight_options
 @merge_option
 def command(
     file: str,
@@ -142,6 +188,8 @@ def command(
     if strange := given(*(set(of_one_kind) - set(chosen.options))):
         owners = " or ".join(name for name, owner in _KINDS.items() if strange.lstrip("-") in owner.options)
         raise click.UsageError(f"{strange} goes with --as {owners}")
+    if kind != "forest" and (strange := given("weight_column", "no_weights")):
+        raise click.UsageError(f"{strange} goes with --as forest; other answers have nothing to do with weights")
     clock = Clock()
     graph = read(
         file,
@@ -149,10 +197,8 @@ def command(
         merge or symmetrize,
         clock,
         weights=kind == "forest",
-        directed=directed,
-        undirected=not chosen.of_arcs,
+        directed=direction(directed, merge or symmetrize, chosen.directed),
     )
-    once, read_as = ({}, {}) if chosen.of_arcs else edges_once(graph)
     found = chosen.read(graph, answer, clock, **{name: of_one_kind[name] for name in chosen.options})
     with clock("verify", "verifying"):
         predicate = getattr(verify, chosen.predicate)
@@ -162,14 +208,12 @@ def command(
         kind: answer,
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
-        **once,
         **found.facts,
         "verified": wrong is None,
         "reason": wrong,
         "seconds": clock.facts(),
     }
     lines = {
-        **read_as,
         found.label: found.shown,
         "verified": f"yes: {chosen.right}" if wrong is None else f"no: {wrong}",
         "times": str(clock),

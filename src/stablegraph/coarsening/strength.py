@@ -98,7 +98,9 @@ def strong_connections(A: Any, theta: Any) -> Graph:
             "of its strong connections as strength="
         )
     if graph.has_duplicates:
-        matrix = graph.to_scipy().copy()
+        matrix, kind = graph.to_scipy().copy(), graph.weights.dtype
+        if kind.kind in "biu":  # SciPy would let their sums wrap around
+            matrix = matrix.astype(np.int64 if kind.itemsize < 8 else np.float64)
         matrix.sum_duplicates()
         graph = as_graph(matrix)
     xp, n = graph.xp, graph.num_vertices

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, cast, get_args
 
@@ -17,6 +17,7 @@ from ..graph import Graph
 from ..names import ColoringAlgorithm, Order, Reduction, Ties
 from ..parallel.cuda_source import by_device
 from ..typing import ArrayLike, GraphLike, Numbers
+from ..unknown_options import suggests_options
 from . import in_order, luby
 from .balance import even_out, is_even
 from .bounds import color_bounds
@@ -52,7 +53,7 @@ def vertex_coloring(
     ties: Ties | None = None,
     reduce: Reduction | None = None,
     balance: bool = False,
-    fixed: ArrayLike | Sequence[int] | None = None,
+    fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     seed: int = 0,
 ) -> npt.NDArray[np.int32]:
     """Color the vertices with few colors, so that no two adjacent ones have the same.
@@ -94,11 +95,12 @@ def vertex_coloring(
         (4 times the average degree, if that is more) as many as the entries.
     balance : bool
         Even out how many vertices have each color, without another color.
-    fixed : integer array (n,), optional
-        Colors given beforehand, -1 for vertices without one. These colors stay and are ahead of all others; they may
-        leave gaps between the colors.
+    fixed : integer array (n,) or dict, optional
+        Colors given beforehand: an array with -1 for vertices without one, or a dict ``{name: color}`` (``{vertex:
+        color}`` if the vertices have no names) of those with one. These colors stay, and come before all other colors;
+        they may leave gaps between the colors.
     seed : int
-        Of all hashes: any integer. Colorings by different seeds have nothing in common, also for seeds 0, 1, 2.
+        Seed of all hashes; any integer. Colorings by different seeds have nothing in common, also for seeds 0, 1, 2.
 
     Returns
     -------
@@ -121,10 +123,16 @@ def vertex_coloring(
     Notes
     -----
     Deterministic: the colors depend on the graph, the options and the seed alone. By first fit in O(n + m), also at
-    distance 2 if 64 colors are enough, and a little more beyond. Work memory: 4 bytes a vertex (8 if ids take 64 bits)
-    for the order, 8 to 16 more while it is sorted; at distance 2 another 8 a vertex, with more than 64 colors 40, 8 an
-    entry, and a bit for each color in each of the fullest rows. Reducing and balancing at distance 2 need the graph of
-    all pairs within it, as much time and memory as that has entries: with hubs far too many for either.
+    distance 2 if 64 colors are enough, and a little more beyond.
+
+    Work memory in bytes a vertex, where ids take 32 bits (up to twice as much with 64): 40 with the default options (5
+    on bipartite graphs). With ``reduce="none"`` 5 in the order "largest_first"; 20 in other sorted orders, as "random",
+    or with ties by hash; 12 for "smallest_last"; 60 for "smallest_last_in_rounds", "incidence" and arrays; 70 for
+    "saturation"; 60 to 100 with `fixed` colors or `balance`. With ``reduce="thorough"`` 100, and 8 for each color.
+
+    At distance 2 another 8 a vertex, with more than 64 colors 40, 8 an entry, and a bit for each color in each of the
+    fullest rows. Reducing and balancing at distance 2 need the graph of all pairs within it, as much time and memory as
+    that has entries: with hubs far too many for either.
 
     References
     ----------
@@ -138,6 +146,8 @@ def vertex_coloring(
     array([0, 1, 0, 1, 2], dtype=int32)
     >>> sg.vertex_coloring(cycle, distance=2)
     array([0, 1, 2, 3, 4], dtype=int32)
+    >>> sg.vertex_coloring(cycle, fixed={0: 2, 3: 0})
+    array([2, 0, 1, 0, 1], dtype=int32)
     """
     distance = integer(distance, "distance")
     if distance not in (1, 2):
@@ -172,6 +182,7 @@ def vertex_coloring(
     return cast(npt.NDArray[np.int32], best)
 
 
+@suggests_options
 def coloring_steps(
     graph: GraphLike,
     order: Order | Numbers = "largest_first",

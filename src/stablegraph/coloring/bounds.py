@@ -183,3 +183,16 @@ def color_bounds(graph: GraphLike) -> tuple[int, int]:
     graph = with_simple_rows(graph.to("cpu"))
     order, degeneracy = removal_order(graph)
     return int(large_clique(graph, order, degeneracy).size), degeneracy + 1
+
+
+def option_for_fewer(colors: int, lower: int, upper: int, reduce: str = "quick") -> tuple[str, str, str] | None:
+    """Name an option of `vertex_coloring` for fewer colors: its name, its value and the effect; None if there is none.
+
+    `lower` and `upper` are those of `color_bounds`, and `reduce` is the option that was used. Where "quick" leaves
+    three colors, an odd cycle needs them.
+    """
+    if colors > upper:
+        return "order", "smallest_last", f"at most {upper:,} colors"
+    if colors > max(lower, 3) and reduce != "thorough":
+        return "reduce", "thorough", "takes longer, and may find fewer colors"
+    return None

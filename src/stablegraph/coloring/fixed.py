@@ -5,18 +5,21 @@ Cost of the check: a pass over the entries, and at distance 2 a sort of those th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from .._arguments import host_array
+from .._arguments import host_array, integer
 from ..graph import Graph
+from ..vertex_names import shown_vertex
 from .first_fit import NO_COLOR
 
 
 def checked_colors(fixed: Any, graph: Graph, distance: int) -> Any:
     """The given colors as int32, -1 for vertices without one, where the graph lives."""
-    colors, n = host_array(fixed, "fixed"), graph.num_vertices
+    n = graph.num_vertices
+    colors = _from_mapping(fixed, graph) if isinstance(fixed, Mapping) else host_array(fixed, "fixed")
     if colors.dtype.kind not in "iu" and colors.size:
         raise TypeError(f"fixed must be integers, -1 for vertices without a color; got dtype {colors.dtype}")
     if colors.shape != (n,):
@@ -24,14 +27,29 @@ def checked_colors(fixed: Any, graph: Graph, distance: int) -> Any:
     wrong = (colors < -1) | (colors >= NO_COLOR)
     if wrong.any():
         v = int(wrong.argmax())
-        raise ValueError(f"fixed colors must be from -1 to {NO_COLOR - 1}, got {colors[v]} at vertex {v}")
+        at = shown_vertex(v, graph.nodes)
+        raise ValueError(f"fixed colors must be from -1 to {NO_COLOR - 1}, got {colors[v]} at vertex {at}")
     colors = colors.astype(np.int32)
     clash = _conflict(graph.to("cpu"), colors, distance)
     if clash is not None:
-        u, v = clash
+        first, second = (shown_vertex(v, graph.nodes) for v in clash)
         where = "adjacent" if distance == 1 else "within distance 2 of each other"
-        raise ValueError(f"vertices {u} and {v} are both fixed to color {colors[v]}, but {where}")
+        raise ValueError(f"vertices {first} and {second} are both fixed to color {colors[clash[0]]}, but {where}")
     return graph.xp.asarray(colors)
+
+
+def _from_mapping(fixed: Mapping[Any, Any], graph: Graph) -> np.ndarray:
+    """Return a color or -1 for each vertex, from colors by name, or by number if the vertices have no names."""
+    n = graph.num_vertices
+    colors = np.full(n, -1, np.int64)
+    if graph.nodes is not None:
+        vertices = graph.index(list(fixed))
+    else:
+        vertices = [integer(v, "a vertex in fixed (vertices have no names)", least=0, most=n - 1) for v in fixed]
+    for v, color in zip(vertices, fixed.values(), strict=True):
+        name = f"the fixed color of vertex {shown_vertex(v, graph.nodes)}"
+        colors[v] = integer(color, name, least=0, most=NO_COLOR - 1)
+    return colors
 
 
 def _conflict(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:

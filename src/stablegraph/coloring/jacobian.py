@@ -31,6 +31,7 @@ from ..csr.facts import scan_facts
 from ..names import Side, SideOrder
 from ..parallel.groups import Rows
 from ..parallel.primitives import sort_by_key
+from ..unknown_options import suggests_options
 from .first_fit import NO_COLOR
 from .nets import fit
 from .schedule import checked_colors
@@ -39,6 +40,7 @@ _RELATIVE_STEP = math.sqrt(np.finfo(np.float64).eps)  # of forward differences, 
 _CHECKED_BY_SCIPY = ("csr", "csc", "bsr")  # the formats whose indices `check_format` looks at
 
 
+@suggests_options
 def bipartite_coloring(matrix: Any, side: Side = "columns", *, order: SideOrder = "largest_first") -> np.ndarray:
     """Color the columns of a sparse matrix so that columns with a common row have different colors; or the rows.
 
@@ -169,6 +171,7 @@ class JacobianDecompression:
     False
     """
 
+    @suggests_options
     def __init__(self, pattern: Any, colors: Any, side: Side = "columns") -> None:
         choice(side, "side", get_args(Side))
         indptr, indices, self.shape = _pattern(pattern, "rows")
@@ -217,6 +220,7 @@ class JacobianDecompression:
         return sp.csr_array((values, self._indices, self._indptr), shape=self.shape)
 
 
+@suggests_options
 def decompress_jacobian(compressed: Any, pattern: Any, colors: Any, side: Side = "columns") -> Any:
     """The sparse Jacobian from its compressed form. For several evaluations, make a `JacobianDecompression` once.
 
@@ -255,6 +259,7 @@ def decompress_jacobian(compressed: Any, pattern: Any, colors: Any, side: Side =
     return JacobianDecompression(pattern, colors, side)(compressed)
 
 
+@suggests_options
 def colored_jacobian(fun: Callable[..., Any], pattern: Any, *, argument: int = 0) -> Callable[..., Any]:
     """A function that finds the sparse Jacobian of `fun` by forward differences, all columns of a color at once.
 

@@ -19,8 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .._arguments import on_gpu, one_array
+from ..names import Order, Reduction
 from ..parallel.primitives import exclusive_scan, histogram, sort_by_key
-from ..typing import ArrayLike, GraphLike
+from ..typing import ArrayLike, GraphLike, Numbers
+from ..unknown_options import suggests_options
 
 
 def checked_colors(colors: Any) -> Any:
@@ -76,7 +78,16 @@ def color_classes(colors: ArrayLike | Sequence[int]) -> tuple[npt.NDArray[np.int
     return exclusive_scan(histogram(checked, number)), sort_by_key(checked)
 
 
-def schedule(conflicts: GraphLike) -> list[npt.NDArray[np.int64]]:
+@suggests_options
+def schedule(
+    conflicts: GraphLike,
+    *,
+    distance: int = 1,
+    order: Order | Numbers | list[Any] | tuple[Any, ...] | None = None,
+    reduce: Reduction | None = None,
+    balance: bool = False,
+    seed: int = 0,
+) -> list[npt.NDArray[np.int64]]:
     """Put tasks into rounds, so that the tasks of one round can run side by side.
 
     Parameters
@@ -84,12 +95,16 @@ def schedule(conflicts: GraphLike) -> list[npt.NDArray[np.int64]]:
     conflicts : Graph, or anything that `as_graph` takes
         Undirected: a vertex for each task, an edge between two that must not run at the same time. Loops and repeated
         entries are ignored.
+    distance, order, reduce, balance, seed
+        As for `vertex_coloring`, whose colors are the rounds. ``reduce="thorough"`` finds fewer rounds and takes far
+        longer; `balance` evens out the number of tasks per round; with ``distance=2`` tasks with a common neighbor are
+        in different rounds, too.
 
     Returns
     -------
     list of int64 arrays
-        The tasks of each round, ascending. Each task is in one of them, and none is empty. The rounds are the colors of
-        `vertex_coloring` as it is by default: the same on every machine.
+        The tasks of each round, ascending. Each task is in one of them, and none is empty. The rounds are the same on
+        every machine.
 
     Raises
     ------
@@ -108,8 +123,14 @@ def schedule(conflicts: GraphLike) -> list[npt.NDArray[np.int64]]:
     >>> chain = sg.from_edges([0, 1, 2], [1, 2, 3], symmetrize=True)
     >>> schedule(chain)
     [array([1, 3]), array([0, 2])]
+    >>> one_conflict = sg.from_edges([0], [1], n=6, symmetrize=True)
+    >>> [len(tasks) for tasks in schedule(one_conflict)]
+    [5, 1]
+    >>> [len(tasks) for tasks in schedule(one_conflict, balance=True)]
+    [3, 3]
     """
     from . import vertex_coloring
 
-    offsets, tasks = color_classes(vertex_coloring(conflicts))
+    colors = vertex_coloring(conflicts, distance=distance, order=order, reduce=reduce, balance=balance, seed=seed)
+    offsets, tasks = color_classes(colors)
     return [tasks[start:end] for start, end in pairwise(offsets.tolist())]

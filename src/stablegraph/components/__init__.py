@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._arguments import choice
-from ..conversion import any_graph, as_graph
+from ..conversion import any_graph
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
 from ..names import ComponentAlgorithm
@@ -105,7 +105,7 @@ def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     >>> component.num_edges, vertices
     (2, array([1, 3, 4]))
     """
-    graph = _graph(graph)
+    graph = any_graph(graph, weights=True)
     xp = graph.xp
     count, labels = connected_components(graph)
     if count <= 1:
@@ -122,8 +122,8 @@ def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
     ----------
     graph : Graph or anything `as_graph` takes
         Directed or not.
-    vertices : bool array (n,) or integer array
-        A mask, or distinct vertices in the order they are to have.
+    vertices : bool array (n,), integer array, or names
+        A mask, or distinct vertices in the order they are to have, by number or by name.
 
     Returns
     -------
@@ -143,9 +143,4 @@ def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
     >>> sg.subgraph(path, np.array([True, True, False, True])).num_edges
     1
     """
-    return _graph(graph).subgraph(vertices)
-
-
-def _graph(obj: Any) -> Graph:
-    """Any graph, with its weights: a matrix is a directed one."""
-    return obj if isinstance(obj, Graph) else as_graph(obj, directed=True)
+    return any_graph(graph, weights=True).subgraph(vertices)

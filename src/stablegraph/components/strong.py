@@ -17,6 +17,7 @@ from ..parallel import atomic_min, kernel
 from ..parallel.cuda_source import by_device
 from ..parallel.device import array_module, device_of
 from ..typing import GraphLike, Labels
+from ..unknown_options import suggests_options
 from . import cfhp, connected_components, forward_backward, tarjan
 from .numbering import number_components
 
@@ -124,6 +125,7 @@ def condensation(graph: GraphLike, *, return_order: Literal[True]) -> tuple[Grap
 def condensation(graph: GraphLike, *, return_order: bool) -> Graph | tuple[Graph, Labels]: ...
 
 
+@suggests_options
 def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tuple[Graph, Labels]:
     """Make the graph of the strong components, which has no cycles.
 

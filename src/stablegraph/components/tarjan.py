@@ -44,7 +44,7 @@ from ..parallel.groups import Rows
 
 _ENTERED = 1  # the rank of vertices that are known to be in one component
 _PREFETCHED = 8  # heads whose ranks and rows are prefetched when a vertex is entered
-_STEP = 1 << 24  # vertices and entries per kernel call, on average: bounds the latency of Ctrl-C
+_STEP = 1 << 19  # operations in a kernel call, up to 1 us each: bounds the latency of Ctrl-C
 
 _ROOT, _DEPTH, _WAITING, _RANK, _NUMBER = range(5)  # what is kept from one call to the next
 
@@ -68,9 +68,11 @@ def _push(depth, v, e, low, path):
 
 @kernel(by="single")
 def _search(budget, rows: Rows, reached, rank, path: Path, progress):
-    """Enter up to `budget` vertices of rank 0; if `reached` is not empty, then from roots only that are marked there.
+    """Enter vertices of rank 0; if `reached` is not empty, only from roots that are marked in it.
 
-    Where the search stands is in `progress`, from one call to the next.
+    Stop after about `budget` operations: vertices entered or left, entries read, waiting vertices numbered. A row is
+    read without a stop to its end, or to the next vertex to enter. `progress` and `path` keep the state of the search
+    from one call to the next.
     """
     indptr, indices, stack = rows.indptr, rows.indices, path.vertices
     n, only_reached = rank.size, reached.size > 0
@@ -81,7 +83,7 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
         depth -= 1
         v, e, low = stack[depth], path.entries[depth], path.lows[depth]
         end = indptr[v + 1]
-    while True:
+    while budget > 0:
         # The next vertex to enter: a root, or the head of v's next arc to a vertex that is not entered.
         entered = -1
         if v < 0:
@@ -90,6 +92,7 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
             if root == n:
                 break
             entered = root
+        first = e
         while e < end:
             u = indices[e]
             e += 1
@@ -98,6 +101,7 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
                 entered = u
                 break
             low = min(low, seen)
+        budget -= e - first
         # Enter it: v stays behind on the path.
         if entered >= 0:
             if v >= 0:
@@ -111,18 +115,18 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
             rank[v] = low = next_rank
             next_rank += 1
             budget -= 1
-            if budget == 0:
-                depth = _push(depth, v, e, low, path)
-                break
             continue
         # Leave v: it completes a component with all that wait below it, or it waits.
         if low == rank[v]:
-            rank[v] = number
-            next_rank -= 1
-            while waiting < n and rank[stack[waiting]] >= low:
+            while waiting < n and budget > 0 and rank[stack[waiting]] >= low:
                 rank[stack[waiting]] = number
                 next_rank -= 1
                 waiting += 1
+                budget -= 1
+            if budget <= 0:
+                continue  # the next call continues the numbering
+            rank[v] = number
+            next_rank -= 1
             number -= 1
             low = n + 1  # above all ranks: no arc leads back from there
         else:
@@ -130,11 +134,14 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
             waiting -= 1
             stack[waiting] = v
         # Go on with the vertex before it on the path.
+        budget -= 1
         v = -1
         if depth > 0:
             depth -= 1
             v, e, low = stack[depth], path.entries[depth], min(low, path.lows[depth])
             end = indptr[v + 1]
+    if v >= 0:
+        depth = _push(depth, v, e, low, path)
     progress[_ROOT], progress[_DEPTH], progress[_WAITING] = root, depth, waiting
     progress[_RANK], progress[_NUMBER] = next_rank, number
 
@@ -171,8 +178,6 @@ class _Search:
 
     def run(self, reached: Any | None = None) -> None:
         """Enter all vertices of rank 0, or those that are reached."""
-        n, entries = self.rank.size, self.rows.indices.size
-        budget = max(1, _STEP * n // max(1, n + entries))
-        starts = np.empty(0, np.uint8) if reached is None else reached
+        n, starts = self.rank.size, np.empty(0, np.uint8) if reached is None else reached
         while self.progress[_ROOT] < n or self.progress[_DEPTH] > 0:
-            _search(budget, self.rows, starts, self.rank, self.path, self.progress)
+            _search(_STEP, self.rows, starts, self.rank, self.path, self.progress)

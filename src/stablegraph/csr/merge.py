@@ -11,12 +11,20 @@ from ..parallel import kernel
 from ..parallel.device import array_module, place_of
 from ..parallel.primitives import exclusive_scan
 from ..vertex_names import shown_entry
-from .arrays import read_only
+from .arrays import on_host, read_only
 
 COMBINE = {"min": np.minimum, "max": np.maximum, "sum": np.add}
 
 
 _SMALL = 8  # weights
+
+
+def sum_type(dtype: Any) -> Any:
+    """The dtype of sums of weights: int64 for integers and booleans, but uint64 for uint64; any other dtype is kept."""
+    dtype = np.dtype(dtype)
+    if dtype.kind not in "biu":
+        return dtype
+    return np.dtype(np.uint64 if dtype.kind == "u" and dtype.itemsize == 8 else np.int64)
 
 
 def _combined(weights: Any, first: Any, how: str) -> Any:
@@ -25,13 +33,87 @@ def _combined(weights: Any, first: Any, how: str) -> Any:
     On a GPU groups of more than eight are combined in host memory, all with them, and so are dtypes whose sums NumPy
     rounds in ways of its own.
     """
+    dtype = sum_type(weights.dtype) if how == "sum" else weights.dtype
     if isinstance(weights, np.ndarray):
-        return COMBINE[how].reduceat(weights, first).astype(weights.dtype, copy=False)
+        with np.errstate(over="ignore", invalid="ignore"):  # `refuse_overflow` finds it
+            return COMBINE[how].reduceat(weights, first, dtype=dtype)
     xp = array_module("cuda")
     lengths = xp.diff(first, append=xp.asarray([weights.size]))
     if int(lengths.max()) > _SMALL or weights.dtype.kind == "c" or weights.dtype == np.float16:
         return xp.asarray(_combined(weights.get(), first.get(), how))
-    return combined_in_turn(xp, weights, first, lengths, how)
+    return combined_in_turn(xp, weights.astype(dtype, copy=False), first, lengths, how)
+
+
+def refuse_overflow(
+    indptr: Any,
+    indices: Any,
+    weights: Any,
+    first: Any,
+    sums: Any,
+    nodes: Sequence[Any] | None = None,
+    where: str = "",
+) -> None:
+    """Raise ValueError if a sum of weights does not fit its dtype; infinite weights may be summed.
+
+    Parameters
+    ----------
+    indptr, indices
+        The graph with an entry for each group of equal entries; `nodes` are the names of its vertices.
+    weights, first
+        The weights of the groups, and where each group begins in them.
+    sums
+        The sum of each group in `sum_type(weights.dtype)`, wrapped or infinite if it does not fit.
+    where
+        The graph, for the message, if it is not the user's.
+    """
+    if not may_overflow(weights, sums, int(weights.size)):
+        return
+    weights, first, sums = on_host(weights), on_host(first), on_host(sums)
+    lengths = np.diff(first, append=weights.size)
+    if not may_overflow(weights, sums, int(lengths.max())):
+        return
+    wrong = np.flatnonzero(_overflowed(weights, first, sums))
+    if not wrong.size:
+        return
+    k = int(wrong[0])
+    row = int(np.searchsorted(on_host(indptr), k, side="right")) - 1
+    entry = shown_entry(row, indices[k], nodes) + where
+    if weights.dtype.kind in "biu":
+        total = sum(weights[first[k] : first[k] + lengths[k]].tolist())
+        raise ValueError(
+            f"the weights of entry {entry} sum to {total}, which does not fit {sums.dtype}; convert the weights to "
+            "float64, whose sums are rounded, or scale them down"
+        )
+    wide = np.dtype(np.complex128 if weights.dtype.kind == "c" else np.float64)
+    cure = f"convert the weights to {wide}" if weights.dtype.itemsize < wide.itemsize else "scale the weights down"
+    raise ValueError(f"the sum of the weights of entry {entry} overflows {sums.dtype}; {cure}")
+
+
+def may_overflow(weights: Any, sums: Any, longest: int) -> bool:
+    """Return whether a sum of at most `longest` of these weights may not fit; False is certain, True is not."""
+    if weights.dtype.kind not in "biu":
+        return not bool(array_module(place_of(sums)).isfinite(sums).all())
+    if weights.dtype.itemsize == 8 and weights.size:
+        largest = max(-int(weights.min()), int(weights.max()))
+    else:
+        largest = 1 << 8 * weights.dtype.itemsize
+    return largest * longest > np.iinfo(sums.dtype).max
+
+
+def _overflowed(weights: Any, first: Any, sums: Any) -> Any:
+    """Return a mask of the sums that do not fit; in host memory."""
+    if weights.dtype.kind == "c":
+        return _overflowed(weights.real, first, sums.real) | _overflowed(weights.imag, first, sums.imag)
+    if weights.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            infinities = np.add.reduceat(np.where(np.isfinite(weights), weights.dtype.type(0), weights), first)
+        return ~np.isfinite(sums) & (sums != infinities) & ~np.isnan(infinities)
+    # The upper and the lower halves of 64 bits are summed apart, which overflows from 2**31 weights of one edge on.
+    wide = weights.astype(sums.dtype, copy=False)
+    upper, lower = (np.add.reduceat(half, first) for half in (wide >> 32, wide & 0xFFFFFFFF))
+    upper += lower >> 32
+    limits = np.iinfo(sums.dtype)
+    return (upper < limits.min >> 32) | (upper > limits.max >> 32)
 
 
 def combined_in_turn(xp: Any, weights: Any, first: Any, lengths: Any, how: str) -> Any:
@@ -77,7 +159,7 @@ def write_distinct(v, indptr, indices, kept, first, distinct):
             place += 1
 
 
-def _distinct_entries(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
+def distinct_entries(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
     """Sorted rows without repeated entries, and where the first of each stands; nothing where none is repeated."""
     if place_of(indices) == "cuda":
         return _distinct_by_masks(indptr, indices)
@@ -116,17 +198,22 @@ def merge_duplicates(
     directed: bool = False,
     nodes: Sequence[Any] | None = None,
     without: str = "no weights",
+    where: str = "",
 ) -> tuple[Any, Any, Any]:
     """One entry in place of equal ones, their weights combined in the order of the edges.
 
-    `without` is how the caller's function is told to leave weights out.
+    Sums have the dtype `sum_type`, also if no entries are equal; ValueError, if one does not fit. `without` is the
+    option of the caller's function that ignores weights, `where` the graph in that message, if it is not the user's.
     """
     xp = array_module(place_of(indices))
-    kept, distinct, first = _distinct_entries(indptr, indices)
+    kept, distinct, first = distinct_entries(indptr, indices)
     if first is None:
-        return indptr, indices, weights
+        dtype = sum_type(weights.dtype) if symmetrize == "sum" else weights.dtype
+        return indptr, indices, weights.astype(dtype, copy=False)
     if symmetrize in COMBINE:
         combined = _combined(weights, first, str(symmetrize))
+        if symmetrize == "sum":
+            refuse_overflow(kept, distinct, weights, first, combined, nodes, where)
     else:
         combined = weights[first]
         group = xp.repeat(xp.arange(first.size), xp.diff(first, append=xp.asarray([indices.size])))

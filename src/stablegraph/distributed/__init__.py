@@ -18,7 +18,8 @@ one machine, so the number of rounds does not depend on the last few vertices.
 
 **What Dask does.** Scheduling, transfer, spilling, dashboards, deployment, and recovery: as steps are pure, a state is
 made again from the partition and the boxes when the worker that had it is lost, and a partition from its edges. A
-killed worker costs time, never the answer.
+killed worker costs time, never the answer. If all workers die at once, a plugin of the scheduler (lost_workers.py) lets
+the next one take their tasks.
 
 =====================  =============================================================  =================================
 function               what a round does                                              rounds
@@ -26,11 +27,11 @@ function               what a round does                                        
 sets, distance 1       decides all that does not wait for a ghost                     chains of waits, then 3
 sets, distance 2       half of one of Luby's rounds (by degrees: a quarter)           about 20 (40)
 colorings              colors all that does not wait for a ghost                      chains of waits, then 3
-components             unites inside; names meet at shared vertices; numbers          6
+components             unites inside; groups meet at shared vertices; labels           4 or 5
 strong components      hands on the largest vertex that reaches one, and is reached   ways through partitions, then 6
 searches               one level                                                      levels + 2
 aggregates             two sets at distance 2; roots, who joins, what that makes      those of the sets, and 8
-forests                filters inside, then two by two                                log2(partitions) + 2
+forests                filters inside; one task joins trees, bucket by bucket         5, and 2 for each further bucket
 =====================  =============================================================  =================================
 """
 

@@ -30,6 +30,7 @@ from .boxes import ghosts_told, hear, tell
 from .graph import DistributedGraph
 from .partition import Partition
 from .supersteps import Supersteps, of_several
+from .workers import gather
 
 
 class _State(NamedTuple):
@@ -71,7 +72,7 @@ def aggregate(
     kokkos = algorithm == "kokkos"
     run, sets = Supersteps(graph, "aggregate"), [Supersteps(graph, "mis2") for _ in range(2)]
     roots = mask_pieces(sets[0], "random", 0)
-    firsts = _firsts(0, graph.client.gather(graph.each_of(roots, _count)))
+    firsts = _firsts(0, gather(graph.client, graph.each_of(roots, _count)))
     run.step(_number_first, firsts, each=roots)
     run.step(_first)
     free = run.answers(_are_free)

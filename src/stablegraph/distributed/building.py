@@ -18,18 +18,21 @@ from ..conversion import as_graph, check_symmetrize
 from ..csr.arrays import index_type
 from ..csr.build import MOST_VERTICES, Edges
 from ..csr.checks import integers, numbers
+from ..csr.merge import sum_type
 from ..typing import GraphLike
+from ..unknown_options import suggests_options
 from .graph import DistributedGraph
 from .linking import check_room, client_of, even_bounds, linked, loose_fit, partition_count
 from .on_disk import OnDisk
 from .partition import Partition, of_arcs, of_entries, of_rows
 from .routing import Owners, by_owner, histogram
 from .supersteps import run_alone, run_to_disk, run_to_files
-from .workers import homes
+from .workers import gather, homes
 
 _BUCKETS = 1 << 16  # of vertices, in the histogram by which ranges are found
 
 
+@suggests_options
 def from_graph(
     graph: GraphLike, partitions: int | None = None, *, directed: bool = False, client: Any = None
 ) -> DistributedGraph:
@@ -63,7 +66,7 @@ def from_graph(
     >>> import stablegraph as sg
     >>> from stablegraph import distributed
     >>> from distributed import Client
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     graph = distributed.from_graph(sg.gallery.grid((3, 3)), partitions=2)
     ...     print(sg.connected_components(graph)[0], graph.to_graph() == sg.gallery.grid((3, 3)))
     1 True
@@ -96,6 +99,7 @@ def _of_arcs_in_rows(client: Any, blocks: list[Any], n: int, partitions: int | N
     return of_blocks(client, blocks, n, symmetrize=False, directed=True, drop_duplicates=False, partitions=partitions)
 
 
+@suggests_options
 def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
     """Spread the graph in a native file over the workers; each maps the rows of its partitions.
 
@@ -127,7 +131,7 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
     >>> import stablegraph as sg
     >>> from distributed import Client
     >>> sg.write_graph("grid.npz", sg.gallery.grid((4, 4)))
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     print(sg.distributed.read_graph("grid.npz", partitions=2).num_edges)
     24
     """
@@ -172,6 +176,7 @@ def _mapped(path: str, k: int, bounds: Any) -> tuple[Any, Any, Any]:
     return indptr, np.asarray(indices[a:b]), weights
 
 
+@suggests_options
 def from_edges(
     u: Any,
     v: Any,
@@ -221,7 +226,7 @@ def from_edges(
     >>> from stablegraph import distributed
     >>> from distributed import Client
     >>> u, v = da.arange(9, chunks=4), da.arange(1, 10, chunks=4)
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     print(distributed.from_edges(u, v, symmetrize=True, partitions=2))
     <DistributedGraph: 10 vertices, 9 edges, undirected, degrees 1 to 2, unweighted, 2 partitions, 232 bytes>
     """
@@ -284,18 +289,18 @@ def of_blocks(
         return [client.submit(run, function, block, *shared, pure=False, **home) for block, home in rows]
 
     mirror, count = bool(symmetrize), partition_count(client, partitions)
-    extents = client.gather(each(_extent))
+    extents = gather(client, each(_extent))
     sizes = [size for size, *_ in extents]
     largest = max((high for _, _, high, _ in extents), default=-1)
     if n is None:
         n = largest + 1
     if largest >= n or min((low for _, low, _, _ in extents), default=0) < 0:
-        _name_wrong_end(client.gather(each(_wrong_end, n)), sizes, n)
+        _name_wrong_end(gather(client, each(_wrong_end, n)), sizes, n)
     if n > MOST_VERTICES:
         raise ValueError(f"{n} vertices are more than 2**36; relabel the ids so that they have no gaps")
     shift = max(0, (max(n, 1) - 1).bit_length() - (_BUCKETS - 1).bit_length())
     buckets = ((max(n, 1) - 1) >> shift) + 1
-    counts = client.gather(each(_histogram, n, shift, buckets, mirror or directed))
+    counts = gather(client, each(_histogram, n, shift, buckets, mirror or directed))
     bounds, owners, entries = _even_ranges(sum(counts, np.zeros(buckets, np.int64)), shift, n, count)
     check_room(client, n, entries)
     fit, loose = loose_fit(client, n, entries), []
@@ -308,6 +313,8 @@ def of_blocks(
         run = run_alone if fit else run_to_disk
         loose.append(client.submit(run, build, k, bounds, pieces, *settings, pure=False, **home))
     weight_type = extents[0][3] if extents else None
+    if weight_type is not None and symmetrize == "sum" and drop_duplicates:
+        weight_type = sum_type(weight_type)
     checks = None if mirror or directed else door
     named = None if nodes is None else nodes(bounds)
     return linked(client, loose, bounds, weight_type, door=checks, nodes=named, directed=directed)

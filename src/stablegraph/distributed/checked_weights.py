@@ -22,6 +22,7 @@ from ..parallel.groups import Rows
 from .graph import DistributedGraph
 from .partition import Partition
 from .supersteps import refuse, run_alone
+from .workers import gather
 
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -31,7 +32,7 @@ def check_weights(graph: DistributedGraph, maximum: bool) -> None:
     if graph.weight_type is None:
         return
     check_type(np.dtype(graph.weight_type))
-    found = graph.client.gather(graph.each(_directions, maximum))
+    found = gather(graph.client, graph.each(_directions, maximum))
     refuse(found)
     if sum(found) % 2**63:
         _name_different(graph, maximum)
@@ -88,8 +89,8 @@ def _name_different(graph: DistributedGraph, maximum: bool) -> None:
         for part in graph.parts
     ]
     for k, part in enumerate(graph.parts):
-        found = graph.client.gather(
-            [submit(run_alone, _first_different, part, [p[k] for p in pieces], maximum, pure=False)]
+        found = gather(
+            graph.client, [submit(run_alone, _first_different, part, [p[k] for p in pieces], maximum, pure=False)]
         )[0]
         if found is not None:
             u, v, weight, other = found

@@ -27,6 +27,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._arguments import boolean, choice
+from ..conversion import mark_forest
 from ..csr.arrays import index_type
 from ..forest.forest_state import Edges, link_to_root
 from ..forest.kruskal import join_in_order
@@ -62,7 +63,7 @@ class DistributedForest:
     --------
     >>> import stablegraph as sg
     >>> from distributed import Client
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     forest = sg.minimum_spanning_forest(sg.distributed.grid((2, 3), 2))
     ...     print(forest.u.compute(), forest.v.compute(), forest.to_scipy().shape)
     [0 0 1 1 2] [1 3 2 4 5] (6, 6)
@@ -81,7 +82,7 @@ class DistributedForest:
         u, v, weights = compute(self.u, self.v, self.weights)
         shape = (self.num_vertices, self.num_vertices)
         indptr = np.concatenate([[0], np.cumsum(np.bincount(u, minlength=self.num_vertices))]).astype(u.dtype)
-        return sp.csr_array((weights, v, indptr), shape=shape)
+        return mark_forest(sp.csr_array((weights, v, indptr), shape=shape))
 
 
 def minimum_spanning_forest(

@@ -16,6 +16,7 @@ from .._arguments import integer
 from ..csr.arrays import index_type
 from ..gallery.grids import checked_shape
 from ..gallery.random import checked_chances, checked_scale, generator
+from ..unknown_options import suggests_options
 from .building import of_blocks
 from .graph import DistributedGraph
 from .linking import client_of, linked, partition_count
@@ -26,6 +27,7 @@ from .workers import do_not_fit, homes
 _DRAWS = 1 << 22  # numbers of a block, which takes some forty bytes for each while it is drawn, and sorted by owners
 
 
+@suggests_options
 def grid(shape: int | tuple[int, ...], partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
     """`stablegraph.gallery.grid` in partitions of whole slices along the first axis, without periods or diagonals.
 
@@ -51,7 +53,7 @@ def grid(shape: int | tuple[int, ...], partitions: int | None = None, *, client:
     --------
     >>> from stablegraph import distributed
     >>> from distributed import Client
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     print(distributed.grid((4, 4), partitions=2))
     <DistributedGraph: 16 vertices, 24 edges, undirected, degrees 2 to 4, unweighted, 2 partitions, 520 bytes>
     """
@@ -80,6 +82,7 @@ def _grid_rows(k: int, bounds: Any, shape: tuple[int, ...]) -> Partition:
     return of_entries(k, bounds, (np.concatenate(rows), np.concatenate(columns), None), True, True)
 
 
+@suggests_options
 def uniform_random(
     n: int, picks: int = 4, seed: int = 0, partitions: int | None = None, *, client: Any = None
 ) -> DistributedGraph:
@@ -111,7 +114,7 @@ def uniform_random(
     --------
     >>> from stablegraph import distributed, gallery
     >>> from distributed import Client
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     graph = distributed.uniform_random(100, seed=1, partitions=2)
     ...     print(graph.to_graph() == gallery.uniform_random(100, seed=1))
     True
@@ -140,6 +143,7 @@ def _picks(start: int, stop: int, n: int, picks: int, state: Any) -> tuple[Any, 
     return (np.repeat(np.arange(start, max(stop, start), dtype=kind), picks), picked, None), rng.bit_generator.state
 
 
+@suggests_options
 def rmat(
     scale: int,
     edges_per_vertex: int = 8,
@@ -178,7 +182,7 @@ def rmat(
     --------
     >>> from stablegraph import distributed, gallery
     >>> from distributed import Client
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     print(distributed.rmat(7, seed=1, partitions=2).to_graph() == gallery.rmat(7, seed=1))
     True
     """

@@ -15,9 +15,10 @@ import numpy as np
 from ..csr.arrays import index_type
 from ..exports import counted, in_units
 from ..graph import Graph
+from ..unknown_options import suggests_options
 from .partition import Partition
 from .supersteps import run_alone, run_to_disk
-from .workers import do_not_fit, homes
+from .workers import do_not_fit, gather, homes
 
 # Where the functions are that take such a graph in place of a Graph.
 _FUNCTIONS = {
@@ -97,7 +98,7 @@ class DistributedGraph:
     >>> import stablegraph as sg
     >>> from stablegraph import distributed
     >>> from distributed import Client
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     graph = distributed.from_graph(sg.gallery.grid((4, 4)), partitions=2)
     ...     print(graph)
     ...     mask = sg.maximal_independent_set(graph)
@@ -160,7 +161,7 @@ class DistributedGraph:
         if self._nodes is None:
             return None
         pieces = self.each_of(self._nodes, _as_numpy)
-        return self._array(pieces, self.client.gather(self.each_of(pieces[:1], _kind_of))[0])
+        return self._array(pieces, gather(self.client, self.each_of(pieces[:1], _kind_of))[0])
 
     def each(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
         """What a function makes of each partition: futures."""
@@ -233,7 +234,7 @@ class DistributedGraph:
 
     def to_graph(self) -> Graph:
         """All of it as a `Graph` in this process, where it fits."""
-        pieces = self.client.gather(self.each(_own_rows))
+        pieces = gather(self.client, self.each(_own_rows))
         lengths = np.concatenate([lengths for lengths, _, _ in pieces])
         entries = int(lengths.sum())
         indptr = np.zeros(lengths.size + 1, np.int32 if entries < 2**31 else np.int64)
@@ -242,7 +243,7 @@ class DistributedGraph:
         weights = None if self.weight_type is None else np.concatenate([w for _, _, w in pieces])
         nodes = None
         if self._nodes is not None:
-            nodes = _joined_names(self.client.gather(self._nodes))
+            nodes = _joined_names(gather(self.client, self._nodes))
         return Graph._trusted(indptr, indices, weights, directed=self.directed, nodes=nodes)
 
     def _answer(self, name: str, *arguments: Any, **options: Any) -> Any:
@@ -253,9 +254,10 @@ class DistributedGraph:
         if self.directed and name not in _OF_ARCS:
             raise ValueError(
                 f"the graph is directed, but {name} is for undirected graphs in partitions; make it with "
-                "symmetrize=True in place of directed=True"
+                "symmetrize=True instead of directed=True"
             )
-        return getattr(import_module(f".{_FUNCTIONS[name]}", __package__), name)(self, *arguments, **options)
+        function = getattr(import_module(f".{_FUNCTIONS[name]}", __package__), name)
+        return suggests_options(function)(self, *arguments, **options)
 
     def __repr__(self) -> str:
         n, facts = self.num_vertices, self._facts

@@ -18,12 +18,13 @@ from .graph import DistributedGraph
 from .linking import linked
 from .partition import Partition, of_rows
 from .supersteps import Supersteps, run_alone
+from .workers import gather
 
 
 def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:
     """`stablegraph.subgraph` for a graph in partitions, by a mask of bool; another `DistributedGraph`."""
     run, masks = Supersteps(graph, "subgraph"), graph.pieces(vertices, "vertices", "b")
-    counts = graph.client.gather([graph.client.submit(run_alone, _count, mask, pure=False) for mask in masks])
+    counts = gather(graph.client, [graph.client.submit(run_alone, _count, mask, pure=False) for mask in masks])
     bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     run.step(_renumber, bounds, each=masks)
     run.step(_keep, bounds)

@@ -13,7 +13,7 @@ from .graph import DistributedGraph, Facts
 from .numbering import numbering_bytes, owners_of
 from .partition import Partition, introduction, link, sum_directions
 from .supersteps import run_alone, run_to_disk
-from .workers import do_not_fit, homes, room_of, workers_of
+from .workers import do_not_fit, gather, homes, room_of, survive_lost_workers, workers_of
 
 _PER_WORKER = 2  # partitions, unless stated
 _BYTES_AN_ENTRY = 41  # while a partition is made, beside what numbering its columns takes
@@ -21,18 +21,19 @@ _KEPT_AN_ENTRY, _KEPT_A_VERTEX = 4, 12  # bytes of a partition, ghosts among its
 
 
 def client_of(client: Any | None) -> Any:
-    """The client that is given, or the one that was made last."""
-    if client is not None:
-        return client
-    from distributed import default_client
+    """The client that is given, or the one that was made last; its scheduler survives the loss of all workers."""
+    if client is None:
+        from distributed import default_client
 
-    try:
-        return default_client()
-    except ValueError:
-        raise ValueError(
-            "there is no cluster: make a client first, distributed.Client() for processes on this machine, or "
-            "distributed.Client(address)"
-        ) from None
+        try:
+            client = default_client()
+        except ValueError:
+            raise ValueError(
+                "there is no cluster: make a client first, distributed.Client(dashboard_address='127.0.0.1:0') for "
+                "processes on this machine, or distributed.Client(address)"
+            ) from None
+    survive_lost_workers(client)
+    return client
 
 
 def partition_count(client: Any, partitions: int | None) -> int:
@@ -87,7 +88,7 @@ def linked(
         return [client.submit(run, function, *items, pure=False, **home) for home, *items in rows]
 
     check = [door is not None] * len(loose)
-    facts: list[Facts] = client.gather(each(_facts, [bounds] * len(loose), check))
+    facts: list[Facts] = gather(client, each(_facts, [bounds] * len(loose), check))
     if sum(fact.asymmetry for fact in facts) % 2**63:
         _name_culprit(client, loose, facts, door, bounds)
     known = each(introduction)
@@ -126,7 +127,7 @@ def _name_culprit(client: Any, loose: list[Any], facts: list[Facts], door: str |
         client.submit(run_alone, _first_alone, part, [pieces[q][k] for q in everyone], pure=False)
         for k, part in enumerate(loose)
     ]
-    for pair in client.gather(found):
+    for pair in gather(client, found):
         if pair is not None:
             u, v = pair
             raise ValueError(

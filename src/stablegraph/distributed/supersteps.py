@@ -31,7 +31,7 @@ from ..exports import in_units
 from ..parallel import threads
 from .on_disk import OnDisk, among, opened
 from .on_gpu import carried_out, here
-from .workers import room_of, this_worker
+from .workers import gather, room_of, this_worker
 
 if TYPE_CHECKING:
     from .graph import DistributedGraph
@@ -143,7 +143,7 @@ class Supersteps:
         columns = [function] * len(parts), parts, self._steps, names, inboxes, *constants, *last
         self._steps = self._map(run_step, columns, [self._key(function, k) for k in range(len(parts))])
         self._boxes, counts = self._take_apart()
-        counts = client.gather(counts)
+        counts = gather(client, counts)
         self.info["bytes"] += sum(self._sizes[q] for near in names for q in near)
         result, self._sizes = [count for count, _, _ in counts], [size for _, size, _ in counts]
         self.info["on_gpus"] += sum(on_gpu for _, _, on_gpu in counts)
@@ -179,7 +179,7 @@ class Supersteps:
         future = self.graph.client.submit(
             run_alone, function, self._boxes, *shared, key=self._key(function, "all"), pure=False
         )
-        (travels,) = self.graph.client.gather(self.graph.each_of([future], size_of))
+        (travels,) = gather(self.graph.client, self.graph.each_of([future], size_of))
         self.info["bytes"] += sum(self._sizes) + self.graph.num_partitions * travels
         self.hush()
         self._tell_progress(None)

@@ -22,37 +22,50 @@ from contextlib import contextmanager
 from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
-from .._arguments import boolean, choice
+from .._arguments import optional_boolean
 from ..io.errors import GraphFileError
-from ..io.parquet import WEIGHT_COLUMNS
+from ..io.parquet import damaged, open_file, table_files
 from ..names import Merge
-from ..tables.columns import column_values, id_kinds, integer_ids, numbered_ends, pyarrow_module, weight_values
-from ..tables.doors import check_column, chosen_ends
-from ..tables.numbering import number_integers
+from ..tables.arrow_names import ArrowNames
+from ..tables.columns import (
+    Columns,
+    Refused,
+    check_vertex_count,
+    choose_columns,
+    edges_of,
+    schema_columns,
+    stated_graph,
+)
+from ..tables.doors import check_direction, with_cures_for_tables
+from ..unknown_options import suggests_options
 from .building import of_blocks
 from .forest import DistributedForest
 from .graph import DistributedGraph
 from .linking import client_of, partition_count
 from .partition import Partition
 from .supersteps import Supersteps, run_alone
+from .workers import gather
 
 _SAMPLES = 256  # ids of a block, by which ranges are found
 _SUFFIX = ".parquet"
 _ENDS = ("source", "target")
+_WIDEST = "uint64"  # of ids if one is 2**63 or more
 
 
+@suggests_options
 def from_table(
     table: Any,
     source: str | None = None,
     target: str | None = None,
     weight: str | None = None,
-    directed: bool = False,
+    directed: bool | None = None,
     *,
     merge: Merge | None = None,
+    weights: bool | None = None,
     partitions: int | None = None,
     client: Any = None,
 ) -> DistributedGraph:
@@ -61,8 +74,9 @@ def from_table(
     Parameters
     ----------
     table : path, or Dask DataFrame
-        A Parquet file, or a folder of such files, under a name that all workers see; or a DataFrame of Dask's.
-    source, target, weight, directed, merge
+        A Parquet file, or a folder with nothing but such files in it, under a name that all workers see; or a DataFrame
+        of Dask's.
+    source, target, weight, directed, merge, weights
         As for `stablegraph.from_table`.
     partitions, client
         As for `from_graph`.
@@ -78,8 +92,8 @@ def from_table(
     ValueError
         As `stablegraph.from_table` does, for the columns of a table; a `GraphFileError` that names the file if one is
         damaged, is no Parquet file, or has other columns than the first one.
-    FileNotFoundError
-        If nothing is there, or no Parquet file is in the folder.
+    OSError
+        If the path does not exist, or if the folder contains anything but Parquet files.
     MemoryError
         As for `from_graph`.
 
@@ -88,136 +102,109 @@ def from_table(
     >>> import pyarrow as pa, pyarrow.parquet as pq, stablegraph as sg
     >>> from distributed import Client
     >>> pq.write_table(pa.table({"source": ["Bob", "Ann"], "target": ["Cy", "Bob"]}), "friends.parquet")
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     graph = sg.distributed.from_table("friends.parquet", partitions=2)
     ...     print(graph.nodes.compute().tolist(), graph.degrees.compute())
     ['Ann', 'Bob', 'Cy'] [1 2 1]
     """
-    boolean(directed, "directed")
-    if merge and directed:
-        raise ValueError("merge is for the two directions of undirected edges; leave out directed=True, or merge")
-    if merge is not None:
-        choice(merge, "merge", get_args(Merge), otherwise=" or None")
+    check_direction(directed, merge)
     client = client_of(client)
     readers, schema = _readers(client, table)
-    ends = chosen_ends(schema, source, target, weight)
-    for name in {*ends} | ({weight} if weight is not None else set()):
-        check_column(schema, name)
-    blocks = [client.submit(run_alone, _numbered_block, *reader, ends, weight, pure=False) for reader in readers]
-    numbered, nodes, n = _numbered_by_all(client, blocks, partition_count(client, partitions))
-    if directed:
-        return _of_arcs(client, numbered, n, partitions, nodes)
+    columns = Columns(source, target, weight, optional_boolean(weights, "weights"))
+
+    def refused(sentence: str) -> Exception:
+        is_path = isinstance(table, (str, os.PathLike))
+        return GraphFileError(f"{os.fspath(table)}: {sentence}") if is_path else ValueError(sentence)
+
+    ends, chosen = choose_columns(refused, schema_columns(schema), columns)
+    vertices, stated = stated_graph(refused, schema.metadata)
+    blocks = [client.submit(run_alone, _numbered_block, *reader, ends, chosen, pure=False) for reader in readers]
+    numbered, nodes, n = _numbered_by_all(client, blocks, partition_count(client, partitions), vertices, refused)
+    settings = {"partitions": partitions, "nodes": nodes}
+    if directed and stated is False:  # two arcs of each edge
+        numbered += [client.submit(run_alone, _reversed, block, pure=False) for block in numbered]
+        stated = True
+    are_arcs = not merge and (bool(directed) if stated is None else stated)
+    if are_arcs and directed is not False:
+        return _of_arcs(client, numbered, n, settings)
     try:
-        return of_blocks(client, numbered, n, symmetrize=merge or True, partitions=partitions, nodes=nodes)
+        if are_arcs:  # refuses an arc without opposite
+            of_blocks(client, numbered, n, symmetrize=False, door="from_table", **settings)
+        return of_blocks(client, numbered, n, symmetrize=merge or True, **settings)
     except ValueError as error:
-        raise ValueError(str(error).replace("pass symmetrize=", "pass merge=")) from None
+        raise ValueError(with_cures_for_tables(error)) from None
 
 
-def weight_column(path: str) -> str | None:
-    """The column of weights of a table, as `stablegraph.read_graph` finds it."""
-    _, names = _files(Path(path))
-    return next((name for name in names if name.lower() in WEIGHT_COLUMNS), None)
-
-
-def _of_arcs(client: Any, blocks: list[Any], n: int, partitions: int | None, nodes: Any) -> DistributedGraph:
-    settings = {"symmetrize": False, "directed": True, "partitions": partitions, "nodes": nodes}
+def _of_arcs(client: Any, blocks: list[Any], n: int, settings: dict[str, Any]) -> DistributedGraph:
     try:
-        return of_blocks(client, blocks, n, **settings)
+        return of_blocks(client, blocks, n, symmetrize=False, directed=True, **settings)
     except ValueError:  # parallel arcs whose weights differ stay as entries of their own
-        return of_blocks(client, blocks, n, drop_duplicates=False, **settings)
+        return of_blocks(client, blocks, n, symmetrize=False, directed=True, drop_duplicates=False, **settings)
 
 
-def _readers(client: Any, table: Any) -> tuple[list[tuple[Any, Any]], list[str]]:
-    """The blocks of a table, as (what, which part of it); the names of its columns."""
+def _readers(client: Any, table: Any) -> tuple[list[tuple[Any, Any]], Any]:
+    """Return the blocks of a table, as (what, which part of it), and its Arrow schema."""
     if isinstance(table, (str, os.PathLike)):
-        return _files(Path(table))
+        files, schema = table_files(Path(table))
+        readers = []
+        for path, _ in files:
+            with open_file(path) as file:
+                readers += [(str(path), group) for group in range(file.num_row_groups)]
+        return readers, schema
     if hasattr(table, "to_delayed") and hasattr(table, "columns"):
+        import pyarrow as pa
+
         pieces = client.compute(table.to_delayed())
-        return [(piece, f"partition {k}") for k, piece in enumerate(pieces)], [str(name) for name in table.columns]
+        schema = pa.Schema.from_pandas(table._meta, preserve_index=False)
+        return [(piece, f"partition {k}") for k, piece in enumerate(pieces)], schema
     raise TypeError(f"a table is the path of Parquet files or a Dask DataFrame, got {type(table).__name__}")
-
-
-def _files(path: Path) -> tuple[list[tuple[Any, Any]], list[str]]:
-    paths = sorted(path.glob(f"*{_SUFFIX}")) if path.is_dir() else [path]
-    if not paths:
-        raise FileNotFoundError(f"{path}: there is no file *{_SUFFIX} in this folder")
-    readers, first = [], None
-    for one in paths:
-        with _opened(one) as file:
-            schema = file.schema_arrow.remove_metadata()
-            if first is None:
-                first = schema
-            elif not schema.equals(first):
-                raise GraphFileError(
-                    f"{one}: its columns are {_described(schema)}, but those of {paths[0].name} are {_described(first)}"
-                )
-            readers += [(str(one), group) for group in range(file.num_row_groups)]
-    assert first is not None
-    return readers, first.names
-
-
-def _described(schema: Any) -> str:
-    return ", ".join(f"{field.name} ({field.type})" for field in schema)
-
-
-def _opened(path: Any) -> Any:
-    """A Parquet file; what is no such file is refused by name."""
-    pyarrow_module()
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        return pq.ParquetFile(path, page_checksum_verification=True)
-    except pa.ArrowInvalid as error:
-        raise _damaged(path, error) from None
-
-
-def _damaged(path: Any, error: Exception) -> GraphFileError:
-    reason = " ".join(str(error).split()).rstrip(".")
-    return GraphFileError(f"{path}: the Parquet file is damaged or cut short: {reason}")
 
 
 def _numbered_block(what: Any, part: Any, ends: list[str], weight: str | None) -> tuple[Any, Any, Any, Any]:
     """A block of edges by the numbers of its own ids, their weights, and these ids, which ascend."""
     import pyarrow as pa
 
-    columns = list(dict.fromkeys([*ends, *([weight] if weight is not None else [])]))
+    columns = list(dict.fromkeys([*ends, *([] if weight is None else [weight])]))
     if isinstance(what, str):
         try:
-            with _opened(what) as file:
+            with open_file(what) as file:
                 table, where = file.read_row_group(part, columns=columns), f"{what}, row group {part}"
         except (pa.ArrowException, OSError) as error:
             if isinstance(error, FileNotFoundError):
                 raise
-            raise _damaged(what, error) from None
+            raise damaged(what, error) from None
     else:
         table, where = pa.Table.from_pandas(what[columns], preserve_index=False), str(part)
 
     def refused(sentence: str) -> Exception:
         return GraphFileError(f"{where}: {sentence}")
 
-    values = [column_values(refused, table, name) for name in ends]
-    if id_kinds(refused, table.schema, ends) == "integers":
-        integers = (integer_ids(refused, name, column) for name, column in zip(ends, values, strict=True))
-        u, v, n, ids = number_integers(*integers)
-        names = pa.array(np.arange(n) if ids is None else ids, pa.int64())
-    else:
-        u, v, named = numbered_ends(*values)
-        names = named.array
-    weights = None if weight is None else weight_values(refused, weight, column_values(refused, table, weight))
+    u, v, weights, n, nodes = edges_of(refused, table, ends, weight)
+    names = nodes.array if isinstance(nodes, ArrowNames) else pa.array(np.arange(n) if nodes is None else nodes)
     return u, v, weights, names
 
 
-def _numbered_by_all(client: Any, blocks: list[Any], ranges: int) -> tuple[list[Any], Any, int]:
-    """The blocks by the numbers of ids in the whole table, the ids, and how many there are."""
+def _numbered_by_all(
+    client: Any, blocks: list[Any], ranges: int, vertices: int | None, refused: Refused
+) -> tuple[list[Any], Any, int]:
+    """The blocks by the numbers of ids in the whole table, the ids, and how many there are.
+
+    If the table states a number of `vertices`, integer ids below it are the vertices themselves.
+    """
 
     def each(function: Any, items: list[Any], *more: Any) -> list[Any]:
         return [client.submit(run_alone, function, item, *more, pure=False) for item in items]
 
-    samples = sorted(name for sample in client.gather(each(_sample, blocks)) for name in sample)
+    if vertices is not None:
+        extents = [(least, most) for size, least, most in gather(client, each(_extent_of_names, blocks)) if size]
+        if all(isinstance(least, int) and least >= 0 and most < vertices for least, most in extents):
+            return each(_by_id, blocks), None, vertices
+    sampled = gather(client, each(_sample, blocks))
+    samples = sorted(name for _, sample in sampled for name in sample)
     places = [len(samples) * k // ranges for k in range(1, ranges)]
     splitters = [samples[place] for place in places] if samples else []
-    pieces = each(_split, blocks, splitters)
+    kind = _WIDEST if _WIDEST in dict(sampled) else None
+    pieces = each(_split, blocks, splitters, kind)
     lists = []
     for r in range(len(splitters) + 1):
         lists.append(
@@ -225,8 +212,9 @@ def _numbered_by_all(client: Any, blocks: list[Any], ranges: int) -> tuple[list[
                 run_alone, _distinct, [client.submit(itemgetter(r), piece, pure=False) for piece in pieces], pure=False
             )
         )
-    sizes = client.gather(each(_extent_of, lists))
+    sizes = gather(client, each(_extent_of, lists))
     firsts = np.concatenate([[0], np.cumsum([size for size, *_ in sizes])]).tolist()
+    check_vertex_count(refused, vertices, firsts[-1])
     numbers = []
     for r, distinct in enumerate(lists):
         parts = [client.submit(itemgetter(r), piece, pure=False) for piece in pieces]
@@ -240,16 +228,24 @@ def _numbered_by_all(client: Any, blocks: list[Any], ranges: int) -> tuple[list[
     return renumbered, None if plain else _Nodes(client, lists, firsts), firsts[-1]
 
 
-def _sample(block: Any) -> list[Any]:
+def _sample(block: Any) -> tuple[str, list[Any]]:
+    """The type of the ids of a block, and some of them."""
     names = block[3]
     step = max(1, len(names) // _SAMPLES)
     sample: list[Any] = names[::step].to_pylist() if len(names) else []
-    return sample
+    return str(names.type), sample
 
 
-def _split(block: Any, splitters: list[Any]) -> list[Any]:
-    """The ids of a block in ranges, of which each but the first begins with a splitter."""
+def _split(block: Any, splitters: list[Any], kind: str | None) -> list[Any]:
+    """The ids of a block, converted to a type if one is given, in ranges; each but the first begins with a splitter."""
     names = block[3]
+    if kind is not None and str(names.type) == "int64":
+        if len(names) and names[0].as_py() < 0:
+            raise ValueError(
+                f"vertex id {names[0]} is negative and another one is 2**63 or more, which no integer type holds; "
+                "convert all ids to texts"
+            )
+        names = names.cast(kind)
     at = [bisect_left(range(len(names)), splitter, key=lambda i: names[i].as_py()) for splitter in splitters]
     ends = [0, *at, len(names)]
     return [names[a:b] for a, b in pairwise(ends)]
@@ -270,6 +266,23 @@ def _distinct(parts: list[Any]) -> Any:
 def _extent_of(distinct: Any) -> tuple[int, Any, Any]:
     size = len(distinct)
     return size, distinct[0].as_py() if size else None, distinct[size - 1].as_py() if size else None
+
+
+def _extent_of_names(block: Any) -> tuple[int, Any, Any]:
+    return _extent_of(block[3])
+
+
+def _by_id(block: Any) -> tuple[Any, Any, Any]:
+    """Return a block in which the integer ids are the vertices."""
+    u, v, weights, names = block
+    ids = names.to_numpy()
+    return ids[u], ids[v], weights
+
+
+def _reversed(block: Any) -> tuple[Any, Any, Any]:
+    """Return a numbered block with the ends of each row exchanged."""
+    u, v, weights = block
+    return v, u, weights
 
 
 def _places(distinct: Any, parts: list[Any], first: int) -> list[Any]:
@@ -336,7 +349,7 @@ def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
     >>> import pyarrow as pa, pyarrow.parquet as pq, stablegraph as sg
     >>> from distributed import Client
     >>> pq.write_table(pa.table({"source": ["Bob", "Ann"], "target": ["Cy", "Bob"]}), "friends.parquet")
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     graph = sg.distributed.from_table("friends.parquet", partitions=2)
     ...     sg.distributed.to_parquet(graph, "degrees", degree=graph.degrees)
     >>> pq.read_table("degrees").to_pydict()
@@ -376,7 +389,7 @@ def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedFor
     >>> import pyarrow as pa, pyarrow.parquet as pq, stablegraph as sg
     >>> from distributed import Client
     >>> pq.write_table(pa.table({"source": ["Bob", "Ann", "Cy"], "target": ["Cy", "Bob", "Ann"]}), "circle.parquet")
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    >>> with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127.0.0.1:0") as client:
     ...     graph = sg.distributed.from_table("circle.parquet", partitions=2)
     ...     sg.distributed.forest_to_parquet(graph, "tree", sg.minimum_spanning_forest(graph))
     >>> pq.read_table("tree").to_pydict()
@@ -426,7 +439,7 @@ def _write_each(graph: DistributedGraph, folder: str, table_of: Any, *columns: l
     written = [
         graph.client.submit(run_alone, _write_part, folder, k, table_of, *row, pure=False) for k, row in enumerate(rows)
     ]
-    graph.client.gather(written)
+    gather(graph.client, written)
 
 
 def _write_part(folder: str, k: int, table_of: Any, *row: Any) -> None:

@@ -28,6 +28,7 @@ from .graph import DistributedGraph
 from .numbering import local_bounds
 from .partition import Partition
 from .supersteps import Supersteps
+from .workers import gather
 
 _ENTRIES_AT_ONCE = 1 << 22
 
@@ -161,7 +162,7 @@ def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | No
     ascending = all(sorted_ for _, _, sorted_ in extremes)
     if ascending and all(one[1] < other[0] for one, other in pairwise(extremes)):
         return None
-    twice = graph.client.gather([run.at_one(label_of_two)])[0]
+    twice = gather(graph.client, [run.at_one(label_of_two)])[0]
     if twice is None:
         return None
     label, first, second = twice

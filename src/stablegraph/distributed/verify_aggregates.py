@@ -27,6 +27,7 @@ from .graph import DistributedGraph
 from .partition import Partition
 from .supersteps import Supersteps
 from .verify import first_told
+from .workers import gather
 
 
 class _State(NamedTuple):
@@ -61,7 +62,7 @@ def explain_aggregation(graph: DistributedGraph, labels: Any, *, connected: bool
         return None
     missed = next((told for told in _searched(run, connected, True) if told), None)
     run.step(_give_firsts)
-    gap: str | None = graph.client.gather([run.at_one(_gap)])[0]
+    gap: str | None = gather(graph.client, [run.at_one(_gap)])[0]
     return gap or missed
 
 
@@ -174,7 +175,7 @@ def _judge(part: Partition, state: _State, inbox: Any, connected: bool) -> Any:
 def _each_once(run: Supersteps, count: int) -> bool:
     """Whether each label is that of one first vertex."""
     run.step(_mark_labels, count)
-    once: bool = run.graph.client.gather([run.at_one(_cover, count)])[0]
+    once: bool = gather(run.graph.client, [run.at_one(_cover, count)])[0]
     return once
 
 

@@ -34,6 +34,7 @@ from .in_order import Buckets, OnePlace, Ordered, Place, beyond, in_order, merge
 from .partition import Partition
 from .supersteps import Supersteps, refuse, run_alone, run_to_disk
 from .verify import first_told
+from .workers import gather
 
 _WIDTH = 8  # of a worker's results: a cache line
 
@@ -87,7 +88,7 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
         raise ValueError(f"the forest has {forest.num_vertices} vertices, but the graph has {graph.num_vertices}")
     pieces = _by_owner(graph, forest)
     lists = graph.made(_edges_of, maximum, by_weight, each=pieces)
-    told = graph.client.gather(graph.each_of(lists, attrgetter("told")))
+    told = gather(graph.client, graph.each_of(lists, attrgetter("told")))
     for what in ("loop", "twice", "unknown"):
         sentence = first_told(told, what)
         if sentence is not None:
@@ -124,7 +125,7 @@ def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[A
     split = [
         client.submit(run_alone, _split, *blocks, graph.bounds, pure=False) for blocks in zip(*columns, strict=True)
     ]
-    there = client.gather([client.submit(run_alone, _owners, pieces, pure=False) for pieces in split])
+    there = gather(client, [client.submit(run_alone, _owners, pieces, pure=False) for pieces in split])
     refuse(there)
     return [
         [
@@ -232,14 +233,14 @@ class _Joining:
             before += sum(self.run.step(_hand_on, after, last, each=lists))
             self.ways = self.run.at_one(_join, self.ways, n, self._place.at_once, self._dtype, maximum)
             after = last
-        self.cycle = graph.client.gather(graph.each_of([self.ways], attrgetter("cycle")))[0]
+        self.cycle = gather(graph.client, graph.each_of([self.ways], attrgetter("cycle")))[0]
 
     def edge(self, number: int) -> tuple[tuple[int, int], Any]:
         """The ends of an edge that was joined, and its weight."""
         bucket = next(bucket for bucket in reversed(self._buckets) if bucket.before <= number)
         self.run.step(_hand_on, bucket.after, bucket.last, each=self._lists)
         found = self.run.at_one(_nth, number - bucket.before, self._place.at_once, self._dtype)
-        edge: tuple[tuple[int, int], Any] = self.run.graph.client.gather([found])[0]
+        edge: tuple[tuple[int, int], Any] = gather(self.run.graph.client, [found])[0]
         return edge
 
 

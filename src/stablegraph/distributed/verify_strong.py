@@ -27,6 +27,7 @@ from .graph import DistributedGraph
 from .partition import Partition
 from .supersteps import Supersteps
 from .verify import first_told, label_of_two
+from .workers import gather
 
 _BYTES_AN_ARC = 64  # of the task that finds a cycle
 
@@ -151,7 +152,7 @@ def _is_given_twice(run: Supersteps, found: list[Any]) -> bool:
     extremes = [told[2] for told in found if told[2] is not None]
     if all(rises for _, _, rises in extremes) and all(one[1] < other[0] for one, other in pairwise(extremes)):
         return False
-    return run.graph.client.gather([run.at_one(label_of_two)])[0] is not None
+    return gather(run.graph.client, [run.at_one(label_of_two)])[0] is not None
 
 
 # No two labels belong together
@@ -220,7 +221,7 @@ def _cycle(run: Supersteps) -> str:
     """The sentence about an arc on a cycle of labels."""
     arcs = sum(run.step(_give_arcs))
     run.check_one_place(_BYTES_AN_ARC * arcs, "the arcs between labels")
-    sentence: str = run.graph.client.gather([run.at_one(_arc_of_the_rest)])[0]
+    sentence: str = gather(run.graph.client, [run.at_one(_arc_of_the_rest)])[0]
     return sentence
 
 

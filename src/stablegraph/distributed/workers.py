@@ -1,12 +1,22 @@
-"""Workers: where pieces are made, what a task may use there, what is kept there, and which one a task runs on."""
+"""Workers: the placement of pieces and tasks, and the memory and disk that they use on each worker.
+
+Results come to the client by `gather`, which stops with an error if the cluster has no worker for a long time.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from concurrent.futures import wait
 from typing import Any
+
+from .in_process import InProcess
 
 _LEAST_ROOM = 0.05  # of a worker's memory, whatever its target is
 _TRIES = 10
 _KEPT = 0.5  # of what Dask holds in memory: partitions that take more go to disk
+_QUIET = 2.0  # seconds without a result, after which `gather` asks for the number of workers
+_TIMEOUT = "5 minutes"  # without any worker, unless Dask's configuration has stablegraph.no-workers-timeout
 
 
 def workers_of(client: Any) -> dict[str, Any]:
@@ -31,6 +41,47 @@ def homes(client: Any, count: int) -> list[dict[str, Any]]:
     if not addresses:
         return [{}] * count
     return [{"workers": [addresses[k * len(addresses) // count]], "allow_other_workers": True} for k in range(count)]
+
+
+def survive_lost_workers(client: Any) -> None:
+    """Prepare the scheduler for the death of all workers at once; see lost_workers.py."""
+    if not isinstance(client, InProcess):
+        from .lost_workers import DropPreferredWorkers
+
+        client.register_plugin(DropPreferredWorkers())
+
+
+def gather(client: Any, futures: list[Any]) -> list[Any]:
+    """Return the values of futures, or raise TimeoutError if the cluster has no worker for too long.
+
+    Workers are counted only after some seconds without a result, so a cluster that answers is never asked.
+    """
+    if isinstance(client, InProcess):
+        return client.gather(futures)
+    values = asyncio.run_coroutine_threadsafe(client.gather(futures, asynchronous=True), client.loop.asyncio_loop)
+    limit, since = _no_workers_timeout(), None
+    try:
+        while not wait([values], _QUIET if limit is None else min(_QUIET, limit)).done:
+            now = time.monotonic()
+            since = None if workers_of(client) else now if since is None else since
+            if limit is not None and since is not None and now - since >= limit:
+                raise TimeoutError(
+                    f"the Dask cluster has had no worker for {limit:g} s; start workers and call the function again, "
+                    "or set stablegraph.no-workers-timeout in Dask's configuration to wait longer"
+                )
+        gathered: list[Any] = values.result()
+    finally:
+        values.cancel()  # after an error or Ctrl-C; finished results are not affected
+    return gathered
+
+
+def _no_workers_timeout() -> float | None:
+    """Seconds; None means without end."""
+    import dask
+    from dask.utils import parse_timedelta
+
+    limit = dask.config.get("stablegraph.no-workers-timeout", _TIMEOUT)
+    return None if limit is None else float(parse_timedelta(limit))
 
 
 def this_worker() -> Any:

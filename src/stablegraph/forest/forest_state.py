@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from ..conversion import mark_forest
 from ..csr.arrays import index_type
 from ..graph import Graph
 from ..parallel import edge_share, kernel, lower_bound, prefetch, rule, worker_count
@@ -49,6 +50,7 @@ _SAMPLES = 4096  # vertices and entries, to guess how many trees and edges are l
 _STRIDE = 0x9E37_79B9_7F4A_7C15  # odd, so that samples are spread evenly
 _SLACK = 2.6  # room for a guess that is too low, and for parts of the rows of which one has most edges,
 _ROOM = 1024  # and so many edges more in each part
+_GAP = 32  # unused slots after each part: 128 bytes, two cache lines, which processors often fetch together
 
 
 class Edges(NamedTuple):
@@ -60,7 +62,11 @@ class Edges(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What the workers collect: a list in parts of equal room, two a worker."""
+    """What the workers collect: a list in parts of equal room, two a worker, with `_GAP` unused slots after each.
+
+    All entries are written to a part's next slot, and to its last slot once it is full. Without the gap, two workers
+    would write to the same cache line, one to the last slot of its part and one to the first slot of the next part.
+    """
 
     starts: Any  # (parts + 1,): where the parts start
     counts: Any  # (parts,): how many edges each part has
@@ -127,7 +133,7 @@ def _first_upper(u, rows):
 def _range_and_room(part, workers, rows, parts):
     """The range of vertices of a part of the rows, and its first and last place for an edge."""
     start, end = edge_share(rows.indptr, rows.indptr.size - 1, part, 2 * workers)
-    return start, end, parts.starts[part], parts.starts[part + 1] - 1
+    return start, end, parts.starts[part], parts.starts[part + 1] - _GAP - 1
 
 
 @kernel(by="workers")
@@ -263,9 +269,10 @@ class ForestState:
         xp, weights, count = self.graph.xp, self.order.weights, 2 * self.workers
         counts, firsts, room = xp.empty(count, np.int64), xp.empty(count, np.int64), expected // count + _ROOM
         while True:
-            ends = xp.empty(count * room, self.parent.dtype)
+            starts = xp.arange(count + 1) * (room + _GAP)
+            ends = xp.empty(count * (room + _GAP), self.parent.dtype)
             entries = xp.empty(ends.size, self.rows.indptr.dtype)
-            parts = Parts(xp.arange(count + 1) * room, counts, ends, entries, firsts)
+            parts = Parts(starts, counts, ends, entries, firsts)
             if limit is None:
                 collect_all(self.workers, self.rows, self.parent, parts)
             else:
@@ -311,8 +318,8 @@ def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) 
     """The matrix of a forest's rows."""
     n, weights = graph.num_vertices, order.from_bits(bits)
     if graph.device == "cpu":
-        return sp.csr_array((weights, indices, indptr), shape=(n, n))
+        return mark_forest(sp.csr_array((weights, indices, indptr), shape=(n, n)))
     if weights.dtype.kind in "iu":  # CuPy has no sparse matrices of integers
         weights = weights.astype(np.float64)
     csr_matrix = import_module("cupyx.scipy.sparse").csr_matrix
-    return csr_matrix((weights, indices, indptr), shape=(n, n))
+    return mark_forest(csr_matrix((weights, indices, indptr), shape=(n, n)))

@@ -8,11 +8,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from .._arguments import boolean, number
+from ..unknown_options import suggests_options
 from .grids import checked_shape, neighbor_ids, sorted_csr, stencil_offsets, valid_neighbors
 
 _CORNERS = np.array(list(itertools.product((0, 1), repeat=3)))  # of an element; also the elements around a point
 
 
+@suggests_options
 def elasticity_3d(
     shape: tuple[int, int, int], *, young: float = 1.0, poisson: float = 0.3, clamped: bool = True
 ) -> tuple[sp.csr_array, np.ndarray]:

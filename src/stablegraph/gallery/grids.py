@@ -12,10 +12,12 @@ import scipy.sparse as sp
 from .._arguments import integer
 from ..conversion import as_graph
 from ..graph import Graph
+from ..unknown_options import suggests_options
 
 _POINTS_AT_ONCE = 1 << 16
 
 
+@suggests_options
 def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
     """A regular grid: each point is a vertex, joined to its neighbors in the stencil.
 
@@ -58,6 +60,7 @@ def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
     return as_graph((indptr, indices))
 
 
+@suggests_options
 def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> sp.csr_array:
     """The Laplacian matrix of a regular grid with the boundary held at zero: symmetric positive definite.
 

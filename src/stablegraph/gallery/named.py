@@ -13,6 +13,7 @@ from .._arguments import boolean
 from ..conversion import from_edges, undirected
 from ..graph import Graph
 from ..typing import GraphLike
+from ..unknown_options import suggests_options
 from .grids import grid
 from .random import delaunay, kronecker, rmat, uniform_random
 
@@ -32,6 +33,7 @@ def _benchmark_delaunay(n: int) -> Graph:
     return delaunay(rng.random((n, 2)))
 
 
+@suggests_options
 def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
     """One of the six graphs on which this package's speed is quoted, or its directed variant.
 

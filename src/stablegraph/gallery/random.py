@@ -11,10 +11,12 @@ from .._arguments import host_array, integer, number
 from ..conversion import from_edges
 from ..csr.arrays import index_type
 from ..graph import Graph
+from ..unknown_options import suggests_options
 
 _DRAWN_AT_ONCE = 1 << 16
 
 
+@suggests_options
 def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
     """Each vertex picks some others at random; the picks are the edges.
 
@@ -52,6 +54,7 @@ def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
     return undirected_graph(np.repeat(np.arange(n, dtype=itype), picks), picked, n)
 
 
+@suggests_options
 def rmat(
     scale: int, edges_per_vertex: int = 8, a: float = 0.45, b: float = 0.22, c: float = 0.22, seed: int = 0
 ) -> Graph:
@@ -123,6 +126,7 @@ def checked_chances(a: float, b: float, c: float) -> tuple[float, float, float]:
     return chances
 
 
+@suggests_options
 def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
     """The Kronecker graph of the Graph500 benchmark: `rmat` with chances 0.57, 0.19, 0.19 (and 0.05).
 
@@ -154,6 +158,7 @@ def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
     return rmat(scale, edges_per_vertex, 0.57, 0.19, 0.19, seed)
 
 
+@suggests_options
 def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
     """The Delaunay triangulation of points in the plane or in space, random ones by default.
 

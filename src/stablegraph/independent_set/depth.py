@@ -28,6 +28,7 @@ from ..names import Priority
 from ..parallel import kernel
 from ..parallel.groups import Rows
 from ..typing import GraphLike, Numbers
+from ..unknown_options import suggests_options
 from .conditions import checked_priority
 from .greedy.order import Order, in_order, make_order, write_bytes
 
@@ -54,6 +55,7 @@ def depths(graph: Graph, order: Order) -> Any:
     return depth
 
 
+@suggests_options
 def dependence_depth(
     graph: GraphLike, *, priority: Priority | Numbers | None = None, seed: int = 0
 ) -> tuple[int, float]:

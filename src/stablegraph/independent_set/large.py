@@ -125,7 +125,7 @@ def large_independent_set(
         alone, with a weaker bound.
     seed : int
         For the local search, any integer: other seeds give other sets of about the same size.
-    include : array of distinct vertices, or bool (n,), optional
+    include : distinct vertices by number or name, or bool (n,), optional
         Vertices that must be in the set.
     progress : callable or bool, optional
         Called as ``progress(rounds_done, size, upper_bound)`` after each round; if it returns False, the search ends.

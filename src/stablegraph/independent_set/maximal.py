@@ -135,9 +135,9 @@ def maximal_independent_set(
         power of two), and draws within a class; its sets are larger, on irregular graphs by 5 to 20 %, and it takes
         about as long. There are no other orders.
     seed : int, optional
-        Of all hashes: any integer, 0 unless stated. Other seeds give other sets, which have nothing in common, also for
-        seeds 0, 1, 2 on a lattice.
-    include, exclude : array of distinct vertices, or bool (n,), optional
+        Seed of all hashes; any integer, 0 by default. Other seeds give other sets, which have nothing in common, also
+        for seeds 0, 1, 2 on a lattice.
+    include, exclude : distinct vertices by number or name, or bool (n,), optional
         Vertices that must be in the set, and vertices that must not; the set is then maximal on the others.
     synchronous : bool, optional
         For "priority" and "lexicographic": take rounds until no vertex is undecided, each on the states that the one

@@ -22,10 +22,12 @@ from ..names import Aggregation
 from ..solvers import Multigrid, smoothed_aggregation
 from ..solvers.cycle import Smoother
 from ..solvers.gauss_seidel import GaussSeidel, gauss_seidel
+from ..unknown_options import suggests_options
 
 __all__ = ["mis2_aggregation", "predefined_aggregates", "to_pyamg", "use_gauss_seidel"]
 
 
+@suggests_options
 def to_pyamg(hierarchy: Multigrid, coarse_solver: Any = "pinv") -> Any:
     """A hierarchy as PyAMG's solver, with smoothers of the same kind.
 
@@ -99,6 +101,7 @@ def predefined_aggregates(A: Any, B: Any = None, **options: Any) -> list[tuple[s
     return [("predefined", {"AggOp": _operator(level.labels)}) for level in levels[:-1]]
 
 
+@suggests_options
 def mis2_aggregation(C: Any, algorithm: Aggregation = "mis2") -> tuple[Any, Any]:
     """Aggregates of one level, in the form of PyAMG's ``standard_aggregation``: for setups of your own.
 
@@ -141,6 +144,7 @@ def mis2_aggregation(C: Any, algorithm: Aggregation = "mis2") -> tuple[Any, Any]
     return _operator(labels), roots if connected.all() else roots[1:]
 
 
+@suggests_options
 def use_gauss_seidel(solver: Any, clusters: Any = "mis2", *, sweeps: int = 1) -> None:
     """Let a hierarchy of PyAMG's smooth by parallel Gauss-Seidel: forward before, backward after coarser levels.
 

@@ -11,11 +11,13 @@ import io
 import os
 from typing import Any
 
-from .._arguments import boolean
+from .._arguments import boolean, optional_boolean
 from ..conversion import check_symmetrize
 from ..graph import Graph
 from ..progress import reported
-from . import dimacs, egr, feather, matrix_market, metis, npz, parquet, snap
+from ..tables.columns import Columns
+from ..unknown_options import suggests_options
+from . import dimacs, egr, feather, matrix_market, metis, npz, parquet, snap, titled_table
 from .contents import Contents, assemble
 from .detect import BINARY, FORMATS, SUFFIXES, detect
 from .errors import GraphFileError
@@ -25,24 +27,21 @@ from .target import WriteOnly, compressed, replacing
 
 __all__ = ["FORMATS", "GraphFileError", "read_graph", "write_graph"]
 
-_READERS = {
-    "mtx": matrix_market.read,
-    "snap": snap.read,
-    "dimacs": dimacs.read,
-    "metis": metis.read,
-    "egr": egr.read,
-    "parquet": parquet.read,
-    "feather": feather.read,
-}
+_READERS = {"mtx": matrix_market.read, "dimacs": dimacs.read, "metis": metis.read, "egr": egr.read}
+_READERS_OF_TABLES = {"snap": snap.read, "parquet": parquet.read, "feather": feather.read}
 
 
+@suggests_options
 def read_graph(
     path: Any,
     *,
     format: str | None = None,
     symmetrize: bool | str = False,
     directed: bool | None = None,
-    weights: bool = True,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
+    weights: bool | None = None,
     mmap: bool = False,
     trusted: bool = False,
     progress: Progress | bool | None = None,
@@ -52,25 +51,36 @@ def read_graph(
     Parameters
     ----------
     path : str, os.PathLike, or binary file object
-        "-" is standard input. Files compressed by gzip, bzip2 or xz are recognized by their first bytes.
+        "-" is standard input. Files compressed by gzip, bzip2 or xz are recognized by their first bytes. The path of a
+        folder with nothing but Parquet files in it reads all of them as one table, in the order of their names.
     format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"}, optional
         Matrix Market, edge list, DIMACS (the shortest-path, the coloring and the PACE form), METIS, ECL's binary
         CSR, the native format, or a Parquet or Feather table of edges (which need
         ``pip install "stablegraph[io]"``). An edge list may be a .csv or .tsv table with a title line and ids that are
-        texts (the same). Found from the contents unless stated; contents that bear the mark of another format than the
-        stated one are refused.
+        texts (the same); they are integers only if all are canonical ones (no ``01``, no ``+1``). Found from the
+        contents by default; contents that bear the mark of another format than the stated one are refused, and a
+        list that may begin with a line of sizes is one only if "snap" is stated.
     symmetrize : bool or {"min", "max", "sum"}
-        Make a graph undirected that the file does not call undirected: edge u-v is there if (u, v) or (v, u) is. True
-        demands that their weights agree, a name says how to combine them.
+        Make a graph undirected that the file calls directed, or an unsymmetric matrix: edge u-v is there if (u, v) or
+        (v, u) is. True demands that their weights agree, a name says how to combine them. Edge lists and tables have
+        edges without it; for these a name combines the weights of an edge that is listed several times.
     directed : bool, optional
-        True: a directed graph, whatever the file says. False: it must be undirected, with one weight an edge; in an
-        edge list or table that does not say that it has arcs, either every edge stands in both directions or every one
-        stands once (then ``facts["edges_once"]``). By default METIS, PACE, ``.col`` and symmetric Matrix Market files
-        and edge lists headed "# Undirected graph" are undirected; ``.npz`` files and tables of `write_graph` say what
-        they are; the others are undirected if each entry (u, v) has its partner (v, u), of the same weight (which
-        skew-symmetric ones have only if read without weights).
-    weights : bool
-        False: read the file as if it had no weights.
+        What the lines of an edge list or the rows of a table are that does not state it: arcs if True, and otherwise
+        edges, each in one direction or in both. What a file states has precedence: METIS, PACE, ``.col`` and symmetric
+        Matrix Market files and edge lists headed "# Undirected graph" are undirected, edge lists headed "# Directed
+        graph" directed; ``.npz`` files and tables of `write_graph` state either. Other formats list the entries of
+        a matrix, which is undirected if each entry (u, v) has its partner (v, u), of the same weight (which
+        skew-symmetric ones have only if read without weights). True makes two arcs of each edge of an undirected graph;
+        False refuses a directed one, unless each arc has its opposite, of the same weight.
+    source, target : str, optional
+        The columns of the two ends in a table (Parquet, Feather, or text with a title line). By default those called
+        source and target, u and v, from and to, or src and dst (in any case of letters), if there is one such pair;
+        else the only two columns, that of the weights not counted.
+    weight : str, optional
+        The column of weights in a table. By default the column called weight or w; if there is none, no other column
+        may hold numbers, unless you name the ends or `weights` is False.
+    weights : bool, optional
+        False: read the file as if it had no weights. True: refuse other columns of numbers also if you name the ends.
     mmap : bool
         Map the arrays of an uncompressed ``.npz`` file instead of reading them: they are used where they lie, and the
         file must not change while the graph lives. The checksums of the file are then not verified.
@@ -90,10 +100,11 @@ def read_graph(
     Raises
     ------
     GraphFileError
-        A ValueError: the file is broken, cut short, ambiguous, or not undirected where that is asked for. The message
-        says where and what to do. No partial graph is ever returned.
+        A ValueError: the file is broken, cut short, ambiguous (such as a table with several columns that could be the
+        ends or the weights, all of which are listed), or not undirected where that is asked for. The message says where
+        and what to do. No partial graph is ever returned.
     OSError
-        The file cannot be opened or read.
+        The file cannot be opened or read, or is a folder with anything but Parquet files in it.
     TypeError
         `path` is neither a path nor a binary file; `weights`, `mmap`, `trusted` or `directed` is no bool.
     ModuleNotFoundError
@@ -108,29 +119,48 @@ def read_graph(
     Examples
     --------
     >>> import io, stablegraph as sg
-    >>> graph = sg.read_graph(io.BytesIO(b"# a path, and its ids have gaps\n10 20\n20 10\n20 40\n40 20\n"))
+    >>> graph = sg.read_graph(io.BytesIO(b"# a path, and its ids have gaps\n10 20\n20 40\n"))
     >>> graph.num_vertices, graph.num_edges, graph.directed
     (3, 2, False)
     >>> [int(node) for node in graph.nodes]
     [10, 20, 40]
     """
     _check_format(format)
-    weights, mmap, trusted = boolean(weights, "weights"), boolean(mmap, "mmap"), boolean(trusted, "trusted")
-    directed = None if directed is None else boolean(directed, "directed")
+    weights, mmap, trusted = optional_boolean(weights, "weights"), boolean(mmap, "mmap"), boolean(trusted, "trusted")
+    directed = optional_boolean(directed, "directed")
     check_symmetrize(symmetrize, directed)
-    with reported(progress, _moves, "bytes done, bytes in all") as report, opened(path, report) as (name, raw):
+    columns = Columns(source, target, weight, weights)
+    with reported(progress, _moves, "bytes done, bytes in all") as report:
+        if isinstance(path, (str, os.PathLike)) and os.path.isdir(path):
+            name = os.fspath(path)
+            allowance = Allowance(name, trusted)
+            if mmap or format not in (None, "parquet"):
+                raise GraphFileError(f"{name}: a folder is read as a Parquet table; leave out mmap=True and format=")
+            contents = parquet.read_folder(name, columns, allowance, report)
+        else:
+            name, contents, allowance = _read_file(path, format, columns, mmap, trusted, report)
+    return assemble(name, contents, allowance, symmetrize=symmetrize, directed=directed)
+
+
+def _read_file(
+    path: Any, format: str | None, columns: Columns, mmap: bool, trusted: bool, report: Progress | None
+) -> tuple[str, Contents, Allowance]:
+    """Return the name of a file or stream, its contents, and the memory that it may take."""
+    with opened(path, report) as (name, raw):
         head = raw.peek(2)[:2]
         allowance = Allowance(name, trusted)
-        is_zip = format == "npz" or (format is None and head == npz.MAGIC)
-        if is_zip and head == npz.MAGIC:
+        if head == npz.MAGIC and format in (None, "npz"):
+            _refuse_columns(name, "npz", columns)
             file = _seekable(path, raw, mmap)
             allowance.size = os.path.getsize(file) if isinstance(file, (str, os.PathLike)) else len(file.getbuffer())
-            contents = npz.read(name, file, weights=weights, mapped=mmap, allowance=allowance)
-        else:
-            if mmap:
-                raise GraphFileError(f"{name}: only an uncompressed .npz file can be mapped; read it without mmap=True")
-            contents = _read(load(name, raw, allowance), format, weights)
-    return assemble(name, contents, allowance, symmetrize=symmetrize, directed=directed)
+            return (
+                name,
+                npz.read(name, file, weights=columns.may_have_weights, mapped=mmap, allowance=allowance),
+                allowance,
+            )
+        if mmap:
+            raise GraphFileError(f"{name}: only an uncompressed .npz file can be mapped; read it without mmap=True")
+        return name, _read(load(name, raw, allowance), format, columns), allowance
 
 
 def _moves(done: int, total: int | None) -> dict[str, Any]:
@@ -138,16 +168,28 @@ def _moves(done: int, total: int | None) -> dict[str, Any]:
     return {"completed": done, "total": total, "text": f"{done / 1e6:,.1f} MB read"}
 
 
-def _read(source: Source, format: str | None, weights: bool) -> Contents:
+def _refuse_columns(name: str, format: str, columns: Columns) -> None:
+    """Refuse columns that are named for a format without any."""
+    if columns.are_named:
+        raise GraphFileError(
+            f"{name}: source=, target= and weight= name the columns of a table, but the format is {format!r}; leave "
+            "them out"
+        )
+
+
+def _read(source: Source, format: str | None, columns: Columns) -> Contents:
     if format not in BINARY and not egr.looks_like(source):  # whose first number may be that of a byte order mark
         source = source.without_byte_order_mark()
     found = detect(source, format)
+    if found in _READERS_OF_TABLES:
+        return _READERS_OF_TABLES[found](source, columns)
+    _refuse_columns(source.name, found, columns)
     if found != "npz":
-        return _READERS[found](source, weights=weights)
+        return _READERS[found](source, weights=columns.may_have_weights)
     if not source.data.startswith(npz.MAGIC):
         raise source.error("not an .npz file, or its beginning is damaged")
     file = io.BytesIO(source.data)
-    return npz.read(source.name, file, weights=weights, mapped=False, allowance=source.allowance)
+    return npz.read(source.name, file, weights=columns.may_have_weights, mapped=False, allowance=source.allowance)
 
 
 def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:
@@ -159,6 +201,7 @@ def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:
     return io.BytesIO(raw.read())
 
 
+@suggests_options
 def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
     """Write a graph to a file.
 
@@ -172,10 +215,13 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
     graph : Graph
         Graph to write. Nothing but ``npz`` keeps everything (direction, dtypes, node names;
         names that are neither integers nor texts become texts). Edge lists keep ascending
-        integer names, tables ascending texts too; METIS files keep vertex weights that stand in
-        ``graph.facts["vertex_weights"]``.
+        integer names. Tables (.csv, .tsv, .parquet, .feather) have the columns source, target and, with
+        weights, weight, and keep all names; vertices are numbered in ascending order of name when they are read.
+        Text tables do not hold the direction: read a directed graph with ``directed=True``. METIS files keep the vertex
+        weights in ``graph.facts["vertex_weights"]``.
     format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"}, optional
-        Taken from the suffix unless stated. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected
+        By default the suffix decides; ``.csv`` and ``.tsv`` give a table with a title line, and "snap" an edge
+        list of vertex numbers. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected
         graph without weights is written in the PACE form, and any other one as arcs with weights.
 
     Raises
@@ -185,7 +231,8 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
     ValueError
         The format cannot hold the graph: a directed graph or self-loops in METIS, weights in a ``.col`` file, more
         than 32 bits in ``.egr``, weights in a text that are not finite or do not fit 64 bits with a sign, isolated
-        vertices beside ids with gaps in an edge list or table.
+        vertices in an edge list of ids with gaps, in a table with names, or in a text table; names that would come back
+        as other ones, such as only texts of integers in a text table.
     OSError
         The file cannot be written; what stood under its name is still there.
     ModuleNotFoundError
@@ -223,7 +270,10 @@ def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
             f"pass format=, one of {', '.join(map(repr, FORMATS))}, or use one of {' '.join(SUFFIXES)}"
         )
     with replacing(path) as file, compressed(file, name) as stream:
-        _write(stream, graph.to("cpu"), chosen, suffix)
+        if format is None and suffix in titled_table.SUFFIXES:
+            titled_table.write(stream, graph.to("cpu"), titled_table.SUFFIXES[suffix])
+        else:
+            _write(stream, graph.to("cpu"), chosen, suffix)
 
 
 def _write(stream: Any, graph: Graph, format: str, suffix: str) -> None:

@@ -1,9 +1,13 @@
 """From what a file says to a Graph: the same few decisions for every format.
 
-A reader returns `Contents`: edges or ready CSR arrays, and whether the format says that the graph is undirected.
-Where the format does not say (Matrix Market "general", SNAP, DIMACS arcs, ECL), the entries decide: the graph is
-undirected if each entry (u, v) has its partner (v, u), with the same weight if there are weights, and directed if not.
-A list of edges that stand once each is directed by that rule, too; who says directed=False gets its edges.
+A reader returns `Contents`: edges or ready CSR arrays, and what the format states about their direction:
+
+* The format states that the graph is undirected (METIS, PACE, ``.col``, symmetric Matrix Market files), or directed; a
+  header, metadata or a member of the file may state it, too.
+* A matrix, whose entries are listed one by one (Matrix Market "general", DIMACS arcs, ECL, SciPy's .npz), is undirected
+  if each entry (u, v) has its partner (v, u), with the same weight if there are weights, and directed if not.
+* A list or table of edges states nothing: it is undirected, unless the caller says directed=True. Its rows decide
+  nothing.
 """
 
 from __future__ import annotations
@@ -34,9 +38,9 @@ class Contents:
     """What a file says.
 
     Either `u`, `v` (edges between vertices 0 .. n - 1) or `indptr`, `indices`; `directed` is None if the format does
-    not say; `mirrored` is False if an undirected edge may stand in the file in one direction only, for all that the
-    file says. `explain` finds out
-    where the entries of an undirected graph are one-sided, once it is known that they are.
+    not state it. `is_list` tells a list of edges, in which an undirected edge may be in one direction only, from the
+    entries of a matrix. `explain` finds out where the entries of an undirected graph are one-sided, once it is known
+    that they are.
     """
 
     n: int
@@ -46,7 +50,7 @@ class Contents:
     indices: np.ndarray | None = None
     weights: np.ndarray | None = None
     directed: bool | None = None
-    mirrored: bool = True
+    is_list: bool = False
     nodes: Any = None
     facts: dict[str, Any] = field(default_factory=dict)
     explain: Callable[[], ValueError | None] | None = None
@@ -70,6 +74,8 @@ def assemble(
     """Make the Graph, with the direction that the file, its entries, or the caller says."""
     if contents.u is not None:
         check_announced(name, contents.n, allowance)
+    if contents.is_list and contents.directed is None:
+        contents.directed = bool(directed)
     try:
         graph = _described(_graph_of(contents, symmetrize), contents)
     except ValueError as error:
@@ -80,7 +86,7 @@ def assemble(
         if symmetrize:
             graph = as_graph(graph, symmetrize=symmetrize)
         elif directed is False:
-            graph = _with_one_weight_an_edge(_undirected(graph, contents))
+            graph = _with_one_weight_an_edge(as_graph(graph), contents.is_list and contents.directed is True)
         elif contents.directed is False:
             graph = as_graph(graph, directed=bool(directed))
         elif directed is None and contents.directed is None:
@@ -112,8 +118,8 @@ def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:
     undirected = contents.directed is False
     if contents.u is None:
         return as_graph((contents.indptr, contents.indices, contents.weights), directed=not undirected)
-    # Where an edge stands once, its partner is made; a rule of the caller's for weights that differ is used here.
-    mirror = (symmetrize or True) if undirected and not contents.mirrored else False
+    # A listed edge gets its partner, by the caller's rule where weights differ.
+    mirror = (symmetrize or True) if undirected and contents.is_list else False
 
     def build(drop_duplicates: bool) -> Graph:
         return from_edges(
@@ -129,6 +135,8 @@ def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:
 
     if contents.weights is None or mirror:
         return build(True)
+    if isinstance(symmetrize, str) and not undirected:
+        return build(False)  # `as_graph` combines all weights of an edge, also equal ones
     try:
         return build(True)
     except ValueError:
@@ -143,20 +151,12 @@ def _as_found(graph: Graph) -> Graph:
     return twofold if has_symmetric_weights(twofold) else graph
 
 
-def _undirected(graph: Graph, contents: Contents) -> Graph:
-    """An undirected graph: each entry has its partner or, in a list that may have edges once, none has."""
-    if graph.directed and contents.directed is None and not contents.mirrored:
-        edges = as_graph(graph, symmetrize=True, weights=False)
-        if 0 < graph.num_edges == edges.num_edges:  # two arcs that are partners would be one edge
-            edges = as_graph(graph, symmetrize=True)
-            edges._remember(edges_once=True)
-            return edges
-    return as_graph(graph, directed=False)
+def _with_one_weight_an_edge(graph: Graph, are_arcs: bool) -> Graph:
+    """Return an undirected graph with one weight for each edge; refuse weights of an edge that differ.
 
-
-def _with_one_weight_an_edge(graph: Graph) -> Graph:
-    """An undirected graph as it is; refused if the weights of an entry and its partner differ."""
-    return graph if has_symmetric_weights(graph) else as_graph(graph, symmetrize=True)
+    Parallel entries of arcs that a list or table states are one edge; those of a matrix stay.
+    """
+    return graph if not are_arcs and has_symmetric_weights(graph) else as_graph(graph, symmetrize=True)
 
 
 def _described(graph: Graph, contents: Contents) -> Graph:

@@ -1,6 +1,7 @@
 """Which format a file has: told from its contents; the suffix decides only where they leave a choice.
 
 Nor is a format that the caller states read against the contents: what bears the mark of another one is refused.
+A list of edges that may have a line of sizes first is one only if the caller states it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from .damaged import refuse_damaged_headers
 from .foreign import reader_elsewhere
 from .parse import parse
 from .snap import LAYOUT as EDGE_LIST
+from .snap import refuse_size_line
 from .source import Source
+from .titled_table import begins
 
-__all__ = ["BINARY", "FORMATS", "SUFFIXES", "detect"]
+__all__ = ["BINARY", "FORMATS", "SUFFIXES", "detect", "is_table"]
 
 FORMATS = ("mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather")
 SUFFIXES = {
@@ -56,7 +59,20 @@ def detect(source: Source, stated: str | None = None) -> str:
         )
     if not marked and stated in (None, *_WITH_COMMENTS):
         refuse_damaged_headers(source)
-    return stated or marked or _unmarked(source)
+    found = stated or marked
+    if found is None:
+        found = _unmarked(source)
+        if found == "snap":
+            refuse_size_line(source)
+    return found
+
+
+def is_table(source: Source) -> bool:
+    """Return whether a file is a table with named columns: Parquet, Feather, or text with a title line."""
+    if marked := _marked(source):
+        return marked in ("parquet", "feather")
+    text = source.without_byte_order_mark()
+    return begins(text, text.skip_comments(0, b"#%"))
 
 
 def _marked(source: Source) -> str | None:

@@ -70,7 +70,7 @@ def read(source: Source, *, weights: bool) -> Contents:
         table[:, 1] - 1,
         weights=last_column(source, start, layout, numbers, width) if weights and form == "sp" else None,
         directed=None if form == "sp" else False,
-        mirrored=form == "sp",
+        is_list=form != "sp",
     )
 
 

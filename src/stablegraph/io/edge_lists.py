@@ -1,4 +1,4 @@
-"""What text edge lists and tables of edges share: ids with gaps, and the edges that are written."""
+"""The edges and names that text edge lists and tables of edges are written from."""
 
 from __future__ import annotations
 
@@ -6,59 +6,76 @@ from typing import Any
 
 import numpy as np
 
-from ..tables.numbering import number_integers
-from .source import Source
+from ..vertex_names import shown_vertex
+from .npz import plain_names
 from .symmetry import entries, has_symmetric_weights, upper_half
 
-__all__ = ["check_node_count", "edge_list", "relabel"]
+__all__ = ["edge_list", "names_at", "table_edges"]
+
+_LARGEST_SIGNED = 2**63 - 1
 
 
-def relabel(
-    source: Source, u: np.ndarray, v: np.ndarray, stated: int | None
-) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
-    """Number the ids 0 .. n - 1 in ascending order; the ids themselves are returned too, if they differ from that."""
-    if stated is not None and max(int(u.max(initial=-1)), int(v.max(initial=-1))) < stated:
-        return u, v, stated, None
-    u, v, n, ids = number_integers(u, v)
-    check_node_count(source, stated, n)
-    return u, v, n, ids
-
-
-def check_node_count(source: Source, stated: int | None, found: int) -> None:
-    """Refuse another number of ids than the file announces."""
-    if stated is not None and found != stated:
-        raise source.error(
-            f"the file announces {stated} nodes, but {found} different ids follow; "
-            "get the whole file, or take that number out if it is wrong"
-        )
-
-
-def edge_list(graph: Any, kinds: str) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, bool, np.ndarray | None]:
-    """What an edge list says: ends, weights, whether each edge stands once, and the names of these dtype kinds."""
-    u, v, w = entries(graph)
-    undirected = not graph.directed and has_symmetric_weights(graph)
-    if undirected:
-        u, v, w = upper_half(u, v, w)
-    names = _ascending_names(graph, kinds)
+def edge_list(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, bool, np.ndarray | None]:
+    """Return the content of an edge list: ends, weights, whether each edge is listed once, ascending integer names."""
+    u, v, w, undirected = _edges(graph)
+    names = _ascending_integers(graph)
     if names is not None:
-        isolated = np.ones(names.size, bool)
-        isolated[u] = isolated[v] = False
-        if isolated.any():
-            raise ValueError(
-                f"an edge list cannot hold the isolated vertex {names[isolated][0]} beside ids with gaps; "
-                "write the format 'npz' instead"
-            )
+        _check_isolated(graph, u, v, names, "an edge list cannot hold", " beside ids with gaps")
     return u, v, w, undirected, names
 
 
-def _ascending_names(graph: Any, kinds: str) -> np.ndarray | None:
-    """The nodes, if they are ascending texts, or ascending integers from 0 on that are not just 0 .. n - 1."""
+def table_edges(graph: Any, *, counted: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, bool, Any]:
+    """Return the content of a table of edges: ends, weights, whether each edge is listed once, and names of vertices.
+
+    Names are integers, texts, or an Arrow array; None if they are 0 .. n - 1. `counted` indicates whether the table
+    states the number of vertices, so that it can hold isolated ones that have no names.
+    """
+    u, v, w, undirected = _edges(graph)
+    names = graph.nodes
+    if names is not None and not hasattr(names, "at"):
+        names = plain_names(names)
+        distinct, first = np.unique(names, return_index=True)
+        if distinct.size < names.size:
+            again = names[np.setdiff1d(np.arange(names.size), first)[0]]
+            raise ValueError(f"several vertices are called {str(again)!r}; write the format 'npz' instead")
+        if names.dtype.kind in "iu":
+            names = None if np.array_equal(names, np.arange(names.size)) else names
+    if names is not None or not counted:
+        _check_isolated(graph, u, v, names, "a table of edges cannot hold", "")
+    return u, v, w, undirected, names
+
+
+def names_at(names: Any, vertices: np.ndarray) -> Any:
+    """Return the names of some vertices as an array; the numbers as int64 if there are no names."""
+    if names is None:
+        return vertices.astype(np.int64, copy=False)
+    return names.array.take(vertices) if hasattr(names, "at") else names[vertices]
+
+
+def _edges(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, bool]:
+    """Return ends and weights of the edges, and whether each edge is listed once."""
+    u, v, w = entries(graph)
+    undirected = not graph.directed and has_symmetric_weights(graph)
+    return (*(upper_half(u, v, w) if undirected else (u, v, w)), undirected)
+
+
+def _check_isolated(graph: Any, u: np.ndarray, v: np.ndarray, names: Any, cannot: str, where: str) -> None:
+    isolated = np.ones(graph.num_vertices, bool)
+    isolated[u] = isolated[v] = False
+    if isolated.any():
+        name = shown_vertex(int(isolated.argmax()), names)
+        raise ValueError(f"{cannot} the isolated vertex {name}{where}; write the format 'npz' instead")
+
+
+def _ascending_integers(graph: Any) -> np.ndarray | None:
+    """Return the nodes, if they are ascending integers from 0 on that are not just 0 .. n - 1."""
     if graph.nodes is None:
         return None
     try:
         names = np.asarray(graph.nodes)
     except ValueError:
         return None
-    if names.dtype.kind not in kinds or names.ndim != 1 or not names.size or (names[1:] <= names[:-1]).any():
+    if names.dtype.kind not in "iu" or names.ndim != 1 or not names.size or (names[1:] <= names[:-1]).any():
         return None
-    return names if names.dtype.kind == "U" or (int(names[0]) >= 0 and int(names[-1]) >= names.size) else None
+    least, largest = int(names[0]), int(names[-1])
+    return names if least >= 0 and names.size <= largest <= _LARGEST_SIGNED else None

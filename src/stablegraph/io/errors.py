@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..printable import printable
+
 __all__ = ["GraphFileError"]
 
 
@@ -13,4 +15,4 @@ class GraphFileError(ValueError):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__("".join(c if c.isprintable() else ascii(c)[1:-1] for c in message))
+        super().__init__(printable(message))

@@ -26,7 +26,9 @@ class Layout:
     """What the lines of a text format look like.
 
     `letters` may start a line of numbers (and must, if `bare` is false); `comments` start a line that is ignored. Each
-    of the `separators` stands between two numbers of a line; blanks beside it, and blanks alone, separate numbers too.
+    of the `separators` separates two numbers of a line, perhaps with blanks next to it. Blanks without a separator
+    do so, too. All numbers of a line are separated in one way. The first `ids` numbers of a line are ids, which have
+    neither a leading zero nor a plus sign.
     """
 
     bare: bool = True
@@ -35,6 +37,7 @@ class Layout:
     separators: str = ""
     decimals: bool = False
     empty_lines_count: bool = False
+    ids: int = 0
 
 
 class Text(NamedTuple):
@@ -44,6 +47,7 @@ class Text(NamedTuple):
     kinds: Any  # (256,): what a byte is
     leads: Any  # (256,): what a line is that starts with a byte
     empty_lines_count: bool  # whether an empty line is a row
+    ids: int  # how many numbers of a line, from the first on, must be written without leading zeros and plus signs
 
 
 @cache
@@ -71,4 +75,4 @@ def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
 
 def text_of(source: Source, layout: Layout) -> Text:
     """The text of a source, as kernels take it."""
-    return Text(source.array, *_tables(layout), layout.empty_lines_count)
+    return Text(source.array, *_tables(layout), layout.empty_lines_count, layout.ids)

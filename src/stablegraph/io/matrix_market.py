@@ -68,7 +68,7 @@ def read(source: Source, *, weights: bool) -> Contents:
         v,
         weights=w if weights else None,
         directed=False if is_half else None,
-        mirrored=not is_half,
+        is_list=is_half,
     )
 
 

@@ -22,6 +22,8 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..conversion import summed_csr
+from ..vertex_names import shown_name
 from .contents import Contents, check_announced
 from .errors import GraphFileError
 from .proportion import Allowance
@@ -149,7 +151,10 @@ def _from_scipy(name: str, file: Any, weights: bool, allowance: Allowance) -> Co
         raise GraphFileError(f"{name}: a graph needs a square matrix, this one is {' x '.join(map(str, matrix.shape))}")
     if matrix.format != "csr":  # in which a number stands for each row
         check_announced(name, matrix.shape[0], allowance)
-        matrix = matrix.tocsr()
+        try:
+            matrix = summed_csr(matrix, weights)
+        except ValueError as error:
+            raise GraphFileError(f"{name}: {error}") from None
     return Contents(
         matrix.shape[0], indptr=matrix.indptr, indices=matrix.indices, weights=matrix.data if weights else None
     )
@@ -176,7 +181,10 @@ def plain_names(nodes: Any) -> np.ndarray:
         return nodes
     if all(isinstance(node, (int, np.integer)) and abs(int(node)) < 2**63 for node in nodes):
         return np.array([int(node) for node in nodes], np.int64)
-    return np.array([str(node) for node in nodes], np.str_)
+    texts = [str(node) for node in nodes]
+    if wrong := next((text for text in texts if text.endswith("\0")), None):
+        raise ValueError(f"the name {shown_name(wrong)} ends in NUL, which an array of texts drops; rename the vertex")
+    return np.array(texts, np.str_)
 
 
 def _write_member(archive: zipfile.ZipFile, key: str, array: np.ndarray) -> None:

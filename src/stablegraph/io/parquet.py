@@ -1,88 +1,151 @@
 """Parquet edge tables, through pyarrow: one edge a row, two columns of vertex ids and perhaps one of weights.
 
-The ends are the columns source and target, u and v, from and to, or src and dst (in any case of letters), else the
-first two; weights are in a column weight or w. Ids are integers, texts or bytes. As in a SNAP edge list they may have
-gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`.
+The columns are chosen by `tables.columns.choose_columns`. Ids are integers, texts or bytes. As in a SNAP edge list they
+may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A folder of
+Parquet files with the same columns is one table: the rows of all files, in the order of the files' names.
 
-The writer adds metadata, the JSON text {"vertices": N, "directed": false} under the key "stablegraph". Where that is
-there, an edge of an undirected graph stands in one direction only, and integer ids below N are the vertices as they
-stand, so that isolated ones survive. Pages have checksums, which are verified.
+The writer puts the names of all vertices into the table, or else their numbers. It adds metadata, the JSON text
+{"vertices": N, "directed": false} under the key "stablegraph". Where that is there, it states the direction, and
+integer ids below N are the vertex numbers, so that isolated vertices survive. Without it rows are edges, unless the
+caller says that they are arcs. Pages have checksums, which are verified.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
 from ..tables.columns import (
-    column_values,
-    ends_by_name,
-    id_kinds,
-    integer_ids,
-    numbered_ends,
+    METADATA,
+    Columns,
+    choose_columns,
+    edges_of,
     pyarrow_module,
-    weight_values,
+    schema_columns,
+    stated_graph,
 )
 from .contents import Contents
-from .edge_lists import check_node_count, edge_list, relabel
-from .source import Source
+from .edge_lists import names_at, table_edges
+from .errors import GraphFileError
+from .proportion import Allowance
+from .source import Progress, Source
 
-__all__ = ["MAGIC", "read", "write"]
+__all__ = ["MAGIC", "damaged", "open_file", "read", "read_folder", "table_files", "write"]
 
 MAGIC = b"PAR1"
-WEIGHT_COLUMNS = ("weight", "w")
-_METADATA = "stablegraph"
 BYTES_PER_ROW = 16  # two ids
+_SUFFIXES = (".parquet", ".pq")
+_NO_DATA = (".", "_")  # how names of files begin that describe or hide something, such as _SUCCESS and _metadata
 
 
-def read(source: Source, *, weights: bool) -> Contents:
+def read(source: Source, columns: Columns) -> Contents:
     """Read an edge table."""
     pa = _pyarrow()
     try:
-        return _contents(source, weights)
+        file = pa.parquet.ParquetFile(pa.BufferReader(source.data), page_checksum_verification=True)
+        ends, weight = choose_columns(source.error, schema_columns(file.schema_arrow), columns)
+        rows = file.metadata.num_rows
+        source.allowance.check(BYTES_PER_ROW * rows, f"the {rows} rows of the table")
+        return table_contents(source, file.read(columns=_distinct(ends, weight)), ends, weight)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split()).rstrip(".")[:200]
-        raise source.error(f"the Parquet file is damaged or cut short: {reason}") from None
+        raise damaged(source.name, error) from None
 
 
-def _contents(source: Source, weights: bool) -> Contents:
+def read_folder(folder: str, columns: Columns, allowance: Allowance, report: Progress | None) -> Contents:
+    """Read all Parquet files of a folder as one table."""
     pa = _pyarrow()
-    file = pa.parquet.ParquetFile(pa.BufferReader(source.data), page_checksum_verification=True)
-    ends, weight = chosen_columns(source, file.schema_arrow.names)
-    id_kinds(source.error, file.schema_arrow, ends)
-    source.allowance.check(BYTES_PER_ROW * file.metadata.num_rows, f"the {file.metadata.num_rows} rows of the table")
-    table = file.read(columns=[*ends, weight] if weights and weight is not None else ends)
-    return table_contents(source, table, ends, weight if weights else None)
+    files, schema = table_files(Path(folder))
+    source = Source(folder, bytearray(), allowance)
+    ends, weight = choose_columns(source.error, schema_columns(schema), columns)
+    sizes = [path.stat().st_size for path, _ in files]
+    allowance.size = sum(sizes)
+    allowance.check(BYTES_PER_ROW * sum(rows for _, rows in files), "the rows of the table")
+    tables = []
+    for k, (path, _) in enumerate(files):
+        try:
+            with open_file(path) as file:
+                tables.append(file.read(columns=_distinct(ends, weight)))
+        except (pa.ArrowException, UnicodeDecodeError) as error:
+            raise damaged(path, error) from None
+        if report is not None:
+            report(sum(sizes[: k + 1]), allowance.size)
+    table = pa.concat_tables([table.replace_schema_metadata(schema.metadata) for table in tables])
+    return table_contents(source, table, ends, weight)
+
+
+def table_files(path: Path) -> tuple[list[tuple[Path, int]], Any]:
+    """Return the Parquet files of a table, with their numbers of rows, in the order of names; and their schema.
+
+    `path` is a file, or a folder of files with the same columns. The metadata of the schema is what all files state
+    about the graph.
+    """
+    found: list[tuple[Path, int]] = []
+    first: Any = None
+    for one in _files_in(path) if path.is_dir() else [path]:
+        with open_file(one) as file:
+            about = (file.schema_arrow.metadata or {}).get(METADATA.encode())
+            schema = file.schema_arrow.with_metadata(None if about is None else {METADATA: about})
+            found.append((one, file.metadata.num_rows))
+        first = schema if first is None else first
+        if not schema.equals(first):
+            raise GraphFileError(
+                f"{one}: its columns are {_described(schema)}, but those of {found[0][0].name} are {_described(first)}"
+            )
+        if schema.metadata != first.metadata:
+            raise GraphFileError(
+                f"{one}: its metadata {METADATA!r} differs from that of {found[0][0].name}, so the files are not parts "
+                "of one graph; read them one by one"
+            )
+    return found, first
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """Return the Parquet files of a folder in the order of their names; refuse a folder with anything else in it."""
+    entries = [entry for entry in sorted(folder.iterdir()) if not entry.name.startswith(_NO_DATA)]
+    other = next((one for one in entries if one.is_dir() or one.suffix.lower() not in _SUFFIXES), None)
+    if other is not None or not entries:
+        found = "it is empty" if other is None else f"it contains {other.name!r}"
+        raise IsADirectoryError(
+            f"{folder}: a folder is read as one table if it contains Parquet files (*.parquet) and nothing else, but "
+            f"{found}; name a file, or a folder of Parquet files"
+        )
+    return entries
+
+
+def open_file(path: Path | str) -> Any:
+    """Open a Parquet file; refuse any other file by its name."""
+    pa = _pyarrow()
+    try:
+        return pa.parquet.ParquetFile(path, page_checksum_verification=True)
+    except pa.ArrowInvalid as error:
+        raise damaged(path, error) from None
+
+
+def damaged(path: Path | str, error: Exception) -> GraphFileError:
+    """Return the error about a Parquet file that pyarrow cannot read."""
+    reason = " ".join(str(error).split()).rstrip(".")[:200]
+    return GraphFileError(f"{path}: the Parquet file is damaged or cut short: {reason}")
+
+
+def _described(schema: Any) -> str:
+    return ", ".join(f"{field.name} ({field.type})" for field in schema)
+
+
+def _distinct(ends: list[str], weight: str | None) -> list[str]:
+    """Return the columns to read, each once."""
+    return list(dict.fromkeys([*ends, *([] if weight is None else [weight])]))
 
 
 def table_contents(source: Source, table: Any, ends: list[str], weight: str | None) -> Contents:
-    """What a table of edges says, given its columns."""
-    kind = id_kinds(source.error, table.schema, ends)
-    stated, directed = _metadata(source, table.schema.metadata)
-    if not table.num_rows and stated is None:
-        raise source.error("there are no edges in the table, and no metadata that says how many vertices there are")
-    columns = [column_values(source.error, table, name) for name in ends]
-    n: int
-    nodes: Any
-    if kind == "integers":
-        u, v = (integer_ids(source.error, name, column, 0) for name, column in zip(ends, columns, strict=True))
-        u, v, n, nodes = relabel(source, u, v, stated)
-    else:
-        u, v, nodes = numbered_ends(*columns)
-        n = len(nodes)
-        check_node_count(source, stated, n)
-    given = None if weight is None else column_values(source.error, table, weight)
+    """Return what a table of edges states, given its columns."""
+    vertices, directed = stated_graph(source.error, table.schema.metadata)
+    edges = edges_of(source.error, table, ends, weight, vertices)
     return Contents(
-        n,
-        u,
-        v,
-        weights=None if weight is None else weight_values(source.error, weight, given),
-        directed=directed,
-        mirrored=False,
-        nodes=nodes,
+        edges.n, edges.u, edges.v, weights=edges.weights, directed=directed, is_list=True, nodes=edges.nodes
     )
 
 
@@ -90,42 +153,6 @@ def _pyarrow() -> Any:
     pa = pyarrow_module()
     importlib.import_module("pyarrow.parquet")
     return pa
-
-
-def chosen_columns(source: Source, names: list[str]) -> tuple[list[str], str | None]:
-    """The names of the two columns of ends, and of the column of weights if there is one."""
-    lower = [name.lower() for name in names]
-    others = [name for name in names if name.lower() != WEIGHT_COLUMNS[0]]
-    ends = next(iter(ends_by_name(names)), others[:2])
-    if len(ends) < 2:
-        raise source.error(
-            f"an edge has two ends, but the columns are {str(names)[:200]}; name those of the ends 'source' and "
-            "'target'"
-        )
-    weight = next((names[lower.index(name)] for name in WEIGHT_COLUMNS if name in lower), None)
-    weight = None if weight in ends else weight
-    twice = next((name for name in names if name in (*ends, weight) and names.count(name) > 1), None)
-    if twice is not None:
-        raise source.error(f"two columns are called {twice[:200]!r}; rename one")
-    return ends, weight
-
-
-def _metadata(source: Source, metadata: dict[bytes, bytes] | None) -> tuple[int | None, bool | None]:
-    """The number of vertices and whether the graph is directed, if the table says so."""
-    text = (metadata or {}).get(_METADATA.encode())
-    if text is None:
-        return None, None
-    try:
-        about = json.loads(text)
-        vertices, directed = about["vertices"], about["directed"]
-    except (ValueError, KeyError, TypeError):
-        vertices = directed = None
-    if type(vertices) is not int or vertices < 0 or type(directed) is not bool:
-        raise source.error(
-            f"the metadata {_METADATA!r} must be like {json.dumps({'vertices': 5, 'directed': False})}, not "
-            f"{text[:60].decode('utf-8', 'backslashreplace')!r}"
-        )
-    return vertices, directed
 
 
 def write(stream: IO[bytes], graph: Any) -> None:
@@ -140,11 +167,8 @@ def write(stream: IO[bytes], graph: Any) -> None:
 def graph_table(graph: Any, format: str) -> Any:
     """The table of a graph's edges."""
     pa = pyarrow_module()
-    u, v, w, undirected, names = edge_list(graph, "iuU")
-    columns = {"source": pa.array(u), "target": pa.array(v)}
-    if names is not None:
-        labels = pa.array(names)
-        columns = {end: labels.take(numbers) for end, numbers in columns.items()}
+    u, v, w, undirected, names = table_edges(graph, counted=True)
+    columns = {end: pa.array(names_at(names, vertices)) for end, vertices in (("source", u), ("target", v))}
     if w is not None:
         if w.dtype.kind == "f" and np.isnan(w).any():
             k = int(np.argmax(np.isnan(w)))
@@ -157,4 +181,4 @@ def graph_table(graph: Any, format: str) -> Any:
         except pa.ArrowNotImplementedError:
             raise ValueError(f"the format {format} has no weights of type {w.dtype}; write 'npz'") from None
     about = json.dumps({"vertices": graph.num_vertices, "directed": not undirected})
-    return pa.table(columns).replace_schema_metadata({_METADATA: about})
+    return pa.table(columns).replace_schema_metadata({METADATA: about})

@@ -44,9 +44,9 @@ from .source import Source
 __all__ = ["NOT_INTEGER", "Numbers", "parse", "row_position"]
 
 # What can be wrong.
-NOT_A_NUMBER, TOO_LARGE, STRANGE_LINE = 1, 2, 3
+NOT_A_NUMBER, TOO_LARGE, NOT_CANONICAL = 1, 2, 3
 
-MINUS, ZERO = 45, 48
+BLANKS, PLUS, MINUS, ZERO = 32, 43, 45, 48
 NOT_INTEGER = -(2**63)
 """Stands among the integers for a number that has a decimal point or an exponent."""
 
@@ -108,6 +108,20 @@ def exceeds_64_bits(text, position, end):
             return True
         value = value * 10 + digit
     return False
+
+
+@rule
+def is_padded(text, position, end):
+    """Whether a number starts with a plus sign, with a zero before another digit, or with -0."""
+    data = text.data
+    if data[position] == PLUS:
+        return True
+    first_digit = position
+    if data[position] == MINUS:
+        first_digit += 1
+    if data[first_digit] != ZERO:
+        return False
+    return first_digit > position or (position + 1 < end and text.kinds[data[position + 1]] == DIGIT)
 
 
 @rule
@@ -201,6 +215,8 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
         before = BLANK
         filled = False  # the field, since the last separator
         separator = -1  # that no number has followed yet
+        between = -1  # the separator before the second number, or BLANKS; each later one must be the same
+        first = True  # no number has started yet
         while position < end:
             kind = kinds[data[position]]
             if kind == END:
@@ -212,6 +228,15 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
                 filled = False
                 separator = position
             elif kind > END and before < END:
+                if not first:
+                    mark = BLANKS
+                    if separator >= 0:
+                        mark = data[separator]
+                    if between >= 0 and between != mark:
+                        strange = position
+                        break
+                    between = mark
+                first = False
                 numbers += 1
                 filled = True
                 separator = -1
@@ -248,12 +273,15 @@ def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Outp
             continue
         if lead == LETTER:
             position += 1
+        end_of_ids = k + text.ids
         while True:
             position = skip_gap(text, position, end)
             if position >= end or data[position] == NEWLINE:
                 position += 1
                 break
             reached = read_number(text, position, end, powers, output, k)
+            if k < end_of_ids and reached >= 0 and is_padded(text, position, reached):
+                reached = -NOT_CANONICAL
             if reached < 0:
                 faults[worker, 0] = -reached
                 faults[worker, 1] = position
@@ -298,6 +326,14 @@ class Numbers:
         return self.row_ends.size - 1
 
 
+_REASONS = {
+    NOT_A_NUMBER: "is not a number",
+    TOO_LARGE: "does not fit into a 64-bit integer",
+    NOT_CANONICAL: "has a sign or a leading zero, but without a title line ids are plain integers; write them so, or "
+    "put the title line 'source,target' (and 'weight', if there are weights) first to have ids read as texts",
+}
+
+
 @cache
 def _powers_of_ten() -> np.ndarray:
     powers = np.array([float(10**i) for i in range(EXACT_POWER + 1)])
@@ -319,8 +355,8 @@ def _shares(source: Source, start: int) -> np.ndarray:
 def parse(source: Source, start: int, layout: Layout) -> Numbers:
     """Read all numbers of a text from byte `start` on.
 
-    Raises GraphFileError, with the line number, at the first thing that is not a number, does not fit 64 bits, or is
-    missing between two separators.
+    Raises GraphFileError, with the line number, at the first thing that is not a number, does not fit 64 bits, is
+    missing between two separators, is separated in another way than the numbers before it, or is no canonical id.
     """
     text, cuts = text_of(source, layout), _shares(source, start)
     workers = cuts.size - 1
@@ -344,8 +380,9 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
     if wrong.size:
         what, position = faults[wrong[0]].tolist()
         word = source.word(position)
-        reason = "is not a number" if what == NOT_A_NUMBER else "does not fit into a 64-bit integer"
-        raise source.error(f"{word!r} {reason}", position=position)
+        if what == NOT_CANONICAL:
+            word = word.partition(",")[0]
+        raise source.error(f"{word!r} {_REASONS[what]}", position=position)
     if decimals.size:
         _finish_decimals(source, integers, decimals)
     return Numbers(integers, decimals if decimals.size else None, row_ends)
@@ -411,6 +448,16 @@ def _strange(source: Source, position: int, layout: Layout) -> Any:
     if chr(source.data[position]) in layout.separators:
         return source.error("a field is empty; fill it in, or take its column out of all lines", position=position)
     word = source.word(position)
+    if not source.starts_line(position) and text_of(source, layout).kinds[source.data[position]] in (
+        DIGIT,
+        SIGN,
+        POINT,
+    ):
+        return source.error(
+            f"the line mixes separators before {word!r}; separate the fields of each line in one way, by commas, tabs "
+            "or blanks",
+            position=position,
+        )
     if source.starts_line(position) and layout.letters and not word[:1].isdigit():
         expected = " or ".join(repr(letter) for letter in layout.letters)
         return source.error(f"a line starts with {word!r}, but must start with {expected}", position=position)

@@ -1,14 +1,17 @@
 """SNAP edge lists: one edge a line, two vertex ids and perhaps a weight, "#" or "%" for comments.
 
-Numbers are separated by blanks or by commas. A field between two commas, or beside one at either end of a line, must
-not be empty; in a file named .tsv this holds for tabs, too. What begins with words is a table with a title line
-(titled_table.py).
+Numbers are separated by blanks or by commas, all numbers of a line in the same way. A field between two commas, or
+beside one at either end of a line, must not be empty; in a file named .tsv this holds for tabs, too. What begins with
+words is a table with a title line (titled_table.py).
+
+Ids are integers. An id with a sign or a leading zero is refused: it may be a code, whose text would be lost. A list
+that may be a Matrix Market file without its banner is refused unless the format is stated (`refuse_size_line`).
 
 Ids may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A header
 "# Nodes: N Edges: M" is checked against what follows; if all ids are below N, they are the vertices as they stand (so
-that isolated ones survive). "# Undirected graph" says that each edge stands in one direction only; "# Directed graph"
-that lines are arcs, as KONECT's "% asym" does (and "% bip", where an id at the left end is another vertex than the
-same id at the right).
+that isolated ones survive). "# Undirected graph" states that lines are edges, "# Directed graph" that they are arcs, as
+KONECT's "% sym" and "% asym" do (and "% bip", where an id at the left end is another vertex than the same id at the
+right). Without such a header lines are edges, unless the caller says that they are arcs.
 
 The writer gives every graph that header. Ids are the vertex numbers, or the graph's `nodes` where those are ascending
 integers.
@@ -20,34 +23,42 @@ import re
 from dataclasses import replace
 from typing import IO, Any
 
+import numpy as np
+
+from ..tables.columns import Columns, numbered_integers
 from . import titled_table
 from .contents import Contents
-from .edge_lists import edge_list, relabel
+from .edge_lists import edge_list
 from .layout import Layout
-from .parse import parse, row_position
-from .render import Columns, render
+from .parse import Numbers, parse, row_position
+from .render import Columns as Printed
+from .render import render
 from .source import Source
 from .symmetry import check_text_weights
 from .table import edge_table, last_column
 
-__all__ = ["LAYOUT", "read", "write"]
+__all__ = ["LAYOUT", "read", "refuse_size_line", "write"]
 
-LAYOUT = Layout(comments="#%", separators=",", decimals=True)
+LAYOUT = Layout(comments="#%", separators=",", decimals=True, ids=2)
 _TABS = replace(LAYOUT, separators=",\t")
 _COUNTS = re.compile(rb"nodes:\s*(\d+)\D+?edges:\s*(\d+)", re.IGNORECASE)
-_UNDIRECTED = re.compile(rb"^[#%]\s*undirected graph", re.IGNORECASE | re.MULTILINE)
-_ARCS = re.compile(rb"^[#%]\s*(directed graph|asym\b|bip\b)", re.IGNORECASE | re.MULTILINE)
+_DIRECTIONS = {
+    False: re.compile(rb"^[#%]\s*(undirected graph|sym\b)", re.IGNORECASE | re.MULTILINE),
+    True: re.compile(rb"^[#%]\s*(directed graph|asym\b|bip\b)", re.IGNORECASE | re.MULTILINE),
+}
 
 
-def read(source: Source, *, weights: bool) -> Contents:
-    """Read an edge list."""
+def read(source: Source, columns: Columns) -> Contents:
+    """Read an edge list; `columns` are for one with a title line."""
     start = source.skip_comments(0, b"#%")
     stated = _COUNTS.search(source.data, 0, start)
     nodes_stated, edges_stated = (source.count(stated[k], stated.start(k)) for k in (1, 2)) if stated else (None, None)
     if start >= len(source.data) and not stated:
         raise source.error("there are no edges in the file, and no header '# Nodes: N Edges: M' that says so")
     if titled_table.begins(source, start):
-        return titled_table.read(source, start, weights=weights)
+        return titled_table.read(source, start, columns)
+    if columns.are_named:
+        raise source.error("source=, target= and weight= name the columns of a table, but this list has no title line")
     layout = _TABS if source.suffix == ".tsv" else LAYOUT
     numbers = parse(source, start, layout)
     if stated and numbers.rows != edges_stated:
@@ -58,21 +69,58 @@ def read(source: Source, *, weights: bool) -> Contents:
         first_row = row_position(source, start, layout, 0)
         raise source.error(f"{width} numbers, but an edge has two vertex ids and perhaps a weight", position=first_row)
     table = edge_table(source, start, layout, numbers, width, first=0)
-    u, v, n, nodes = relabel(source, table[:, 0], table[:, 1], nodes_stated)
+    u, v, n, nodes = numbered_integers(source.error, table[:, 0], table[:, 1], nodes_stated)
     return Contents(
         n,
         u,
         v,
-        weights=last_column(source, start, layout, numbers, width) if weights and width == 3 else None,
-        directed=False if _UNDIRECTED.search(source.data, 0, start) else None,
-        mirrored=bool(_ARCS.search(source.data, 0, start)),
+        weights=last_column(source, start, layout, numbers, width) if columns.may_have_weights and width == 3 else None,
+        directed=_stated_direction(source, start),
+        is_list=True,
         nodes=nodes,
     )
 
 
+def refuse_size_line(source: Source) -> None:
+    """Refuse a list that begins with a line n n m if m lines follow with ids up to n: sizes, or an edge of weight m."""
+    start = source.skip_comments(0, b"#%")
+    words = bytes(source.data[start : source.end_of_line(start)]).replace(b",", b" ").split()
+    if len(words) != 3 or words[0] != words[1] or not all(map(bytes.isdigit, words)):
+        return
+    n, m = (source.count(word, start) for word in words[1:])
+    if _COUNTS.search(source.data, 0, start) or m > len(source.data):
+        return
+    try:
+        numbers = parse(source, start, LAYOUT)
+    except ValueError:
+        return  # `read` reports the error
+    if numbers.rows == m + 1 and _largest_id(numbers) <= n:
+        raise source.error(
+            f"the first line, {n} {n} {m}, is an edge of weight {m}, or says that {m} edges between {n} vertices "
+            "follow; pass format='snap' (--from snap) if it is an edge, and otherwise put the banner '%%MatrixMarket "
+            "matrix coordinate FIELD SYMMETRY' before it",
+            position=start,
+        )
+
+
+def _largest_id(numbers: Numbers) -> int:
+    """The largest of the first two numbers of each row but the first."""
+    firsts, ends = numbers.row_ends[1:-1], numbers.row_ends[2:]
+    seconds = np.minimum(firsts + 1, ends - 1)
+    return int(max(numbers.integers[firsts].max(initial=0), numbers.integers[seconds].max(initial=0)))
+
+
+def _stated_direction(source: Source, start: int) -> bool | None:
+    """Return whether the comments before byte `start` state that lines are arcs; None if they do not say."""
+    stated = [direction for direction, pattern in _DIRECTIONS.items() if pattern.search(source.data, 0, start)]
+    if len(stated) > 1:
+        raise source.error("the header says both that the graph is directed and that it is undirected; correct it")
+    return stated[0] if stated else None
+
+
 def write(stream: IO[bytes], graph: Any) -> None:
     """Write an edge list."""
-    u, v, w, undirected, names = edge_list(graph, "iu")
+    u, v, w, undirected, names = edge_list(graph)
     check_text_weights(u, v, w)
     if names is not None:
         u, v = names[u], names[v]
@@ -82,4 +130,4 @@ def write(stream: IO[bytes], graph: Any) -> None:
         else "Directed graph (each pair of nodes as it is)"
     )
     stream.write(f"# {kind}\n# Nodes: {graph.num_vertices} Edges: {u.size}\n".encode())
-    render(stream, Columns([u, v] if w is None else [u, v, w], separator=b"\t"))
+    render(stream, Printed([u, v] if w is None else [u, v, w], separator=b"\t"))

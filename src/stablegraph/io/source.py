@@ -35,7 +35,6 @@ _STEP = 1 << 26  # bytes from one look at the free memory to the next
 _LONGEST_HEADER = 1 << 20
 _BLANKS = re.compile(rb"[ \t\r\v\f]*")
 _MOST_DIGITS = 18  # fit 64 bits
-_MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 
 
 @dataclass(frozen=True)
@@ -165,6 +164,45 @@ class _Counted(io.RawIOBase):
         if self._progress is not None and block:
             self._progress(self.done, self.total)
         return len(block)
+
+
+class _XzStreams:
+    """The uncompressed bytes of an .xz file: streams, each with zeros behind it, in multiples of four (its padding).
+
+    `lzma.open` takes padding for the beginning of another stream, and ignores any other bytes behind a stream.
+    """
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw, self._stream, self._unread = raw, lzma.LZMADecompressor(lzma.FORMAT_XZ), b""
+
+    def read(self, size: int) -> bytes:
+        """At most `size` bytes; none at the end."""
+        while not self._stream.eof or self._begins_another():
+            compressed, self._unread = self._unread, b""
+            if self._stream.needs_input and not compressed:
+                compressed = self._raw.read(_BLOCK)
+                if not compressed:
+                    raise EOFError("compressed file ended before the end of a stream")
+            if block := self._stream.decompress(compressed, size):
+                return block
+        return b""
+
+    def _begins_another(self) -> bool:
+        """Whether another stream begins behind the padding of the one that has ended."""
+        padding, unread = 0, self._stream.unused_data or self._raw.read(_BLOCK)
+        while unread:
+            stream = unread.lstrip(b"\0")
+            padding += len(unread) - len(stream)
+            if stream:
+                self._stream, self._unread = lzma.LZMADecompressor(lzma.FORMAT_XZ), stream
+                break
+            unread = self._raw.read(_BLOCK)
+        if padding % 4:
+            raise lzma.LZMAError(f"{padding} zeros follow a stream, but its padding is a multiple of four")
+        return bool(unread)
+
+
+_MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": _XzStreams}
 
 
 @contextlib.contextmanager

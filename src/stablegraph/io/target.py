@@ -37,6 +37,8 @@ _TOKEN = re.compile(r"[0-9a-f]{8}\.part")
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A binary stream whose contents become the file `path` when the block ends without an exception."""
     target = os.path.realpath(path)
+    if os.path.islink(target):  # only of a circle of links no end is found
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path))
     if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     if os.path.exists(target) and not os.path.isfile(target):

@@ -1,27 +1,47 @@
 """Text tables of edges with a title line, .csv and .tsv: ids may be texts. They are read through pyarrow.
 
-Fields are separated by commas, tabs or semicolons, whichever the first line has; quotes are those of spreadsheets. The
-columns are chosen as those of a Parquet table are. Ids are integers if all of both columns are, and else texts, without
-the blanks around them. An empty field is a missing value.
+Fields are separated by commas, tabs or semicolons; the title line has only one of these. Quotes are those of
+spreadsheets. The columns are chosen as those of a Parquet table are. An empty field is a missing value.
 
-A first line of words is a title if it names the ends, or if ids follow that are integers. Otherwise it might be an edge
-between names, and the table is refused: nothing is guessed.
+Ids are integers if every id of both columns is written as an integer is printed and fits 64 bits. Otherwise (01, 0x10,
++1, -0, a blank next to it) all ids are texts, exactly as they are in the file. Texts that differ only in the blanks
+around them are refused.
+
+A first line of words is a title if it names the ends, if ids follow that are integers, or if the caller names columns.
+Otherwise it might be an edge between names, and the table is refused: nothing is guessed.
+
+The writer prints the names of the vertices, or their numbers, in the columns source and target, and weights in the
+column weight. There is no place for the direction and for isolated vertices, which are refused.
 """
 
 from __future__ import annotations
 
 import csv
 import importlib
-from typing import Any
+import io
+import re
+from typing import IO, Any
 
-from ..tables.columns import ends_by_name, pyarrow_module
+import numpy as np
+
+from ..tables.columns import Columns, choose_columns, ends_by_name, pyarrow_module, schema_columns
+from ..vertex_names import shown_name
 from .contents import Contents
-from .parquet import chosen_columns, table_contents
+from .edge_lists import names_at, table_edges
+from .errors import GraphFileError
+from .parquet import table_contents
+from .render import Columns as Printed
+from .render import render
 from .source import Source
+from .symmetry import check_text_weights
 
-__all__ = ["begins", "read"]
+__all__ = ["SUFFIXES", "begins", "integers_of_texts", "read", "write"]
 
+SUFFIXES = {".csv": ",", ".tsv": "\t"}  # of the tables that are written, and what separates their columns
 _SEPARATORS = "\t,;"
+_QUOTED = re.compile('"(?:[^"]|"")*"')
+_INTEGER = re.compile("0|-?[1-9][0-9]{0,19}")  # as it is printed
+_ROWS = 1 << 16  # with names, written at a time
 _NAMES_SHOWN, _NAME_SHOWN = 6, 40  # names of a title in a message, and the letters of one
 
 
@@ -31,11 +51,11 @@ def begins(source: Source, start: int) -> bool:
     return first.isalpha() or first in (b'"', b"'") or first >= b"\x80"
 
 
-def read(source: Source, start: int, *, weights: bool) -> Contents:
+def read(source: Source, start: int, columns: Columns) -> Contents:
     """Read the table whose title line starts here."""
     line, first_row = source.line(start)
     title, separator = _title(source, start, line)
-    if not ends_by_name(title) and not source.first_on_line(first_row).isdigit():
+    if not (columns.are_named or ends_by_name(title)) and not source.first_on_line(first_row).isdigit():
         shown = line[:40].decode("utf-8", "replace").strip()
         named = len(title) > 1 and all(name.isprintable() and len(name) <= _NAME_SHOWN for name in title[:2])
         first, second = title[:2] if named else ("source", "target")
@@ -44,41 +64,61 @@ def read(source: Source, start: int, *, weights: bool) -> Contents:
         if len(names) > _NAMES_SHOWN:
             fitting += f" and so on, of {len(names)} names"
         raise source.error(
-            f"{shown!r} is not an edge between integer ids, nor a title line that names the ends; before an edge "
-            f"between names put the line {fitting}, and in a title call the ends so, or read the table yourself and "
-            f"pass it to from_table(table, {first!r}, {second!r})",
+            f"{shown!r} may be an edge between names or a title line; if it is an edge, put the line {fitting} before "
+            f"it; if it is a title line, name the columns of the ends, such as source={first!r} and target={second!r}",
             position=start,
         )
-    if source.skip_comments(first_row, b"") == len(source.data):
-        raise source.error("there are no edges in the table", position=start)
-    ends, weight = chosen_columns(source, title)
-    columns = [*ends, weight] if weights and weight is not None else ends
-    table = _table(source, first_row, title, separator, columns, ends)
-    return table_contents(source, table, ends, weight if weights else None)
+    ends, weight = _chosen(source, first_row, title, separator, columns)
+    table = _table(source, first_row, title, separator, [*ends, *([] if weight is None else [weight])], ends)
+    return table_contents(source, table, ends, weight)
 
 
 def _title(source: Source, start: int, line: bytes) -> tuple[list[str], str]:
     """The names of the columns, and what stands between them."""
     text = line.decode("utf-8", "replace")
-    separator = next((mark for mark in _SEPARATORS if mark in text), "")
-    if not separator:
+    unquoted = _QUOTED.sub("", text)
+    separators = [mark for mark in _SEPARATORS if mark in unquoted]
+    if len(separators) > 1:
+        several = " and ".join(map(repr, separators))
+        raise source.error(
+            f"the title line has several separators, {several}; separate the fields of all lines by one of them, and "
+            "put names that contain another one into double quotes",
+            position=start,
+        )
+    if not separators:
         raise source.error(
             f"{text.strip()[:40]!r} is not an edge between integer ids; put '#' before a title line, and let as_graph("
             f"networkx.read_edgelist({source.name!r}, data=False)) number vertices with names",
             position=start,
         )
     try:
-        return [name.strip() for name in next(csv.reader([text], delimiter=separator))], separator
+        return [name.strip() for name in next(csv.reader([text], delimiter=separators[0]))], separators[0]
     except csv.Error as error:
         raise source.error(f"the title line is damaged: {error}", position=start) from None
 
 
-def _table(source: Source, start: int, title: list[str], separator: str, columns: list[str], ends: list[str]) -> Any:
+def _chosen(
+    source: Source, start: int, title: list[str], separator: str, columns: Columns
+) -> tuple[list[str], str | None]:
+    """Return the columns of the ends and of the weights; read all rows only if the types of other columns matter."""
+    try:
+        return choose_columns(source.error, [(name, True) for name in title], columns)
+    except GraphFileError:
+        ends, _ = choose_columns(source.error, [(name, False) for name in title], columns)
+    kinds = dict(schema_columns(_parsed(source, start, title, separator, list(dict.fromkeys(title)), ends).schema))
+    return choose_columns(source.error, [(name, kinds[name]) for name in title], columns)
+
+
+def _parsed(source: Source, start: int, title: list[str], separator: str, columns: list[str], ends: list[str]) -> Any:
+    """Return columns of the table, with the ends as texts."""
     pa = pyarrow_module()
+    if source.skip_comments(start, b"") == len(source.data):  # only a title line
+        return pa.table({name: pa.array([], pa.int64()) for name in columns})
     importlib.import_module("pyarrow.csv")
     try:
-        table = pa.csv.read_csv(
-            pa.BufferReader(memoryview(source.data)[start:]),
+        return pa.csv.read_csv(
+            # From the line break before the rows on: pyarrow would drop U+FEFF at the beginning.
+            pa.BufferReader(memoryview(source.data)[start - 1 :]),
             read_options=pa.csv.ReadOptions(column_names=title),
             parse_options=pa.csv.ParseOptions(delimiter=separator),
             convert_options=pa.csv.ConvertOptions(
@@ -92,11 +132,121 @@ def _table(source: Source, start: int, title: list[str], separator: str, columns
     except pa.ArrowException as error:
         reason = " ".join(str(error).split()).rstrip(".")[:200]
         raise source.error(f"the table is damaged: {reason}") from None
-    trimmed = [pa.compute.utf8_trim_whitespace(table[end]) for end in ends]
-    try:
-        values = [column.cast(pa.int64()) for column in trimmed]
-    except pa.ArrowException:
-        values = trimmed
-    for end, column in zip(ends, values, strict=True):
+
+
+def _table(source: Source, start: int, title: list[str], separator: str, columns: list[str], ends: list[str]) -> Any:
+    table = _parsed(source, start, title, separator, columns, ends)
+    if not table.num_rows:
+        return table
+    texts = [table[end] for end in ends]
+    integers = _integers(texts)
+    if integers is None:
+        _check_blanks(source, texts)
+        return table
+    for end, column in zip(ends, integers, strict=True):
         table = table.set_column(table.schema.get_field_index(end), end, column)
     return table
+
+
+def _integers(texts: list[Any]) -> list[Any] | None:
+    """Both columns as integers if every id is a canonical one, which `str` of an integer is; else None."""
+    pa = pyarrow_module()
+    if any(column.null_count for column in texts):
+        return None
+    for kind in (pa.int64(), pa.uint64()):
+        try:
+            integers = [column.cast(kind) for column in texts]
+        except pa.ArrowException:
+            continue
+        # The cast allows leading zeros, which make a text longer, and hexadecimal numbers, which have an x.
+        digits = sum(_size_in_text(chunk.to_numpy()) for column in integers for chunk in column.chunks)
+        return integers if digits == _size(texts) and not _has_letters(texts) else None
+    return None
+
+
+def _size_in_text(integers: np.ndarray) -> int:
+    """How many characters integers have in decimals."""
+    magnitudes = np.abs(integers).view(np.uint64)  # also that of -2**63
+    size = integers.size + int(np.count_nonzero(integers < 0))
+    largest, power = int(magnitudes.max(initial=0)), 10
+    while power <= largest:
+        size += int(np.count_nonzero(magnitudes >= np.uint64(power)))
+        power *= 10
+    return size
+
+
+def _size(texts: list[Any]) -> int:
+    """How many bytes all texts have."""
+    compute = pyarrow_module().compute
+    return sum(compute.sum(compute.binary_length(column)).as_py() or 0 for column in texts)
+
+
+def _has_letters(texts: list[Any]) -> bool:
+    """Whether one of the texts has a byte that comes after the digits; they are where the parser put them."""
+    data = (chunk.buffers()[2] for column in texts for chunk in column.chunks)
+    return any(np.frombuffer(some, np.uint8).max(initial=0) > ord("9") for some in data if some is not None)
+
+
+def _check_blanks(source: Source, texts: list[Any]) -> None:
+    """Refuse ids that differ only in the blanks around them, which may be meant as one id or as two."""
+    compute = pyarrow_module().compute
+    if _size([compute.utf8_trim_whitespace(column) for column in texts]) == _size(texts):
+        return
+    names = dict.fromkeys(name for column in texts for name in compute.unique(column).to_pylist() if name is not None)
+    by_letters: dict[str, str] = {}
+    for name in names:
+        other = by_letters.setdefault(name.strip(), name)
+        if other != name:
+            one, two = other[:_NAME_SHOWN], name[:_NAME_SHOWN]
+            raise source.error(
+                f"ids {one!r} and {two!r} differ only in the blanks around them; remove the blanks, or read the table "
+                "yourself and pass it to from_table, which takes them as two ids"
+            )
+
+
+def write(stream: IO[bytes], graph: Any, separator: str) -> None:
+    """Write a table with the columns source, target and, if the graph has weights, weight."""
+    u, v, w, _, names = table_edges(graph, counted=False)
+    check_text_weights(u, v, w)
+    title = ["source", "target"] if w is None else ["source", "target", "weight"]
+    stream.write(f"{separator.join(title)}\n".encode())
+    if names is None:
+        render(stream, Printed([u, v] if w is None else [u, v, w], separator=separator.encode()))
+        return
+    _check_names(names)
+    if w is not None and w.dtype.kind == "b":
+        w = w.astype(np.int8)
+    for start in range(0, u.size, _ROWS):
+        rows = slice(start, start + _ROWS)
+        columns = [names_at(names, end[rows]).tolist() for end in (u, v)]
+        text = io.StringIO()
+        table = csv.writer(text, delimiter=separator, lineterminator="\n")
+        table.writerows(zip(*columns, *([] if w is None else [w[rows].tolist()]), strict=True))
+        stream.write(text.getvalue().encode())
+
+
+def _check_names(names: Any) -> None:
+    """Refuse names that would come back from a text as other names."""
+    for name in names:
+        text = str(name)
+        if isinstance(name, bytes) or not text or text != text.strip() or any(mark in text for mark in "\n\r\0"):
+            raise ValueError(
+                f"a text table cannot hold the name {shown_name(name)}; names in it are not empty, and have no blanks "
+                "around them, no line breaks and no NUL; write the format 'parquet' or 'npz' instead"
+            )
+    if integers_of_texts(names) is not None:
+        raise ValueError(
+            f"a text table cannot hold names that are texts of integers only, such as {shown_name(names[0])}, which "
+            "are read as integers; write the format 'parquet' or 'npz' instead"
+        )
+
+
+def integers_of_texts(names: Any) -> np.ndarray | None:
+    """Return the integers as which a text table is read whose ids are these texts; None if they stay texts."""
+    if not len(names) or not all(isinstance(name, str) and _INTEGER.fullmatch(name) for name in names):
+        return None
+    integers = list(map(int, names))
+    for kind in (np.int64, np.uint64):
+        if np.iinfo(kind).min <= min(integers) and max(integers) <= np.iinfo(kind).max:
+            return np.array(integers, kind)
+    return None

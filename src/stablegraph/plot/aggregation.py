@@ -12,6 +12,7 @@ from ..coloring import vertex_coloring
 from ..conversion import as_graph
 from ..graph import Graph
 from ..traversal import breadth_first_search
+from ..unknown_options import suggests_options
 from ..verify import is_aggregation
 from . import checks
 from .checks import (
@@ -36,6 +37,7 @@ _PART = 1500  # vertices that are drawn of a graph with too many
 
 
 @with_shared_docs
+@suggests_options
 def plot_aggregates(
     graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -72,6 +74,7 @@ def plot_aggregates(
 
 
 @with_shared_docs
+@suggests_options
 def plot_aggregate_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
     """Show how many aggregates there are of each size.
 
@@ -98,6 +101,7 @@ def plot_aggregate_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
 
 
 @with_shared_docs
+@suggests_options
 def aggregates_figure(
     graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
 ) -> Figure:

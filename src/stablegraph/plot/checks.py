@@ -11,6 +11,7 @@ import numpy.typing as npt
 from .._arguments import boolean, host_array, unmasked
 from ..conversion import as_graph
 from ..graph import Graph
+from ..printable import printable
 from ..vertex_names import shown_vertex
 from .multilevel import edges_once, layout
 from .stress import Positions
@@ -131,4 +132,4 @@ def checked_names(graph: Graph, names: Any) -> Sequence[str] | None:
     """What is written beside each vertex, if anything."""
     n = graph.num_vertices
     wanted = graph.nodes is not None and n <= MAX_NAMED if names is None else boolean(names, "names")
-    return [str(name) for name in (range(n) if graph.nodes is None else graph.nodes)] if wanted else None
+    return [printable(str(name)) for name in (range(n) if graph.nodes is None else graph.nodes)] if wanted else None

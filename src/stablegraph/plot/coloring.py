@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..graph import Graph
+from ..unknown_options import suggests_options
 from ..verify import is_proper_coloring
 from .checks import checked_names, checked_positions, class_sizes, graph_and_colors, require_matplotlib, undirected
 from .matrix import plot_color_matrix
@@ -23,6 +24,7 @@ _LABELED = 24  # bars with numbers below them
 
 
 @with_shared_docs
+@suggests_options
 def plot_coloring(
     graph: Any, colors: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -50,6 +52,7 @@ def plot_coloring(
 
 
 @with_shared_docs
+@suggests_options
 def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
     """Show how many vertices have each color.
 
@@ -83,6 +86,7 @@ def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
 
 
 @with_shared_docs
+@suggests_options
 def coloring_figure(
     graph: Any, colors: Any, positions: Any = None, *, distance: int = 1, names: bool | None = None, title: str = ""
 ) -> Figure:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..unknown_options import suggests_options
 from .checks import require_matplotlib
 from .page import axes
 from .shared_docs import with_shared_docs
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 
 @with_shared_docs
+@suggests_options
 def plot_convergence(
     residuals: Sequence[float] | Mapping[str, Sequence[float]], *, target: float | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -62,6 +64,7 @@ def plot_convergence(
 
 
 @with_shared_docs
+@suggests_options
 def convergence_figure(
     residuals: Sequence[float] | Mapping[str, Sequence[float]], *, target: float | None = None, title: str = ""
 ) -> Figure:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..unknown_options import suggests_options
 from .checks import checked_graph, checked_names, checked_positions
 from .page import Drawing, axes
 from .shared_docs import with_shared_docs
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 @with_shared_docs
+@suggests_options
 def plot_forest(
     graph: Any, forest: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
 ) -> Axes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..graph import Graph
+from ..unknown_options import suggests_options
 from ..verify import is_independent_set, is_maximal_independent_set
 from .checks import Mask, checked_graph, checked_names, checked_positions, drawn_at, graph_and_set, undirected
 from .matrix import plot_matrix
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 @with_shared_docs
+@suggests_options
 def plot_independent_set(
     graph: Any, mask: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -58,6 +60,7 @@ def plot_independent_set(
 
 
 @with_shared_docs
+@suggests_options
 def plot_degrees(graph: Any, mask: Any = None, *, ax: Axes | None = None) -> Axes:
     """Show how many vertices of each degree there are, and how many of them are members of a set.
 
@@ -85,6 +88,7 @@ def plot_degrees(graph: Any, mask: Any = None, *, ax: Axes | None = None) -> Axe
 
 
 @with_shared_docs
+@suggests_options
 def independent_set_figure(
     graph: Any, mask: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
 ) -> Figure:

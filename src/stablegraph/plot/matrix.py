@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..graph import Graph
+from ..unknown_options import suggests_options
 from .checks import checked_graph, graph_and_colors, graph_and_set
 from .page import axes
 from .shared_docs import with_shared_docs
@@ -25,6 +26,7 @@ _BLOCK = 1 << 22  # entries at a time, to keep the work memory small
 
 
 @with_shared_docs
+@suggests_options
 def plot_matrix(graph: Any, mask: Any = None, *, ax: Axes | None = None, cells: int = 300) -> Axes:
     """Show the matrix of a graph of any size, the members of a set first.
 
@@ -53,6 +55,7 @@ def plot_matrix(graph: Any, mask: Any = None, *, ax: Axes | None = None, cells: 
 
 
 @with_shared_docs
+@suggests_options
 def plot_color_matrix(graph: Any, colors: Any, *, ax: Axes | None = None, cells: int = 300) -> Axes:
     """Show the matrix of a graph of any size, color by color.
 

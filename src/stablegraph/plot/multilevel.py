@@ -119,7 +119,7 @@ def _connected(graph: Graph) -> Positions:
 
 
 def _classical_scaling(distances: npt.NDArray[np.float32]) -> Positions:
-    """Two coordinates for each vertex from distances (n, pivots): the main directions of the centred squares."""
+    """Two coordinates for each vertex from distances (n, pivots): the main directions of the centered squares."""
     squares = distances.astype(np.float64) ** 2
     far = np.sqrt(squares.mean())
     squares = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
@@ -151,7 +151,7 @@ def _spread(graph: Graph, positions: Positions, labels: npt.NDArray[np.int64]) -
 
 
 def _upright(positions: Positions) -> Positions:
-    """Centred, the longer side across, and mirrored into one of the four positions that are equally good."""
+    """Centered, the longer side across, and mirrored into one of the four positions that are equally good."""
     positions = positions - positions.mean(axis=0)
     _, axes = np.linalg.eigh(positions.T @ positions)
     positions = np.asarray(positions @ axes[:, ::-1], np.float64)

@@ -147,7 +147,7 @@ def figure_with_column(
         *((_CAPTION, text, 10, weight, ink) for text, weight, ink in caption),
     )
     for down, text, points, weight, ink in lines:
-        figure.text(_COLUMN, 1 - down / height, text, fontsize=points, fontweight=weight, color=ink)
+        figure.text(_COLUMN, 1 - down / height, text, fontsize=points, fontweight=weight, color=ink, parse_math=False)
     low, high = _BELOW_BARS / height, 1 - _BARS / height
     bars(ax=figure.add_axes((_COLUMN + _INDENT, low, _BARS_WIDTH, high - low)))
     return figure

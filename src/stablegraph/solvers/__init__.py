@@ -10,6 +10,7 @@ from .._arguments import choice, integer, number
 from ..coarsening import ALGORITHMS as AGGREGATIONS
 from ..names import Aggregation, Smoother
 from ..typing import ArrayLike, GraphLike
+from ..unknown_options import suggests_options
 from .convergence import ConvergenceWarning
 from .hierarchy import build_levels
 from .inputs import asymmetry, block_size_of, checked_matrix, given_matrix, near_nullspace
@@ -21,6 +22,7 @@ from .smoothers import smoother_maker
 __all__ = ["ConvergenceWarning", "Multigrid", "smoothed_aggregation"]
 
 
+@suggests_options
 def smoothed_aggregation(
     A: GraphLike,
     B: ArrayLike | None = None,

@@ -88,6 +88,20 @@ def gmres_for(A: Any) -> str:
     return f"{'cupyx.' if place_of(A.data) == 'cuda' else ''}scipy.sparse.linalg.gmres"
 
 
+def unsymmetric_solver(A: Any) -> str:
+    """The call that converges for most unsymmetric matrices."""
+    hierarchy = 'stablegraph.smoothed_aggregation(A, smoother="jacobi")'
+    call = f"scipy.sparse.linalg.bicgstab(A, b, M={hierarchy}.aspreconditioner())"
+    return f"cupyx.{call}, in CuPy 14 or later" if place_of(A.data) == "cuda" else call
+
+
+def diagonal_solver(A: Any, tol: float) -> str:
+    """The call of conjugate gradients with the diagonal as preconditioner."""
+    if place_of(A.data) == "cuda":
+        return "cupyx.scipy.sparse.linalg.cg(A, b, M=cupyx.scipy.sparse.diags(1 / A.diagonal()))"
+    return f"scipy.sparse.linalg.cg(A, b, rtol={tol:.3g}, M=scipy.sparse.diags_array(1 / A.diagonal()))"
+
+
 def not_definite(name: str, value: float, monitor: IterationMonitor, A: Any) -> np.linalg.LinAlgError:
     """The error, which names a quantity that is not positive."""
     return np.linalg.LinAlgError(

@@ -9,6 +9,7 @@ import numpy as np
 
 PATIENCE = 30  # cycles without a smaller residual
 DIVERGED = 1e16  # times the first residual; those of conjugate gradients may rise by the root of the condition number
+_GROWTH = 10  # times the smallest residual: cycles that end above this diverge, below it they stagnate
 
 
 class ConvergenceWarning(RuntimeWarning):
@@ -28,6 +29,7 @@ class IterationMonitor:
     `record` takes the norm of each residual, from that of the first guess on. `why` says afterwards why the iteration
     has ended short of its target, or is None; a method may set it. `patience` is for iterations whose residuals should
     fall (those of conjugate gradients may rise for long): after so many without a smaller one it is time to stop.
+    `is_slow` indicates that the method, and not rounding, is the reason why the target was not reached.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class IterationMonitor:
         self.first = self.size = self.best = math.inf
         self.best_iteration = 0
         self.why: str | None = None
+        self.is_slow = False
 
     def record(self, size: float) -> None:
         """Take the norm of the next residual."""
@@ -57,10 +60,12 @@ class IterationMonitor:
             self.best, self.best_iteration = size, self.iterations
         if self.progress is not None:
             self.progress(self.iterations, size)
+        if not self.first < math.inf:
+            raise np.linalg.LinAlgError(f"the first residual is {size}, not a finite number: scale the system, or x0")
         if not (size <= DIVERGED * self.first and size < math.inf):
             raise np.linalg.LinAlgError(
-                f"the iteration diverges: the residual is {size:.3g} after {self.iterations} steps, {self.first:.3g} "
-                "at the start; pass nullspace= for a singular matrix, or choose a smoother that is damped more"
+                f"the iteration diverges: the residual grew from {self.first:.3g} to {size:.3g} in {self.iterations} "
+                "iterations; pass nullspace= for a singular matrix, or choose a smoother that is damped more"
             )
 
     def check(self, size: float) -> None:
@@ -72,8 +77,14 @@ class IterationMonitor:
         """Whether the target is not reached yet, and may still be."""
         if self.why is not None or self.size <= self.target:
             return False
-        if self.iterations >= self.maxiter:
+        too_many = self.iterations >= self.maxiter
+        if not too_many and self.iterations - self.best_iteration < self.patience:
+            return True
+        self.is_slow = True
+        if self.patience < math.inf and self.size > _GROWTH * self.best:
+            self.why = f"the iteration diverges: the residual grew from {self.best:.3g} to {self.size:.3g}"
+        elif too_many:
             self.why = f"maxiter={self.maxiter} iterations were not enough"
-        elif self.iterations - self.best_iteration >= self.patience:
+        else:
             self.why = f"the residual stagnates: it has not fallen for {self.patience} iterations"
-        return self.why is None
+        return False

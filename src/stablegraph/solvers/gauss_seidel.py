@@ -41,6 +41,7 @@ from ..html import facts_as_html
 from ..names import Aggregation
 from ..parallel import kernel, prefetch, rule, worker_count
 from ..typing import ArrayLike, GraphLike
+from ..unknown_options import suggests_options
 from .inputs import Array, checked_matrix
 from .linalg.permuted_rows import PermutedRows, permuted_rows
 from .sweep_order import SweepOrder, cluster_order, point_order
@@ -343,6 +344,7 @@ class SweepPreconditioner(LinearOperator):
     _matvec = _matmat
 
 
+@suggests_options
 def gauss_seidel(
     A: GraphLike,
     *,

@@ -17,9 +17,10 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from .. import names
-from .._arguments import choice, integer, number, with_names_elsewhere
+from .._arguments import choice, integer, number
 from ..progress import reported
-from .conjugate_gradients import conjugate_gradients, gmres_for
+from ..unknown_options import suggests_options
+from .conjugate_gradients import conjugate_gradients, diagonal_solver, unsymmetric_solver
 from .convergence import PATIENCE, ConvergenceWarning, IterationMonitor
 from .cycle import VISITS, CoarsestSolver, Cycle, MakeSmoother, SmoothedCoarseSolve, Smoother
 from .hierarchy import Level, refresh_levels
@@ -174,11 +175,7 @@ class Multigrid:
 
         self._take(levels, renewed, asymmetry(new, levels[0].inverse_diagonal)[1])
 
-    @with_names_elsewhere(
-        rtol="SciPy's rtol is tol here",
-        atol="tol is relative to the norm of b, so pass tol=atol / numpy.linalg.norm(b)",
-        callback="progress= is called with the number and the residual of each iteration",
-    )
+    @suggests_options
     def solve(
         self,
         b: Any,
@@ -223,8 +220,9 @@ class Multigrid:
         Warns
         -----
         ConvergenceWarning
-            If `tol` was not reached, because `maxiter` iterations were too few, the residual stagnates, or it was only
-            reached up to rounding errors of the residual. The message says how far it came.
+            If `tol` was not reached, because `maxiter` iterations were too few, the residual stagnates or grows, or it
+            was only reached up to rounding errors of the residual. The message says how far it came, and names the
+            method to try next.
 
         Raises
         ------
@@ -236,7 +234,8 @@ class Multigrid:
 
         Notes
         -----
-        For other matrices, `aspreconditioner` serves SciPy's GMRES and the like. Work memory: six vectors.
+        For unsymmetric matrices use `aspreconditioner` with SciPy's BiCGSTAB or GMRES, and the smoother "jacobi". Work
+        memory: six vectors.
 
         The residual is computed in float64, whose rounding errors may be up to ``eps * (|A| |x| + |b|)``. Where entries
         are of very different sizes they may be larger than what is left. So in the end it is computed once more, in
@@ -265,8 +264,8 @@ class Multigrid:
             raise ValueError(f"x0 must have the shape of b, {right.shape}, got {x.shape}")
         if accel == "cg" and self._unsymmetric is not None:
             raise ValueError(
-                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use {gmres_for(self.levels[0].A)} "
-                "with .aspreconditioner(), or cycles alone (accel=None)"
+                f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use "
+                f"{unsymmetric_solver(self.levels[0].A)}"
             )
         with reported(progress, _moves, "iteration, norm of the residual") as report:
             solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=report)
@@ -315,9 +314,13 @@ class Multigrid:
             accurate_residual(A, x, b, rest)
             monitor.check(norm(rest))
         if monitor.why is not None:
+            hint = ""
+            if monitor.is_slow and self._projector is None:
+                call = diagonal_solver(A, tol) if self._unsymmetric is None else unsymmetric_solver(A)
+                hint = f"; try x, info = {call}"
             warnings.warn(
                 f"{monitor.why}: after {monitor.iterations} iterations the residual is {monitor.size / size:.3g} times "
-                f"b, and not {tol:.3g}",
+                f"b, and not {tol:.3g}{hint}",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -350,6 +353,7 @@ class Multigrid:
         if self._projector is not None:
             self._projector.project(x)
 
+    @suggests_options
     def aspreconditioner(self, cycle: names.Cycle = "V") -> LinearOperator:
         """One cycle as an operator, for the solvers of SciPy.
 

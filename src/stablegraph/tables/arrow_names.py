@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..printable import printable
+
 __all__ = ["ArrowNames"]
 
 _BLOCK = 1 << 16
@@ -46,7 +48,7 @@ class ArrowNames(Sequence[Any]):
 
     def __repr__(self) -> str:
         shown = self[:3] + (["..."] if len(self) > 3 else [])
-        return f"<ArrowNames: {len(self):,} of type {self.array.type}, {', '.join(map(str, shown))}>"
+        return printable(f"<ArrowNames: {len(self):,} of type {self.array.type}, {', '.join(map(str, shown))}>")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(list(self), dtype)

@@ -5,8 +5,9 @@ What is wrong is said by the exception that `refused` makes of a sentence: a fil
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,16 +15,30 @@ from .._arguments import shown
 from .arrow_names import ArrowNames
 from .equal import Texts
 from .keys import are_short, keys_of, of_keys
-from .numbering import number_texts
+from .numbering import least_and_largest, number_integers, number_texts
 from .short import number_short
 
-__all__ = ["column_values", "ends_by_name", "id_kinds", "numbered_ends", "pyarrow_module", "weight_values"]
+__all__ = [
+    "Columns",
+    "Edges",
+    "choose_columns",
+    "edges_of",
+    "ends_by_name",
+    "numbered_ends",
+    "numbered_integers",
+    "pyarrow_module",
+    "schema_columns",
+    "stated_graph",
+]
 
 Refused = Callable[[str], Exception]
 
+METADATA = "stablegraph"  # the key of what `write_graph` states about the graph of a table
 _ENDS = (("source", "target"), ("u", "v"), ("from", "to"), ("src", "dst"))
-_LARGEST_ID = 2**63 - 1
-_LONGEST = 200  # characters of the name of a type in a message
+_WEIGHTS = ("weight", "w")
+_INDEX = "__index_level_"  # how the columns begin into which pandas puts an index
+_LARGEST_SIGNED = 2**63 - 1
+_LONGEST = 200  # characters of the name of a type, or of the names of columns, in a message
 _MOST_BYTES = 2**31  # of texts that are not large
 
 
@@ -37,10 +52,177 @@ def pyarrow_module() -> Any:
     return pyarrow
 
 
-def ends_by_name(names: Sequence[str]) -> list[list[str]]:
-    """The pairs of columns whose names, in any case of letters, say that they are the two ends."""
-    lower = [name.lower() for name in names]
-    return [[names[lower.index(end)] for end in pair] for pair in _ENDS if all(end in lower for end in pair)]
+class Columns(NamedTuple):
+    """The columns of a table that the caller names; None where the rule of `choose_columns` decides."""
+
+    source: str | None = None
+    target: str | None = None
+    weight: str | None = None
+    weights: bool | None = None  # whether the graph is to have weights; None: if it is clear which they are
+
+    @property
+    def are_named(self) -> bool:
+        """Whether the caller names any column."""
+        return self[:3] != (None, None, None)
+
+    @property
+    def may_have_weights(self) -> bool:
+        """Whether weights are read if there are any."""
+        return self.weights is not False
+
+
+class Edges(NamedTuple):
+    """The edges of a table, between vertices 0 .. n - 1."""
+
+    u: np.ndarray
+    v: np.ndarray
+    weights: np.ndarray | None
+    n: int
+    nodes: Any  # the ids of the vertices, None if these are 0 .. n - 1
+
+
+def choose_columns(
+    refused: Refused, columns: Sequence[tuple[str, bool]], caller: Columns
+) -> tuple[list[str], str | None]:
+    """Return the columns of the two ends and that of the weights, which is None if there are none.
+
+    `columns` are the names of all columns, and whether each holds numbers. All readers of tables use this rule:
+
+    * The ends are the columns that the caller names, else the only pair among source and target, u and v, from and to,
+      src and dst, else the only two columns, that of the weights not counted.
+    * The weights are the column that the caller names, else the column weight or w. If there is neither, and another
+      column holds numbers, it could be the weights: the caller names it, or wants no weights. A caller who names the
+      ends has seen the columns; the other columns are then ignored, unless the caller insists on weights (`weights`
+      is True).
+
+    Everything else is refused with a list of the columns.
+    """
+    names = [name for name, _ in columns]
+    if (caller.source is None) != (caller.target is None):
+        raise refused(f"name both source= and target=, or neither; {_listed(names)}")
+    if caller.weight is not None and not caller.may_have_weights:
+        raise refused("weight= names a column, but weights=False ignores weights; leave out one of them")
+    plain = [name for name in names if not name.startswith(_INDEX)]
+    found = [name for name in plain if name.lower() in (_WEIGHTS if len(plain) > 2 else _WEIGHTS[:1])]
+    if caller.source is not None and caller.target is not None:
+        ends = [caller.source, caller.target]
+    else:
+        pairs = ends_by_name(plain)
+        weights = set(found if caller.weight is None else [caller.weight])
+        others = [name for name in plain if name not in weights]
+        ends = [*pairs[0]] if len(pairs) == 1 else others if not pairs else []
+        if len(ends) != 2:
+            raise refused(f"name the columns of the two ends by source= and target=; {_listed(names)}")
+    for name in (*ends, *([] if caller.weight is None else [caller.weight])):
+        if names.count(name) != 1:
+            wrong = "there is no column" if name not in names else "several columns are called"
+            raise refused(f"{wrong} {shown(name)}; {_listed(names)}")
+    if ends[0] == ends[1]:
+        raise refused(f"both ends are the column {shown(ends[0])}; an edge has two; {_listed(names)}")
+    if caller.weight is not None or not caller.may_have_weights:
+        return ends, caller.weight
+    found = [name for name in found if name not in ends]
+    if len(found) == 1:
+        return ends, found[0]
+    ignored = caller.source is not None and not caller.weights
+    numbers = [name for name, is_number in columns if is_number and name not in ends and not name.startswith(_INDEX)]
+    possible = found or ([] if ignored else numbers)
+    if possible:
+        raise refused(
+            f"the weights could be in {_quoted(possible)}; name their column by weight=, or "
+            f"pass weights=False; {_listed(names)}"
+        )
+    return ends, None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"the columns are {_quoted(names) or 'none'}"
+
+
+def _quoted(names: Sequence[str]) -> str:
+    """Return the first names, as far as they fit in a message, and the number of omitted names."""
+    text = ", ".join(map(shown, names[:1]))
+    for k, name in enumerate(names[1:], 1):
+        if len(text) + len(shown(name)) > _LONGEST:
+            return f"{text} and {len(names) - k} more"
+        text += f", {shown(name)}"
+    return text
+
+
+def ends_by_name(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs of columns whose names, in any case of letters, say that they are the two ends."""
+    named: dict[str, list[str]] = {word: [] for pair in _ENDS for word in pair}
+    for name in names:
+        if (same := named.get(name.lower())) is not None and len(same) < 2:  # two are not clear, as more would not be
+            same.append(name)
+    return [(one, other) for first, second in _ENDS for one in named[first] for other in named[second]]
+
+
+def schema_columns(schema: Any) -> list[tuple[str, bool]]:
+    """Return the names of the columns of an Arrow schema, and whether each holds numbers."""
+    types = pyarrow_module().types
+    kinds = [_plain_type(kind) for kind in schema.types]
+    return [
+        (name, types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
+        for name, kind in zip(schema.names, kinds, strict=True)
+    ]
+
+
+def stated_graph(refused: Refused, metadata: dict[bytes, bytes] | None) -> tuple[int | None, bool | None]:
+    """Return the number of vertices and whether the graph is directed, if the metadata of a table states them."""
+    text = (metadata or {}).get(METADATA.encode())
+    if text is None:
+        return None, None
+    try:
+        about = json.loads(text)
+        vertices, directed = about["vertices"], about["directed"]
+    except (ValueError, KeyError, TypeError):
+        vertices = directed = None
+    if type(vertices) is not int or vertices < 0 or type(directed) is not bool:
+        raise refused(
+            f"the metadata {METADATA!r} must be like {json.dumps({'vertices': 5, 'directed': False})}, not "
+            f"{text[:60].decode('utf-8', 'backslashreplace')!r}"
+        )
+    return vertices, directed
+
+
+def edges_of(refused: Refused, table: Any, ends: list[str], weight: str | None, vertices: int | None = None) -> Edges:
+    """Return the edges of an Arrow table, between vertices in ascending order of id.
+
+    If the table states a number of `vertices`, integer ids below it are the vertices themselves, which keeps isolated
+    ones.
+    """
+    kind = id_kinds(refused, table.schema, ends)
+    columns = [column_values(refused, table, name) for name in ends]
+    weights = None if weight is None else weight_values(refused, weight, column_values(refused, table, weight))
+    if kind == "integers":
+        u, v = integer_ids(refused, ends, columns)
+        u, v, n, nodes = numbered_integers(refused, u, v, vertices)
+        return Edges(u, v, weights, n, nodes)
+    u, v, names = numbered_ends(*columns)
+    check_vertex_count(refused, vertices, len(names))
+    return Edges(u, v, weights, len(names), names)
+
+
+def numbered_integers(
+    refused: Refused, u: np.ndarray, v: np.ndarray, vertices: int | None
+) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
+    """Return the ends by number, how many vertices there are, and their ids, if these are not just 0 .. n - 1."""
+    least, largest = least_and_largest(u, v)
+    if vertices is not None and least >= 0 and largest < vertices:
+        return u, v, vertices, None
+    u, v, n, ids = number_integers(u, v)
+    check_vertex_count(refused, vertices, n)
+    return u, v, n, ids
+
+
+def check_vertex_count(refused: Refused, stated: int | None, found: int) -> None:
+    """Refuse another number of ids than the file or table announces."""
+    if stated is not None and found != stated:
+        raise refused(
+            f"the file announces {stated} nodes, but {found} different ids follow; "
+            "get the whole file, or take that number out if it is wrong"
+        )
 
 
 def id_kinds(refused: Refused, schema: Any, ends: Sequence[str]) -> str:
@@ -81,36 +263,51 @@ def column_values(refused: Refused, table: Any, name: str) -> Any:
     """A column of values, none of them missing (pandas stores categories as a dictionary and numbers into it)."""
     pa = pyarrow_module()
     column = table.column(name)
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+    while pa.types.is_dictionary(column.type):
+        column = _decoded(column)
     if column.null_count:
         row = pa.compute.index(pa.compute.is_null(column), True).as_py()
         raise _at(refused, name, row, "the value is missing; fill it in or drop the row")
     return column
 
 
+def _decoded(column: Any) -> Any:
+    """The values of a dictionary column; views, which pyarrow cannot take from, become large texts or bytes."""
+    pa = pyarrow_module()
+    values = column.type.value_type
+    large = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}.get(str(values), values)
+    chunks = [chunk.dictionary.cast(large).take(chunk.indices) for chunk in column.chunks]
+    return pa.chunked_array(chunks, large)
+
+
 def _at(refused: Refused, column: str, row: int, message: str) -> Exception:
     return refused(f"column {shown(column)}, row {row} (the first is 0): {message}")
 
 
-def integer_ids(refused: Refused, name: str, column: Any, least: int = -_LARGEST_ID) -> np.ndarray:
-    """A column of integers, as int64."""
-    ids: np.ndarray = column.to_numpy()
-    wrong = (ids < least) | (ids > _LARGEST_ID)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        reason = f"is less than {least}" if ids[row] < least else "does not fit 64 bits with a sign"
-        raise _at(refused, name, row, f"vertex id {int(ids[row])} {reason}")
-    return ids.astype(np.int64, copy=False)
+def integer_ids(refused: Refused, ends: Sequence[str], columns: Sequence[Any]) -> list[np.ndarray]:
+    """Both columns of integers as int64, or as uint64 if an id is at least 2**63."""
+    ids = [column.to_numpy() for column in columns]
+    least, largest = least_and_largest(*ids)
+    if largest > _LARGEST_SIGNED and least < 0:
+        end, column = next((end, column) for end, column in zip(ends, ids, strict=True) if (column < 0).any())
+        row = int(np.argmax(column < 0))
+        reason = f"is negative and id {largest} is 2**63 or more, which no integer type holds; convert all ids to texts"
+        raise _at(refused, end, row, f"vertex id {int(column[row])} {reason}")
+    kind = np.int64 if largest <= _LARGEST_SIGNED else np.uint64
+    return [column.astype(kind, copy=False) for column in ids]
 
 
 def numbered_ends(u: Any, v: Any) -> tuple[np.ndarray, np.ndarray, ArrowNames]:
-    """Numbers 0 .. n - 1 in place of texts or bytes, and the names in ascending order, of the type of `u`."""
+    """Numbers 0 .. n - 1 for texts or bytes, and the names in ascending order.
+
+    The names have the type of `u`, unless values of `v` do not fit it: then they are of varying size.
+    """
     pa = pyarrow_module()
     kind = u.type
     columns = [_stored(column) for column in (u, v)]
     if columns[0].type != columns[1].type:
         large = pa.large_string() if "string" in str(columns[0].type) else pa.large_binary()
+        kind = large if pa.types.is_fixed_size_binary(columns[0].type) else kind
         columns = [column.cast(large) for column in columns]
     number = _by_keys if all(map(are_short, columns)) else _by_bytes
     numbers, names = number(columns)

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, get_args
 
 import numpy as np
 
-from .._arguments import boolean, choice, shown
-from ..conversion import from_edges
+from .._arguments import choice, optional_boolean
+from ..conversion import as_graph, from_edges
 from ..csr.arrays import on_host
 from ..graph import Graph
 from ..names import Merge
+from ..unknown_options import suggests_options
 from .arrow_names import ArrowNames
-from .columns import column_values, ends_by_name, id_kinds, integer_ids, numbered_ends, pyarrow_module, weight_values
-from .numbering import number_integers
+from .columns import Columns, choose_columns, edges_of, pyarrow_module, schema_columns, stated_graph
 
-_INDEX = "__index_level_"  # the columns into which pandas puts an index
+# Methods of lazy tables, relations and data sets that return a table: of Spark, DuckDB, pyarrow and polars.
+_MAKE_TABLES = ("toArrow", "toPandas", "fetch_arrow_table", "to_table", "collect")
 
 
+@suggests_options
 def from_table(
     table: Any,
     source: str | None = None,
     target: str | None = None,
     weight: str | None = None,
-    directed: bool = False,
+    directed: bool | None = None,
     *,
     merge: Merge | None = None,
+    weights: bool | None = None,
 ) -> Graph:
     """Make a Graph of a table with an edge in each row.
 
@@ -40,26 +44,35 @@ def from_table(
         weights not counted. Ids are integers (with gaps, or negative), texts, or bytes such as UUIDs; categories count
         as what they stand for.
     weight : str, optional
-        The column of weights, numbers. Without it the graph has none.
-    directed : bool
-        Whether a row is an arc from source to target. If not, it is an edge, whichever way round it stands.
+        The column of weights, numbers. By default the column called weight or w (in any case of letters); if there is
+        none, no other column may hold numbers, unless you name the ends or `weights` is False.
+    directed : bool, optional
+        Whether a row is an arc from source to target. If not, it is an edge, in either order of its ends, and two rows
+        in opposite directions are one edge. By default rows are edges, unless `write_graph` made the table of a
+        directed graph, which its metadata says. False refuses such a table if an arc has no opposite; True makes two
+        arcs of each edge that `write_graph` wrote.
     merge : {"min", "max", "sum"}, optional
-        How the weights of rows that are the same undirected edge are combined, where they may differ.
+        How the weights of rows that are the same undirected edge are combined, where they may differ. Sums of integers
+        are int64, those of uint64 are uint64; all other weights keep their dtype.
+    weights : bool, optional
+        False: make a graph without weights. True: refuse other columns of numbers also if you name the ends.
 
     Returns
     -------
     Graph
         Vertices are numbered in ascending order of id, so the order of the rows does not matter; the ids are
-        ``graph.nodes``, unless they are 0 .. n - 1 already. Texts and bytes stay an Arrow array there. Equal rows count
-        once, but for arcs whose weights differ. An id that stands in a loop only is a vertex.
+        ``graph.nodes`` (int64, or uint64 if one is 2**63 or more), unless they are 0 .. n - 1 already. Texts and bytes
+        stay an Arrow array. Equal rows count once, except for arcs whose weights differ. An id that is only in a loop
+        is a vertex.
 
     Raises
     ------
     ValueError
         Naming the column, and the row: a value is missing, a column does not exist or has another type, the ends are of
-        two types, the columns of the ends are not clear (all are listed), weights of an edge differ.
+        two types, the columns of the ends or of the weights are not clear (all are listed), weights of an edge differ,
+        a sum of weights does not fit its dtype.
     TypeError
-        `table` is no table, or `directed` no bool.
+        `table` is no table, or `directed` or `weights` no bool.
     ModuleNotFoundError
         Pyarrow is missing.
 
@@ -78,35 +91,41 @@ def from_table(
     >>> sg.to_table(graph, component=labels).to_pydict()
     {'id': ['Ann', 'Bob', 'Cy', 'Dan', 'Eve'], 'component': [0, 0, 0, 1, 1]}
     """
-    boolean(directed, "directed")
+    columns = Columns(source, target, weight, optional_boolean(weights, "weights"))
+    check_direction(directed, merge)
+    arrow = _arrow_table(table)
+    ends, chosen = choose_columns(ValueError, schema_columns(arrow.schema), columns)
+    vertices, stated = stated_graph(ValueError, arrow.schema.metadata)
+    edges = edges_of(ValueError, arrow, ends, chosen, vertices)
+    are_arcs = not merge and (bool(directed) if stated is None else stated)
+    try:
+        if not are_arcs:
+            graph = from_edges(*edges[:4], symmetrize=merge or True, nodes=edges.nodes)
+            return as_graph(graph, directed=True) if directed else graph
+        arcs = _arcs(*edges)
+        return arcs if directed is not False else as_graph(as_graph(arcs), symmetrize=True)
+    except ValueError as error:
+        raise ValueError(with_cures_for_tables(error)) from None
+
+
+def check_direction(directed: bool | None, merge: Merge | None) -> None:
+    """Refuse what `from_table` does not take for `directed` and `merge`."""
+    optional_boolean(directed, "directed")
     if merge is not None:
         choice(merge, "merge", get_args(Merge), otherwise=" or None")
     if merge and directed:
         raise ValueError("merge is for the two directions of undirected edges; leave out directed=True, or merge")
-    arrow = _arrow_table(table)
-    first, second = chosen_ends(arrow.column_names, source, target, weight)
-    for name in {first, second} | ({weight} if weight is not None else set()):
-        check_column(arrow.column_names, name)
-    kind = id_kinds(ValueError, arrow.schema, (first, second))
-    columns = [column_values(ValueError, arrow, name) for name in (first, second)]
-    weights = None if weight is None else weight_values(ValueError, weight, column_values(ValueError, arrow, weight))
-    nodes: Any
-    if kind == "integers":
-        ids = (integer_ids(ValueError, name, column) for name, column in zip((first, second), columns, strict=True))
-        u, v, n, nodes = number_integers(*ids)
-    else:
-        u, v, nodes = numbered_ends(*columns)
-        n = len(nodes)
-    if directed:
-        return _arcs(u, v, weights, n, nodes)
-    try:
-        return from_edges(u, v, weights, n, symmetrize=merge or True, nodes=nodes)
-    except ValueError as error:
-        cure = str(error).replace("pass symmetrize=", "pass merge=").replace("pass no weights", "name no weight=")
-        raise ValueError(cure) from None
+
+
+def with_cures_for_tables(error: ValueError) -> str:
+    """Return the message of `as_graph` or `from_edges` with the parameters of `from_table` as cures."""
+    arcs = r"pass symmetrize=True to \w+ \(or directed=True, where arcs are meant\)"
+    message = re.sub(arcs, "leave out directed=False, or pass merge='min' to make edges of arcs", str(error))
+    return message.replace("pass symmetrize=", "pass merge=").replace("pass no weights", "pass weights=False")
 
 
 def _arcs(u: np.ndarray, v: np.ndarray, weights: Any, n: int, nodes: Any) -> Graph:
+    """Return the directed graph of the rows."""
     try:
         return from_edges(u, v, weights, n, directed=True, nodes=nodes)
     except ValueError:  # parallel arcs whose weights differ stay as entries of their own
@@ -119,6 +138,8 @@ def _arrow_table(table: Any) -> Any:
         return table
     if not hasattr(table, "__arrow_c_stream__"):
         cure = "; read_graph reads files" if isinstance(table, str) or hasattr(table, "__fspath__") else ""
+        method = next((name for name in _MAKE_TABLES if hasattr(table, name)), None)
+        cure = f"; pass table.{method}(), which is one" if method else cure
         raise TypeError(
             f"a table is a pyarrow Table, a polars or pandas DataFrame, a DuckDB relation, or another one with "
             f"__arrow_c_stream__, got {type(table).__name__}{cure}"
@@ -130,54 +151,30 @@ def _arrow_table(table: Any) -> Any:
         raise ValueError(f"the table cannot be read as Arrow: {reason}; make each column of one type") from None
 
 
-def chosen_ends(names: list[str], source: str | None, target: str | None, weight: str | None) -> list[str]:
-    """The columns of the ends, as they are named or as their names tell."""
-    if (source is None) != (target is None):
-        raise ValueError("name both source and target, or neither")
-    if source is not None and target is not None:
-        return [source, target]
-    named = ends_by_name(names)
-    others = [name for name in names if name != weight and not name.startswith(_INDEX)]
-    found = named[0] if len(named) == 1 else others
-    if len(found) != 2 or len(named) > 1:
-        raise ValueError(f"name the columns of the two ends by source= and target=; the columns are {_listed(names)}")
-    return found
-
-
-def check_column(names: list[str], name: Any) -> None:
-    """Refuse the name of a column that is not there, or there twice."""
-    if names.count(name) != 1:
-        wrong = (
-            f"there is no column {shown(name)}" if name not in names else f"several columns are called {shown(name)}"
-        )
-        raise ValueError(f"{wrong}; the columns are {_listed(names)}")
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(map(repr, names)) or "none"
-
-
 def to_table(graph: Graph, /, **columns: Any) -> Any:
-    """A table of answers: the id of each vertex, and a column for each answer.
+    """A table of answers: the id of each vertex, and a column for each answer; or the edges of a forest.
 
     Parameters
     ----------
     graph : Graph
         The graph that was asked.
     **columns : arrays (n,)
-        One value for each vertex, under the name of its column: labels, colors, distances, a mask.
+        One value for each vertex, under the name of its column: labels, colors, distances, a mask. A matrix or Graph
+        under the name ``forest``, as from `minimum_spanning_forest`, gives a table of its edges instead.
 
     Returns
     -------
     pyarrow.Table
-        The columns ``id`` (``graph.nodes``, of the type that the ids had in `from_table`, integers as int64; or else
-        the vertices' numbers) and those given, a row for each vertex. ``polars.from_arrow`` takes it, pandas by
-        ``.to_pandas()``, DuckDB by its name.
+        The columns ``id`` (``graph.nodes``, of the type that the ids had in `from_table`, integers as int64 or
+        uint64; or else the vertices' numbers) and those given, a row for each vertex. Of a forest the columns
+        ``source``, ``target`` and, if `graph` has weights, ``weight``, a row for each edge, in the order of
+        (source, target) by number. ``polars.from_arrow`` takes it, pandas by ``.to_pandas()``, DuckDB by its name.
 
     Raises
     ------
     ValueError
-        An answer has not one value for each vertex; a column is called id; names are of several types.
+        An answer has not one value for each vertex; a column is called id; names are of several types; a forest has
+        another number of vertices, is a triangular matrix that `as_graph` refuses, or is passed with other columns.
     ModuleNotFoundError
         Pyarrow is missing.
 
@@ -185,6 +182,8 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
     --------
     >>> import stablegraph as sg
     >>> graph = sg.from_edges(["Ann", "Bob"], ["Bob", "Cy"], symmetrize=True)
+    >>> sg.to_table(graph, forest=sg.minimum_spanning_forest(graph)).to_pydict()
+    {'source': ['Ann', 'Bob'], 'target': ['Bob', 'Cy']}
     >>> sg.to_table(graph, member=sg.maximal_independent_set(graph), degree=graph.degrees).to_pydict()
     {'id': ['Ann', 'Bob', 'Cy'], 'member': [True, False, True], 'degree': [1, 2, 1]}
     """
@@ -194,6 +193,11 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
         raise TypeError(f"to_table(graph, name=answer, ...) takes a Graph first, which as_graph makes; got {got}")
     if "id" in columns:
         raise ValueError("the column id is for the ids of the vertices; give that answer another name")
+    forest = columns.get("forest")
+    if isinstance(forest, Graph) or hasattr(forest, "tocsr"):
+        if len(columns) > 1:
+            raise ValueError("a forest has a row for each edge: make a table of its own for it, without other answers")
+        return _forest_table(graph, as_graph(forest).to("cpu"))
     arrays = {}
     for name, values in columns.items():
         array = None if isinstance(values, tuple) else np.asarray(on_host(values))
@@ -202,6 +206,20 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
             raise ValueError(f"{name} must have one value for each of the {graph.num_vertices} vertices, got {got}")
         arrays[name] = pa.array(array)
     return pa.table({"id": id_column(graph.num_vertices, graph.nodes), **arrays})
+
+
+def _forest_table(graph: Graph, forest: Graph) -> Any:
+    """Return a table of the edges of a forest, each once, by the ids of the graph."""
+    pa = pyarrow_module()
+    n = graph.num_vertices
+    if forest.num_vertices != n:
+        raise ValueError(f"forest must have the {n} vertices of the graph, got {forest.num_vertices}")
+    rows, ids = forest._rows(), id_column(n, graph.nodes)
+    once = rows < forest.indices
+    table = {"source": ids.take(pa.array(rows[once])), "target": ids.take(pa.array(forest.indices[once]))}
+    if graph.weights is not None and forest.weights is not None:
+        table["weight"] = pa.array(forest.weights[once])
+    return pa.table(table)
 
 
 def id_column(n: int, nodes: Any) -> Any:

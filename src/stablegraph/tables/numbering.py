@@ -15,9 +15,8 @@ from ..parallel.primitives import compact
 from .equal import Texts, first_equals
 from .short import PIECE, number_short
 
-__all__ = ["number_integers", "number_texts"]
+__all__ = ["least_and_largest", "number_integers", "number_texts"]
 
-_SIGN = np.uint64(1 << 63)
 _FEW = 1 << 24  # a mark for each number up to here costs next to nothing
 
 
@@ -44,8 +43,7 @@ def number_texts(texts: Texts, ascending: Callable[[np.ndarray], np.ndarray]) ->
 
 def number_integers(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
     """The ends by number, how many ids there are, and the ids; None where they are just 0 .. n - 1."""
-    least = min(int(u.min(initial=0)), int(v.min(initial=0)))
-    most = max(int(u.max(initial=-1)), int(v.max(initial=-1)))
+    least, most = least_and_largest(u, v)
     ids: np.ndarray
     if least >= 0 and most < max(_FEW, 8 * u.size):
         present = np.zeros(most + 1, bool)
@@ -57,15 +55,27 @@ def number_integers(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarra
             u, v = rank[u], rank[v]
         return u, v, ids.size, None if ids.size == most + 1 else ids
     numbers, keys = number_short(u.size + v.size, lambda: _keys_of_integers(u, v))
-    ids = (keys.view(">u8")[:, 0] ^ _SIGN).astype(np.int64)
+    ids = (keys.view(">u8")[:, 0] ^ _sign_bit(u)).astype(u.dtype)
     return numbers[: u.size], numbers[u.size :], ids.size, ids
 
 
+def least_and_largest(*columns: np.ndarray) -> tuple[int, int]:
+    """The least and the largest integer of all columns; 0 and -1 if there are none."""
+    filled = [column for column in columns if column.size]
+    least = min((int(column.min()) for column in filled), default=0)
+    return least, max((int(column.max()) for column in filled), default=-1)
+
+
 def _keys_of_integers(*columns: np.ndarray) -> Iterator[np.ndarray]:
-    """Keys that ascend as integers with a sign do."""
+    """Keys that ascend as the integers do."""
     for column in columns:
         for start in range(0, column.size, PIECE):
             piece = column[start : start + PIECE].view(np.uint64)
             words = np.zeros((piece.size, 2), ">u8")
-            words[:, 0] = piece ^ _SIGN
+            words[:, 0] = piece ^ _sign_bit(column)
             yield words.view(np.uint8)
+
+
+def _sign_bit(column: np.ndarray) -> np.uint64:
+    """The bit that is flipped for negative integers to come first; none if there are no negative ones."""
+    return np.uint64(1 << 63 if column.dtype.kind == "i" else 0)

@@ -30,7 +30,7 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
     graph : Graph or anything `as_graph` takes
         Directed or not; a matrix whose pattern is not symmetric is a directed graph. Paths follow the arcs. Weights,
         loops and repeated entries do not matter.
-    sources : int, array of distinct vertices, or bool (n,)
+    sources : int, text, distinct vertices by number or name, or bool (n,)
         Where the search begins.
 
     Returns
@@ -86,7 +86,7 @@ def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
     ----------
     graph : Graph or anything `as_graph` takes
         As for `breadth_first_search`; with ``graph.transpose()`` those from which a source can be reached.
-    sources : int, array of distinct vertices, or bool (n,)
+    sources : int, text, distinct vertices by number or name, or bool (n,)
         They are in the result, too.
 
     Returns

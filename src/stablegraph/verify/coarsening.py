@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 from .._arguments import boolean
 from ..conversion import undirected
 from ..elsewhere import or_elsewhere
+from ..unknown_options import suggests_options
 from .checks import ends_of_entries, integer_each, vertex, vertices
 from .searches import unreached
 
 
+@suggests_options
 def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> bool:
     """Whether labels are numbers 0, 1, .. without gaps, each for vertices that are near each other.
 

@@ -11,9 +11,11 @@ from .._arguments import integer
 from ..conversion import undirected
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
+from ..unknown_options import suggests_options
 from .checks import beside, ends_of_entries, first_entry, integer_each, vertex, vertices
 
 
+@suggests_options
 def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool:
     """Whether any two adjacent vertices have different colors.
 

@@ -26,6 +26,7 @@ from .._arguments import boolean, is_sparse
 from ..conversion import as_graph, undirected
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
+from ..unknown_options import suggests_options
 from ..vertex_names import shown_entry
 from .checks import vertex, vertices
 from .searches import adjacency, components
@@ -91,6 +92,7 @@ def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
     return _not_spanning(graph, _edges(graph, False), tree)
 
 
+@suggests_options
 def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -> bool:
     """Whether no spanning forest of the graph is lighter. There may be others of the same weight.
 

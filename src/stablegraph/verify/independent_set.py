@@ -23,9 +23,11 @@ from .._arguments import host_array, integer
 from ..conversion import undirected
 from ..elsewhere import or_elsewhere
 from ..graph import Graph
+from ..unknown_options import suggests_options
 from .checks import beside, vertex, vertex_mask, vertices
 
 
+@suggests_options
 def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     """Whether no two members of a set of vertices are within `distance` of each other.
 
@@ -85,6 +87,7 @@ def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> s
     return two_members_too_near(graph, members, k)
 
 
+@suggests_options
 def is_maximal_independent_set(
     graph: Any, mask: ArrayLike, distance: int = 1, exclude: ArrayLike | None = None
 ) -> bool:

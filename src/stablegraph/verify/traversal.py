@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 from .._arguments import boolean
 from ..conversion import any_graph
 from ..elsewhere import or_elsewhere
+from ..unknown_options import suggests_options
 from ..vertex_names import shown_vertex
 from .checks import first_entry, integer_each, pieces_of_entries, vertex, vertex_mask
 
 
+@suggests_options
 def is_bfs_tree(
     graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
 ) -> bool:

@@ -2,8 +2,7 @@
 
 NetworkX converts a graph once (`convert_from_nx`), keeps the result with the graph, and calls the function of this
 backend with it. Nodes are names outside and numbers inside, in the order of the graph; answers hold names and Python's
-own numbers, in the order in which NetworkX gives them. `can_run` and `should_run` say what stays with NetworkX, and
-why.
+own numbers, in the order in which NetworkX gives them. limits.py has the arguments that are not supported.
 """
 
 from types import SimpleNamespace
@@ -20,7 +19,7 @@ from .components import (
 )
 from .forests import maximum_spanning_edges, maximum_spanning_tree, minimum_spanning_edges, minimum_spanning_tree
 from .graph import convert_from_nx, convert_to_nx
-from .limits import can_run, should_run
+from .limits import refuses_unsupported, should_run
 from .matrices import from_scipy_sparse_array, to_scipy_sparse_array
 from .searches import bfs_edges, bfs_layers, bfs_tree, single_source_shortest_path_length
 from .sets import dominating_set, is_dominating_set, maximal_independent_set, maximum_independent_set
@@ -37,7 +36,6 @@ __all__ = [
     "bfs_edges",
     "bfs_layers",
     "bfs_tree",
-    "can_run",
     "condensation",
     "connected_components",
     "convert_from_nx",
@@ -70,4 +68,4 @@ __all__ = [
 ]
 
 # Not this module itself: it has the modules beside it, too, and NetworkX's `bipartite.sets` would be found in sets.py.
-backend = SimpleNamespace(**{name: globals()[name] for name in __all__})
+backend = SimpleNamespace(**{name: refuses_unsupported(name, globals()[name]) for name in __all__})

@@ -15,6 +15,7 @@ import networkx as nx
 import numpy as np
 
 from ...csr.arrays import INT32_MAX, index_type
+from ...exports import described
 from ...graph import Graph
 
 NAME = "stablegraph"
@@ -32,6 +33,9 @@ class Attributes(Protocol):
     def without_edges(self, directed: bool, nodes: Iterable[Any]) -> Any:
         """A graph of NetworkX's with the same nodes and their attributes."""
 
+    def described(self) -> str:
+        """The edge attributes in a few words."""
+
 
 class Dictionaries(NamedTuple):
     """The dictionaries of the graph that was converted, which are shared with it (the graph itself is not held)."""
@@ -42,7 +46,13 @@ class Dictionaries(NamedTuple):
     adjacency: Mapping[Any, Any]
 
     def values(self, name: Any, default: Any) -> Any:
-        return numbers_of([data.get(name, default) for u in self.nodes for data in self.adjacency[u].values()])
+        rows = {u: self.adjacency[u] for u in self.nodes}
+        if issubclass(self.kind, nx.DiGraph) or all(isinstance(row, dict) for row in rows.values()):
+            return numbers_of([data.get(name, default) for row in rows.values() for data in row.values()])
+        # An undirected view of arcs may have other attributes in each row: those of the first node count.
+        place = {u: number for number, u in enumerate(rows)}
+        edges = (row[v] if place[u] <= place[v] else rows[v][u] for u, row in rows.items() for v in row)
+        return numbers_of([data.get(name, default) for data in edges])
 
     def of_edge(self, u: Hashable, v: Hashable, entry: int) -> dict[Any, Any]:
         return self.adjacency[u][v]  # type: ignore[no-any-return]
@@ -52,6 +62,9 @@ class Dictionaries(NamedTuple):
         result.graph.update(self.graph)
         result.add_nodes_from(self.nodes.items())
         return result
+
+    def described(self) -> str:
+        return "all edge attributes"
 
 
 class Column(NamedTuple):
@@ -70,6 +83,9 @@ class Column(NamedTuple):
         result = nx.DiGraph() if directed else nx.Graph()
         result.add_nodes_from(nodes)
         return result
+
+    def described(self) -> str:
+        return "no edge attributes" if self.numbers is None else f"edge attribute {self.name!r} ({self.numbers.dtype})"
 
 
 class BackendGraph:
@@ -153,8 +169,14 @@ class BackendGraph:
                 result.add_weighted_edges_from(zip(*ends, values.tolist(), strict=True), weight=name)
         return result
 
+    def __getattr__(self, name: str) -> Any:
+        is_networkx = not name.startswith("_") and hasattr(nx.MultiDiGraph, name)
+        cure = f"; use .to_networkx().{name}" if is_networkx else ""
+        raise AttributeError(f"BackendGraph has no attribute {name!r}{cure}", name=name, obj=self)
+
     def __repr__(self) -> str:
-        return f"<BackendGraph of NetworkX: {self.graph!r}>"
+        facts = described(self.graph) | {"weights": self._attributes.described()}
+        return f"<BackendGraph: {', '.join(facts.values())}>"
 
 
 def structure(indptr: Any, indices: Any, directed: bool) -> Graph:
@@ -179,7 +201,13 @@ def numbers_of(values: Iterable[Any]) -> Any:
 
 
 def convert_from_nx(graph: Any, **_preserve: Any) -> BackendGraph:
-    """A graph of NetworkX's, of any kind. What is to be preserved does not matter: everything is."""
+    """Convert a NetworkX graph of any kind. All attributes are preserved, whatever `_preserve` requests.
+
+    NetworkX clears the cache of a graph when a method changes it, but not the caches of its views. A view therefore
+    gets none, as NetworkX does it for graphs that change without their methods.
+    """
+    if hasattr(graph, "_graph"):  # a view: NetworkX stores the viewed graph in it
+        graph.__networkx_cache__ = None
     earlier = already_converted(graph)
     if earlier is not None:
         return earlier

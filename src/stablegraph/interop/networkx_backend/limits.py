@@ -1,7 +1,13 @@
-"""What the backend cannot do, and where NetworkX is as fast: the reasons, as NetworkX logs them."""
+"""The arguments that the backend does not support, and the calls in which NetworkX is as fast.
+
+NetworkX asks `should_run` before it converts a graph for a backend in its priority list, and logs the reason. A call
+with ``backend="stablegraph"`` does not ask: the function itself then raises NotImplementedError, which names the
+argument. (`can_run`, the hook for unsupported arguments, is not used: NetworkX does not show its reason to the user.)
+"""
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -9,24 +15,22 @@ from typing import Any
 import networkx as nx
 from networkx.algorithms.tree import mst
 
-from . import coloring, components, forests, matrices, searches, sets, strong, tables
+from ..._arguments import shown
+from . import coloring
 from .graph import already_converted
 
 Given = dict[str, Any]  # the arguments of a call, by name
 
-_MODULES = (coloring, components, forests, matrices, searches, sets, strong, tables)
-
 
 def _simple_kinds(given: Given) -> str:
-    if given["create_using"] not in (None, nx.Graph, nx.DiGraph):
-        return "create_using is neither Graph nor DiGraph"
-    return ""
+    kind = given["create_using"]
+    return "" if kind in (None, nx.Graph, nx.DiGraph) else f"create_using must be Graph or DiGraph, got {shown(kind)}"
 
 
 def _matrix(given: Given) -> str:
     A = given["A"]
     if A.format != "csr" or not A.has_canonical_format or A.dtype.kind not in "biuf":
-        return "the matrix is not in canonical CSR format, with real numbers"
+        return f"A must be a CSR array of real numbers after A.sum_duplicates(), got {A.format} of {A.dtype}"
     return _simple_kinds(given)
 
 
@@ -34,53 +38,55 @@ def _table(given: Given) -> str:
     column = given["edge_attr"]
     if column is not None:
         if column is True or isinstance(column, list | tuple) or column not in given["df"]:
-            return "edge_attr is not the name of one column"
-        if getattr(given["df"][column].dtype, "kind", "O") not in "biuf":
-            return "the column of edge_attr does not hold numbers"
+            return f"edge_attr must be None or the name of one column, got {shown(column)}"
+        kind = given["df"][column].dtype
+        if getattr(kind, "kind", "O") not in "biuf":
+            return f"edge_attr must name a column of numbers, but column {shown(column)} has dtype {kind}"
     if given["edge_key"] is not None:
-        return "there are no keys here"
+        return f"edge_key is not supported, got {shown(given['edge_key'])}"
     return _simple_kinds(given)
 
 
 def _written_matrix(given: Given) -> str:
     if given["nodelist"] is not None:
-        return "nodes are to be selected or put into another order"
+        return "nodelist is not supported: rows are all nodes in the order of the graph"
     return _no_parallel_edges(given)
 
 
 def _no_parallel_edges(given: Given) -> str:
-    return "the graph may have parallel edges" if given["G"].is_multigraph() else ""
+    return "G must be a Graph or DiGraph, not one with parallel edges" if given["G"].is_multigraph() else ""
 
 
 def _undirected(given: Given) -> str:
-    return "the graph is directed" if given["G"].is_directed() else ""
+    return "G must be undirected" if given["G"].is_directed() else ""
 
 
 def _strategy(given: Given) -> str:
     strategy = given["strategy"]
     if not isinstance(strategy, str) or strategy not in coloring.STRATEGIES:
-        return "the strategy is not one of " + ", ".join(coloring.STRATEGIES)
+        return f"strategy must be one of {', '.join(coloring.STRATEGIES)}, got {shown(strategy)}"
     if given["interchange"]:
-        return "there is no interchange here"
+        return "interchange is not supported"
     return _undirected(given) or _no_parallel_edges(given)
 
 
 def _kruskal(given: Given) -> str:
-    if given["algorithm"] in mst.ALGORITHMS.keys() - {"kruskal"}:
-        return "the edges are Kruskal's, not those of another algorithm"
+    algorithm = given["algorithm"]
+    if algorithm in mst.ALGORITHMS.keys() - {"kruskal"}:
+        return f"algorithm must be 'kruskal', got {shown(algorithm)}"
     return _undirected(given) or _no_parallel_edges(given)
 
 
 def _search(given: Given) -> str:
     if given["sort_neighbors"] is not None:
-        return "neighbors are to be sorted"
+        return "sort_neighbors is not supported"
     if given["reverse"] and given["G"].is_directed():
-        return "the order of predecessors is not kept"
+        return "reverse is not supported for directed graphs"
     return ""
 
 
 def _whole(given: Given) -> str:
-    return "components are given" if given["scc"] is not None else ""
+    return "scc is not supported" if given["scc"] is not None else ""
 
 
 _CONDITIONS: dict[str, Callable[[Given], str]] = {
@@ -99,22 +105,30 @@ _CONDITIONS: dict[str, Callable[[Given], str]] = {
 }
 
 
-def _given(name: str, args: Any, kwargs: Any) -> Given:
-    function = next(getattr(module, name) for module in _MODULES if hasattr(module, name))
+_functions: dict[str, Callable[..., Any]] = {}  # those of the backend, by name
+
+
+def _unsupported(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> str:
+    """The argument that a function of the backend does not support, in words; empty if it supports all of them."""
     bound = inspect.signature(function).bind(*args, **kwargs)
     bound.apply_defaults()
-    return bound.arguments
+    return _CONDITIONS[name](bound.arguments) if name in _CONDITIONS else ""
 
 
-def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """Whether a function takes these arguments; if not, the reason."""
+def refuses_unsupported(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function of the backend raise NotImplementedError for arguments that it does not support."""
+    _functions[name] = function
     if name not in _CONDITIONS:
-        return True
-    try:
-        given = _given(name, args, kwargs)
-    except TypeError as error:
-        return str(error)
-    return _CONDITIONS[name](given) or True
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        reason = _unsupported(name, function, args, kwargs)
+        if reason:
+            raise NotImplementedError(f"{name}: {reason}")
+        return function(*args, **kwargs)
+
+    return call
 
 
 # Nodes from which a single call with its conversion takes less time than NetworkX, as measured on two cores by
@@ -143,7 +157,13 @@ def fewest_nodes(name: str) -> int:
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """Whether a call is worth a conversion; if not, the reason."""
+    """Whether a call is possible and worth a conversion; if not, the reason."""
+    try:
+        reason = _unsupported(name, _functions[name], args, kwargs)
+    except TypeError as error:
+        reason = str(error)
+    if reason:
+        return reason
     graph = args[0] if args else kwargs.get("G")
     if already_converted(graph) is not None:
         return True

@@ -45,7 +45,7 @@ def to_scipy_sparse_array(
     n = len(G)
     if not n:
         raise nx.NetworkXError("Graph has no nodes or edges")
-    values = np.array(G.values(weight), dtype)
+    values = np.array(G.values(weight) if G.graph.num_entries else [], dtype)  # without edges float64, as NetworkX
     matrix: Any = sp.csr_array((values, G.graph.indices.copy(), G.graph.indptr.copy()), shape=(n, n))
     matrix.sort_indices()
     try:

@@ -66,6 +66,7 @@ def permuted_rows(A: Any, rows: Any) -> PermutedRows:
     indptr = exclusive_scan(lengths)
     entries = int(indptr[-1])
     indptr = read_only(indptr.astype(index_type(entries), copy=False))
-    new = PermutedRows(indptr, np.empty(entries, np.int32), np.empty(entries, A.dtype), np.empty(n, A.dtype))
+    kind = matrix.data.dtype
+    new = PermutedRows(indptr, np.empty(entries, np.int32), np.empty(entries, kind), np.empty(n, kind))
     copy_row(n, new, rows, matrix)
     return PermutedRows(*map(read_only, new))

@@ -1,0 +1,30 @@
+"""The NetworkX backend: views of graphs and of views, and changes between calls."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from .cases import Options, Targets, must
+from .given import Given
+
+TARGETS = Targets()
+
+
+def _draw_calls(random: Random, given: Given) -> Options:
+    kind = random.choice(["DiGraph", "MultiDiGraph"] if given.directed else ["Graph", "MultiGraph"])
+    return {"kind": kind, "seed": random.randrange(10**6), "steps": random.randint(1, 8)}
+
+
+@TARGETS.of(
+    "networkx_backend",
+    _draw_calls,
+    code="from tests.support.networkx_calls import differences\n"
+    "given = sg.as_graph(graph, directed=True)\n"
+    "arcs = list(zip(given._rows().tolist(), given.indices.tolist(), strict=True))\n"
+    "answer = differences({kind}, given.num_vertices, arcs, {seed}, {steps})",
+    directed=True,
+    stable=lambda options: False,
+)
+def _check_calls(graph: Any, options: Options, found: Any) -> None:
+    must(not found, f"{len(found)} answers differ from NetworkX: {found[:1]}")
