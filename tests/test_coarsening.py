@@ -324,7 +324,7 @@ def test_the_memory_for_the_entries_between_aggregates_is_asked_for(monkeypatch)
     ):
         sg.coarse_graph(clique, np.arange(100))
     monkeypatch.setattr(host_memory, "free_memory", lambda: 13 * 9900.0)  # enough for its first part
-    with pytest.raises(MemoryError, match=r"needs 0\.000554 GB, but 0\.000129 GB are free"):
+    with pytest.raises(MemoryError, match=r"needs 0\.000594 GB, but 0\.000129 GB are free"):
         sg.coarse_graph(clique._replace(weights=np.ones(9900)), np.arange(100))
 
 

@@ -102,5 +102,5 @@ def test_bytes_of_a_coarse_graph(kind, weights):
         needed = allocated(lambda labels=labels: sg.coarse_graph(graph, labels, count=weights == "count"))
         promised = 24 * n + (12 * coarse.num_vertices + (4 << 20)) * sg.num_threads() + 4 * between + 4 * result
         if weights != "none":
-            promised = max(13 * entries, (32 + 3 * size) * between) + 8 * n  # and the labels
+            promised = max(13 * entries, (36 + 3 * size) * between) + 8 * n  # and the labels
         assert needed <= promised + SLACK

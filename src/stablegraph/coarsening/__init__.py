@@ -185,8 +185,8 @@ def coarse_graph(
 
     Work memory, in host memory: without weights 24 bytes a vertex, four for each entry between aggregates, 12 for each
     aggregate and thread, up to 4 MB a thread, and up to three times the result. With weights or `count` 13 bytes for
-    each entry of `graph`, and then 32 bytes and three times the size of a weight for each entry between aggregates, with
-    the result included.
+    each entry of `graph`, and then, for each entry between aggregates, 36 bytes and three times the size of a weight,
+    with the result included.
 
     Examples
     --------

@@ -13,7 +13,7 @@ Cost: two sweeps for the labels, a step for each entry between parts, and a tran
 of these entries, up to three times the quotient, 24 bytes a vertex, 12 a part and worker, and up to 4 MB a worker.
 
 With weights the entries between parts are sorted, and the weights of equal ones are summed. Work memory: 13 bytes for
-each entry of the graph; then 32, and three times the size of a weight, for each entry between parts, the result
+each entry of the graph; then 36, and three times the size of a weight, for each entry between parts, the result
 included. With 64-bit ids that is up to twice as much.
 
 All memory is asked for before it is taken (host_memory.py).
@@ -89,7 +89,7 @@ def weighted_quotient(graph: Graph, parts: int, labels: Any, *, count: bool, loo
     """
     check_memory((1 + 3 * labels.itemsize) * graph.num_entries, _NAME)
     u, v, weights = _entries_between(graph, labels, count, loops)
-    check_memory((16 + 4 * labels.itemsize + 3 * weights.itemsize) * u.size, _NAME)
+    check_memory((20 + 4 * labels.itemsize + 3 * weights.itemsize) * u.size, _NAME)
     if weights.dtype.kind in "biu" or weights.dtype == np.float16:
         rows = build_rows(u, v, parts, drop_duplicates=False, positions=True)
         weights = weights[rows.positions]
