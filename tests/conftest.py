@@ -3,7 +3,7 @@
 import os
 import signal
 
-os.environ["NUMBA_NUM_THREADS"] = "3"  # before Numba is imported, or tests with 3 threads could not run on 2 cores
+os.environ["STABLEGRAPH_MAX_THREADS"] = "3"  # or tests with 3 threads could not run on 2 cores
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job, whose children would ignore it, too
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -29,7 +29,7 @@ _UNSEEN, ODD = 0, 3
 _STEP = 1 << 21  # vertices of a kernel call; bounds the latency of Ctrl-C
 
 
-@kernel(by="single")
+@kernel(by="single", types="int O[] V[] bool[] uint8[] V[] int64[]")
 def _search(step, rows: Rows, starts, sides, queue, progress):
     """Continue for `step` vertices; `progress` is the next one to start from, and three places in the queue.
 

@@ -1,6 +1,6 @@
 """The refusal to work in a sub-interpreter, in words.
 
-NumPy and Numba keep what they know once a process. In a sub-interpreter NumPy is refused with a page on broken
+NumPy keeps its types once a process. In a sub-interpreter NumPy is refused with a page on broken
 installations, or loaded with a warning that bugs may be hard to find; the interpreter that comes second cannot load it.
 """
 
@@ -18,7 +18,7 @@ def refuse_sub_interpreters() -> None:
     interpreters = _interpreters()
     if interpreters is not None and interpreters.get_current() != interpreters.get_main():
         raise ImportError(
-            "stablegraph works in the main interpreter of a process alone, as NumPy and Numba do, and this is a "
+            "stablegraph works in the main interpreter of a process only, like NumPy, and this is a "
             "sub-interpreter; use threads or processes (with mod_wsgi, set WSGIApplicationGroup %{GLOBAL})"
         )
 

@@ -101,7 +101,9 @@ def most_entries(u, left, right, columns):
     return min(bound, columns)
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers", types="bool O[] T[] O[] S[] int64[] int64[] T[,] int64[] T[,] T[]", S="int32 int64", T="int32 int64"
+)
 def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buffers, lengths):
     """Write rows from rows[worker] on to this worker's buffer, as long as there is room for the next one."""
     seen, entries = buffers.seen, buffers.entries
@@ -201,7 +203,7 @@ def steps_of_rows(indptr: Any, start: int, size: int) -> Iterator[Span]:
         start = end
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int32[] V[] int32[,]")
 def count_columns(worker, workers, n, rows: Rows, counts):
     """How many entries of this worker's rows lie in each column."""
     start, end = edge_share(rows.indptr, n, worker, workers)
@@ -210,7 +212,7 @@ def count_columns(worker, workers, n, rows: Rows, counts):
             counts[worker, rows.indices[e]] += 1
 
 
-@kernel
+@kernel(types="int32[,] int32[]")
 def add_counts(column, counts, lengths):
     """Counts become places inside the columns: those of a worker come after those of the ones before it."""
     total = 0
@@ -221,7 +223,7 @@ def add_counts(column, counts, lengths):
     lengths[column] = total
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int32[] V[] int32[,] int32[] int32[] int32[]")
 def transpose_entries(worker, workers, n, rows: Rows, counts, new_indptr, new_indices, places):
     """Write every entry to its place in the transpose and, where there is room for that, the place."""
     start, end = edge_share(rows.indptr, n, worker, workers)

@@ -32,7 +32,7 @@ _PATIENCE = 2_000_000  # reads of the ball, a few milliseconds
 _LINE = 64  # numbers, more than a cache line: nothing else lies beside the ball
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int O[] V[] int64[]")
 def sum_indices_by_rows(worker: int, workers: int, n: int, rows: Rows, totals: Array) -> None:
     """Add up the column indices of this worker's rows; `totals[worker]` gets the sum."""
     total = 0
@@ -94,7 +94,7 @@ def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
     return float(np.median([sweep() for _ in range(repeat)]))
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int int64[] int64[]")
 def pass_back_and_forth(worker: int, workers: int, rounds: int, patience: int, ball: Array, finished: Array) -> None:
     """Workers 0 and 1 raise `ball[0]` in turns, `rounds` times each.
 

@@ -55,7 +55,7 @@ class Aggregates(NamedTuple):
     sizes: Any  # (at least as many as aggregates,): how many vertices each has
 
 
-@kernel
+@kernel(types="int int64[] O[] V[] int32[] int32[]")
 def _gather(i, first_label, roots, rows: Rows, aggregates: Aggregates):
     """A root and its free neighbors become an aggregate."""
     labels = aggregates.labels
@@ -71,7 +71,7 @@ def _gather(i, first_label, roots, rows: Rows, aggregates: Aggregates):
     aggregates.sizes[label] = size
 
 
-@kernel
+@kernel(types="int64[] O[] V[] T[] bool[]", T="int32 int64")
 def has_enough(i, candidates, rows: Rows, labels, enough):
     """Whether a candidate for a root has enough free neighbors."""
     root = candidates[i]
@@ -82,7 +82,7 @@ def has_enough(i, candidates, rows: Rows, labels, enough):
     enough[i] = size >= _SMALLEST
 
 
-@kernel
+@kernel(types="int64[] O[] V[] int32[] int32[]")
 def _join_first(i, left, rows: Rows, labels, after):
     """A vertex that is left joins the aggregate of its first neighbor that has one."""
     v = left[i]
@@ -115,7 +115,7 @@ def _worth(links, label, sizes):
     return (links << 32) - sizes[label]
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] bool O[] V[] int32[] int32[] int32[,] int32[]")
 def join_most_linked(worker, workers, left, tracked, rows: Rows, aggregates: Aggregates, counters, after):
     """Each vertex that is left joins the aggregate with most of its neighbors, the smallest of several.
 
@@ -167,7 +167,7 @@ def moves(v, root, here, there, rows, aggregates):
     return adjacent and _worth(links_there, there, sizes) > stays
 
 
-@kernel
+@kernel(types="int int64[] O[] V[] int32[] int32[] int32[]")
 def _move(i, first_label, roots, rows: Rows, aggregates: Aggregates, after):
     """Phase-1 neighbors of a phase-2 root move to its aggregate, if that is worth more to them."""
     following = roots[min(i + 1, roots.size - 1)]

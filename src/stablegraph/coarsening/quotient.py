@@ -41,7 +41,7 @@ _WHERE = f" of {_NAME}"
 _A_VERTEX, _A_PART = 24, 12  # bytes; the latter for each worker
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int32[] bool int64[]")
 def _count_labels(v, rows: Rows, labels, inner, lengths):
     """How many entries of row v lead to other parts; with `inner`, all count."""
     length = 0
@@ -50,7 +50,7 @@ def _count_labels(v, rows: Rows, labels, inner, lengths):
     lengths[v] = length
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int32[] bool int32[] int32[]")
 def _copy_labels(v, rows: Rows, labels, inner, new_indptr, found):
     """Write the labels that these entries have."""
     place = new_indptr[v]

@@ -25,7 +25,7 @@ from ..vertex_names import shown_entry
 _NOT_A_NUMBER = -1
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] float64[] float64[]")
 def _add_up_diagonal(v, rows: Rows, values, diagonal):
     """The size of a diagonal entry."""
     total = 0.0
@@ -35,7 +35,7 @@ def _add_up_diagonal(v, rows: Rows, values, diagonal):
     diagonal[v] = abs(total)
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] float64[] float64[] float int64[]")
 def _count_strong(v, rows: Rows, values, diagonal, threshold, lengths):
     """How many strong entries row v has."""
     bound = threshold * diagonal[v]
@@ -50,7 +50,7 @@ def _count_strong(v, rows: Rows, values, diagonal, threshold, lengths):
     lengths[v] = length
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] float64[] float64[] float O[] V[]")
 def _copy_strong(v, rows: Rows, values, diagonal, threshold, new_indptr, new_indices):
     """Copy the strong entries of row v."""
     bound = threshold * diagonal[v]

@@ -35,7 +35,7 @@ _WINDOW = 62  # classes to choose from in a round: bits in a signed word
 _NO_TARGET = -1
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int32[] int64[] int32[] int int int32[]")
 def draw_target(v, rows: Rows, colors, surplus, position, width, draw, targets):
     """Draw one of `width` classes for a vertex that may leave its own; position[c] is that of color c among them."""
     choice = _NO_TARGET
@@ -52,7 +52,7 @@ def draw_target(v, rows: Rows, colors, surplus, position, width, draw, targets):
     targets[v] = choice
 
 
-@kernel
+@kernel(types="int64[] O[] V[] int int32[] int64[]")
 def resolve_conflict(i, movers, rows: Rows, draw, targets, draws):
     """Write the hash of a vertex, or -1 if a neighbor with the same target is ahead of it."""
     v = movers[i]

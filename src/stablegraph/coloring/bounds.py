@@ -104,7 +104,7 @@ def _grow(v, stamp, rank, rows, candidates, members, progress):
     return size
 
 
-@kernel(by="single")
+@kernel(by="single", types="int V[] V[] O[] V[] int64[] V[] int64[] int64[] int64[] int64[]")
 def _try_starts(pause, order, rank, rows: Rows, candidates: Candidates, members, largest, progress):
     """Try starts, from the last in the order on, until `pause` entries were read since the beginning."""
     indptr, indices = rows

@@ -64,7 +64,7 @@ class Removal(NamedTuple):
     found: Any  # (workers, 8): what each worker found in its share
 
 
-@kernel(by="single")
+@kernel(by="single", types="int O[] V[] V[] int64[]")
 def _queue_level(k, degrees, left, queue, progress):
     """Queue the vertices left with degree k; drop those below, queued before; find the smallest degree above."""
     kept, queued, smallest = 0, progress[_QUEUED], degrees.size
@@ -80,7 +80,7 @@ def _queue_level(k, degrees, left, queue, progress):
     progress[_LEFT], progress[_QUEUED], progress[_SMALLEST] = kept, queued, smallest
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int O[] V[] O[] V[] int64[]")
 def _remove_queued(k, step, rows: Rows, degrees, queue, progress):
     """Remove vertices of the queue, for `step` entries; a neighbor with k neighbors left then is queued."""
     indptr, indices = rows
@@ -101,14 +101,14 @@ def _remove_queued(k, step, rows: Rows, degrees, queue, progress):
     progress[_DONE], progress[_QUEUED] = done, queued
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] int64[,]")
 def _count_share(worker, workers, indptr, found):
     """Count the vertices in the share of a worker; all of them are left."""
     start, end = edge_share(indptr, indptr.size - 1, worker, workers)
     found[worker, _STAY] = end - start
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int O[] O[] V[] V[] int32[] int64[,]")
 def _remove_level(worker, workers, level, number, indptr, removal: Removal):
     """Remove the vertices of a share with degrees up to the level; count those that stay and add up their degrees."""
     degrees, left, taken, rounds, found = removal
@@ -131,7 +131,7 @@ def _remove_level(worker, workers, level, number, indptr, removal: Removal):
     found[worker, _DEGREES], found[worker, _LEAST] = total, least
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] O[] V[] V[] int32[] int64[,]")
 def _lower_degrees(worker, workers, rows: Rows, removal: Removal):
     """Lower the degrees of the neighbors of the vertices that were removed from a share."""
     indptr, indices = rows

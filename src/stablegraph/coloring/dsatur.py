@@ -106,7 +106,7 @@ def _is_new(u, v, color, rows, palettes):
     return True
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int bool O[] V[] int32[] int64[] uint64[] int64[] int64[] int64[] int64[] V[]")
 def _color_next(start, end, different, rows: Rows, palettes: Palettes, heap: Heap, seen, order):
     """Color the vertices that are number `start` to `end` of the order, and raise the keys of their neighbors."""
     for i in range(start, end):

@@ -66,7 +66,7 @@ class Spare(NamedTuple):
     groups: Any  # (n,): the group of each top and near vertex, -1 elsewhere
 
 
-@kernel
+@kernel(types="int64[] O[] V[] bool[]")
 def mark_neighbors(i, vertices, rows: Rows, marks):
     """Mark the neighbors of vertices that are not adjacent to each other."""
     v = vertices[i]
@@ -75,7 +75,7 @@ def mark_neighbors(i, vertices, rows: Rows, marks):
         marks[u] = u != v
 
 
-@kernel
+@kernel(types="int64[] O[] V[] int32[] int bool[]")
 def forbid_pairs(i, near, rows: Rows, colors, highest, taken):
     """Note that near vertices of one color have neighbors of another one."""
     v = near[i]
@@ -86,7 +86,7 @@ def forbid_pairs(i, near, rows: Rows, colors, highest, taken):
             taken[row + color] = True
 
 
-@kernel
+@kernel(types="int64[] O[] V[] int32[] int int32[] int32[]")
 def unite_neighbors(i, near, rows: Rows, colors, highest, groups, parent):
     """Put the top vertices around a near vertex into one group."""
     v = near[i]
@@ -99,13 +99,13 @@ def unite_neighbors(i, near, rows: Rows, colors, highest, groups, parent):
             unite(first, groups[u], parent)
 
 
-@kernel
+@kernel(types="int32[]")
 def flatten_groups(i, parent):
     """Link the i-th top vertex directly to the root of its group."""
     flatten(i, parent)
 
 
-@kernel
+@kernel(types="int64[] O[] V[] int32[] int int32[] int32[]")
 def join_group(i, near, rows: Rows, colors, highest, groups, parent):
     """Write the group of a near vertex: that of any of its top neighbors."""
     v = near[i]
@@ -116,7 +116,7 @@ def join_group(i, near, rows: Rows, colors, highest, groups, parent):
             break
 
 
-@kernel
+@kernel(types="int64[] O[] V[] int32[] int int64[] int32[]")
 def forbid_taken(i, near, rows: Rows, colors, palette, spare: Spare):
     """Strike the colors around a near vertex out of its set."""
     v = near[i]
@@ -139,7 +139,7 @@ def _count_bits(x):
     return (x * 0x01010101 & _ALL) >> 24
 
 
-@kernel
+@kernel(types="int64[] O[] V[] int32[] int int64[] int64[] int32[]")
 def resolve_conflicts(i, near, rows: Rows, colors, palette, before, spare: Spare):
     """Strike out of a near vertex's set what an adjacent one of another group might take, if the latter is ahead."""
     v = near[i]
@@ -161,7 +161,7 @@ def resolve_conflicts(i, near, rows: Rows, colors, palette, before, spare: Spare
         atomic_and(spare.sets, group * palette + own, _ALL & ~lost)
 
 
-@kernel
+@kernel(types="int64[] int int64[] int32[] int32[] int32[]")
 def make_room(i, near, palette, spare: Spare, choices, colors):
     """Give a near vertex its new color, if its group takes the one it has."""
     v = near[i]

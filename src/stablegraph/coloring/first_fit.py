@@ -81,7 +81,7 @@ def lowest_free_color(v, start, end, indices, marks, colors):
     return color
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int V[] O[] V[] V[] int32[]")
 def _visit(start, end, vertices, rows: Rows, marks, colors):
     """Color the vertices from position `start` to `end`, in their order."""
     indptr, indices = rows
@@ -101,7 +101,7 @@ def _diagonal(v, start, end, indices):
     return lower_bound(indices, start, end, v)
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int O[] V[] V[] int32[]")
 def _visit_by_id(start, end, longest, rows: Rows, marks, colors):
     """As `_visit` for all in order of ids, where the processor prefetches by itself.
 

@@ -66,19 +66,19 @@ class Work(NamedTuple):
     marks: Any  # (workers, colors): see color_sets.py
 
 
-@kernel
+@kernel(types="V[] int32[]")
 def _line_up(i, vertices, colors):
     """Note the vertex's position."""
     colors[vertices[i]] = NO_COLOR - 1 - i
 
 
-@kernel
+@kernel(types="V[] int32[]")
 def _forget(i, vertices, colors):
     """The vertex has no position any more."""
     colors[vertices[i]] = NO_COLOR
 
 
-@kernel
+@kernel(types="int int O[] V[] V[] int32[] bool[]")
 def _look_back(k, apart, window, rows: Rows, vertices, colors, needs):
     """Whether the k-th vertex of a sample has a short row with one that comes at most `window` positions before it."""
     v = vertices[k * apart]
@@ -89,7 +89,7 @@ def _look_back(k, apart, window, rows: Rows, vertices, colors, needs):
             needs[k] |= 0 < colors[rows.indices[e]] - colors[v] <= window
 
 
-@kernel(each=_PIECE)
+@kernel(each=_PIECE, types="O[] V[] V[] bool[]")
 def _cut(k, rows: Rows, vertices, begins):
     """Mark where pieces begin among the k-th `_PIECE` positions."""
     start = k * _PIECE
@@ -189,7 +189,7 @@ def _prefetch_rows_near(v, rows):
         prefetch(rows.indices, rows.indptr[rows.indices[e]])
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int O[] V[] V[] int64[] int64[] int V[,] V[,] int32[]")
 def _visit(worker, workers, distance, rows: Rows, queue: Queue, work: Work, colors):
     """Take pieces from the queue, and color their vertices in turn."""
     vertices, begins = queue.vertices, queue.begins

@@ -99,7 +99,7 @@ def _may_take(color, state):
     return state & _LOW <= color <= state >> 32
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] V[] V[]")
 def _count_dependences(v, rows: Rows, ranks, counts):
     """Count the neighbors ahead of a vertex."""
     rank, count = ranks[v], 0
@@ -108,7 +108,7 @@ def _count_dependences(v, rows: Rows, ranks, counts):
     counts[rank] = count
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] V[] int64[] V[] V[] int64[]")
 def _list_dependences(v, rows: Rows, ranks, dependences: Dependences, states):
     """List the neighbors ahead of an uncolored vertex."""
     rank = ranks[v]
@@ -121,7 +121,7 @@ def _list_dependences(v, rows: Rows, ranks, dependences: Dependences, states):
                 place += 1
 
 
-@kernel
+@kernel(types="V[] int64[]")
 def _first_palette(v, counts, states):
     """An uncolored vertex with k dependences starts with the palette 0 .. k."""
     count = counts[v]
@@ -186,7 +186,7 @@ def _next_large(v, shortcuts, dependences, palettes, seen, states):
     return ~lowest if free else highest << 32 | lowest
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="bool int64[] int64[] V[] int64[] V[] V[] int64[] uint64[] int64[] int64[]")
 def _pass(worker, workers, shortcuts, worklists: Worklists, dependences: Dependences, palettes: Palettes, seen, states):
     """Compute new states for a worker's list, and keep those vertices there that remain uncolored."""
     vertices = worklists.vertices

@@ -25,7 +25,7 @@ from ..parallel.groups import Rows
 from .degeneracy import removal_order
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int64[] int64[]")
 def count_later(v, rows: Rows, rank, later):
     """Count the neighbors of a vertex that come after it."""
     own, count = rank[v], 0

@@ -87,7 +87,7 @@ def _find_blocked(v, a, stamp, rows, chains, colors):
                     chains.blocked[colors[w]] = stamp
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int int64[] O[] V[] int64[] int64[] int64[] int64[] int64[] int32[]")
 def swap_chains(most, longest, highest, top, rows: Rows, chains: Chains, progress, colors):
     """Continue with the vertices of `top`; `progress` counts them, chains, and vertices in chains."""
     indptr, indices = rows

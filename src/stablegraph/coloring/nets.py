@@ -94,7 +94,7 @@ def _turn(i, vertices, rows, nets):
     return v, indptr[v], indptr[v + 1]
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int V[] O[] V[] uint64[] int32[] int64[]")
 def _fit_low(own, pause, vertices, rows: Rows, low, colors, progress):
     """Phase 1, until a vertex has a color from 64 on, or `pause` accesses were spent."""
     most = vertices.size  # no color of first fit is above it: a given one that is higher is in no vertex's way
@@ -192,7 +192,7 @@ def _store(color, v, own, rows, nets):
             records[u, _COUNT] += np.uint64(1)
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int V[] O[] V[] uint64[,] int32[] uint64[,] int64[] int64[] int32[] int64[]")
 def _fit(own, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, progress):
     """Phase 2, until the words have no room for a color, or `pause` accesses were spent."""
     records = nets.records

@@ -51,26 +51,26 @@ _MOST_DEGREES = 1 << 12  # with more different degrees, counters for each would 
 _LINE = 8  # numbers between the counters of two workers, so that they share no cache line
 
 
-@kernel
+@kernel(types="int int int T[] uint64[]", T="int32 int64")
 def _pack(v, n, seed, shift, keys, packed):
     """One number for v that is the smaller, the earlier v comes: its key, the larger hash, the larger id."""
     hashed = np.uint64(0xFFFFFFFF - hash32(v + seed))
     packed[v] = ((np.uint64(keys[v]) << np.uint64(32) | hashed) << np.uint64(shift)) | np.uint64(n - 1 - v)
 
 
-@kernel
+@kernel(types="int int uint64[] V[]")
 def _unpack(i, n, shift, packed, vertices):
     """The vertex of a number."""
     vertices[i] = n - 1 - np.int64(packed[i] & np.uint64((1 << shift) - 1))
 
 
-@kernel
+@kernel(types="V[] int32[]")
 def _log_keys(v, degrees, keys):
     """A key that is the smaller, the more binary digits the degree has."""
     keys[v] = leading_zeros(degrees[v])
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int V[] int64[,]")
 def _count_degrees(worker, workers, n, degrees, counts):
     """Count the vertices of each degree in a share."""
     start, end = share(n, worker, workers)
@@ -80,7 +80,7 @@ def _count_degrees(worker, workers, n, degrees, counts):
         counts[worker, degrees[v]] += 1
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int O[] int64[,] V[]")
 def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
     """Write the vertices of a share to the places of their degrees."""
     start, end = share(n, worker, workers)
@@ -144,11 +144,12 @@ def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
     if ties == "hash" or graph.device == "cuda" or largest >= _MOST_DEGREES:
         return _sorted(graph, largest - degrees, ties, seed)
     workers = worker_count("cpu", n)
-    counts = np.empty((workers, largest + 1 + _LINE), np.int64)[:, : largest + 1]
-    _count_degrees(workers, n, degrees, counts)
+    padded = np.empty((workers, largest + 1 + _LINE), np.int64)
+    _count_degrees(workers, n, degrees, padded)
+    counts = padded[:, : largest + 1]
     counts[:] = places_of(counts[:, ::-1])[:, ::-1]  # from now on, places: the largest degree first
     vertices = np.empty(n, graph.indices.dtype)
-    _scatter_by_degree(workers, n, degrees, counts, vertices)
+    _scatter_by_degree(workers, n, degrees, padded, vertices)
     return vertices
 
 

@@ -33,7 +33,7 @@ _CANDIDATES = 256
 _NONE = 1 << 40  # more than any number of conflicts
 
 
-@kernel
+@kernel(types="O[] V[] int32[] int32[,]")
 def count_conflicts(v, rows: Rows, colors, conflicts):
     """Count the neighbors of a vertex by their colors."""
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -51,7 +51,7 @@ def _change_conflicts(v, color, change, rows, conflicts):
     return end - start
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int O[] V[] int32[,] int32[,] int64[] int64[] int32[]")
 def search(accesses, seed, rows: Rows, conflicts, barred, holes, progress, colors):
     """Continue for so many accesses; `progress` is the number of holes, the fewest so far, the steps, and accesses."""
     k = conflicts.shape[1]

@@ -68,7 +68,7 @@ def _vertex_of(rank, bits):
     return wrapping_multiply(rank ^ (rank >> ((bits + 1) >> 1)), _UNMIXER) & ((1 << bits) - 1)
 
 
-@kernel
+@kernel(types="int64[] int int int32[] int32[]")
 def _choose_pivots(i, live, bits, limit, forward, backward):
     """Begin a level: pivots, which have ranks below `limit`, start with their own rank, other vertices with none."""
     v = live[i]
@@ -78,7 +78,7 @@ def _choose_pivots(i, live, bits, limit, forward, backward):
     backward[v] = lowest
 
 
-@kernel
+@kernel(types="int64[] O[] V[] int32[] int32[] int32[] bool[]")
 def _find_unsettled(i, live, rows: Rows, parts, lowest, listed, unsettled):
     """Whether an arc of the i-th live vertex leads to a higher rank inside its part."""
     v = live[i]
@@ -90,7 +90,7 @@ def _find_unsettled(i, live, rows: Rows, parts, lowest, listed, unsettled):
     unsettled[i] = higher
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="V[] V[] V[] int64[] int O[] V[] int32[] int32[] int32[]")
 def _propagate(worker, workers, lists: Worklists, rows: Rows, parts, lowest, listed):
     """Push lower ranks along outgoing arcs; a vertex whose rank fell enters the worklist."""
     i, end = share(lists.current.size, worker, workers)
@@ -108,7 +108,7 @@ def _propagate(worker, workers, lists: Worklists, rows: Rows, parts, lowest, lis
     hand_back(i, end, depth, bottom, lists)
 
 
-@kernel
+@kernel(types="int64[] int int32[] int32[] int32[] int32[]")
 def _divide(i, live, bits, forward, backward, parts, keys):
     """Finish the i-th live vertex if it has one rank from both sides; else its part and both ranks make a new part."""
     v = live[i]

@@ -36,7 +36,7 @@ from ..parallel.groups import Rows
 from .numbering import number_components
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] bool int32[] int32[] int32[]")
 def _hook(u, rows: Rows, one_way, parent, grandparent, hooked):
     """Hook u and its parent below the smallest grandparent of its neighbors.
 
@@ -56,7 +56,7 @@ def _hook(u, rows: Rows, one_way, parent, grandparent, hooked):
         atomic_min(hooked, parent[u], smallest)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int32[] int32[] int64[]")
 def _update_grandparents(worker, workers, parent, grandparent, changed):
     """The new grandparents of a worker's share of vertices, and how many have changed."""
     start, end = share(parent.size, worker, workers)

@@ -68,13 +68,13 @@ class Flags(NamedTuple):
     words: Any
 
 
-@kernel
+@kernel(types="O[] int64[]")
 def _split_evenly(worker, indptr, bounds):
     """Where a worker's share of vertices starts: even in vertices + entries, and a multiple of eight."""
     bounds[worker] = (edge_split(indptr, indptr.size - 1, worker, bounds.size - 1) + 7) // 8 * 8
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] V[] int64[] int64[] uint8[]")
 def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks):
     """Mark the heads of the arcs of a worker's part of the frontier."""
     indptr, indices, vertices = rows.indptr, rows.indices, frontier.vertices
@@ -97,7 +97,7 @@ def _marked(place, length, marks):
     return found
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="V[] int64[] int64[] uint8[] uint64[] uint8[] uint64[]")
 def _collect(worker, workers, frontier: Parts, marks: Flags, reached: Flags):
     """Add to `reached` what is marked among a worker's vertices; those that are new become its part of the frontier."""
     start = k = frontier.bounds[worker]
@@ -121,7 +121,7 @@ def _leads_to(e, last, indices, members):
     return (a | b | c | d) != 0
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int64[] uint8[] uint8[] int64[]")
 def _pull(worker, workers, rows: Rows, bounds, reached, members, counts):
     """Make members of a worker's reached vertices that have an arc to a member, and count them."""
     joined = 0

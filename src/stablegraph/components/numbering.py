@@ -12,7 +12,7 @@ from ..parallel.primitives import exclusive_scan
 from ..parallel.union_find import flatten
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int32[] int64[]")
 def _flatten_trees(worker, workers, parent, counts):
     """Link every vertex of a worker's share directly to its root, and count the roots."""
     start, end = share(parent.size, worker, workers)
@@ -22,7 +22,7 @@ def _flatten_trees(worker, workers, parent, counts):
     counts[worker] = roots
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int32[] int64[] int32[]")
 def _number_roots(worker, workers, parent, numbers, labels):
     """Give the roots of a worker's share consecutive labels, from its first number on."""
     start, end = share(parent.size, worker, workers)
@@ -33,7 +33,7 @@ def _number_roots(worker, workers, parent, numbers, labels):
             number += 1
 
 
-@kernel
+@kernel(types="int32[] int32[]")
 def _copy_from_root(v, parent, labels):
     """The label of a vertex is that of its root."""
     root = parent[v]

@@ -24,7 +24,7 @@ from .numbering import number_components
 _SMALL = 1 << 15  # vertices and entries, for which one thread needs less time than a few launches take
 
 
-@kernel
+@kernel(types="V[] int32[]")
 def _find_smallest(v, keys, smallest):
     """The smallest vertex of each key; a read first saves most atomic operations."""
     key = keys[v]
@@ -32,7 +32,7 @@ def _find_smallest(v, keys, smallest):
         atomic_min(smallest, key, v)
 
 
-@kernel
+@kernel(types="V[] int32[] int32[]")
 def _link_to_smallest(v, keys, smallest, parent):
     """The parent of a vertex is the smallest one with its key."""
     parent[v] = smallest[keys[v]]

@@ -66,7 +66,7 @@ def _push(depth, v, e, low, path):
     return depth + 1
 
 
-@kernel(by="single")
+@kernel(by="single", types="int O[] V[] uint8[] V[] V[] O[] V[] int64[]")
 def _search(budget, rows: Rows, reached, rank, path: Path, progress):
     """Enter vertices of rank 0; if `reached` is not empty, only from roots that are marked in it.
 

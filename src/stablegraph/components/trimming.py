@@ -44,7 +44,7 @@ def _arcs_inside(v, rows, parts):
     return arcs
 
 
-@kernel
+@kernel(types="int64[] O[] V[] O[] V[] int32[] O[] O[] int32[] bool[]")
 def _count_arcs(i, live, rows: Rows, back: Rows, parts, remaining: Remaining, keys, bare):
     """Count the arcs of the i-th live vertex; if it has none in or none out, it is a component."""
     v = live[i]
@@ -67,7 +67,7 @@ def _remove_arcs(v, depth, bottom, rows, parts, arcs, keys, lists):
     return depth
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="V[] V[] V[] int64[] int O[] V[] O[] V[] int32[] O[] O[] int32[]")
 def _trim(worker, workers, lists: Worklists, rows: Rows, back: Rows, parts, remaining: Remaining, keys):
     """Trim the listed vertices, and those that lose their last arc in or out by that."""
     i, end = share(lists.current.size, worker, workers)

@@ -68,7 +68,7 @@ _STRIDE = 0x9E3779B1  # of the sample: far apart, and out of step with any patte
 _STEP = 1 << 27  # entries per kernel call: bounds the latency of Ctrl-C
 
 
-@kernel(by="single")
+@kernel(by="single", types="O[] V[] int32[]")
 def _unite_first(rows: Rows, parent):
     """Unite all vertices with their first two neighbors, as far as these come before them."""
     indptr, indices, n = rows.indptr, rows.indices, parent.size
@@ -84,7 +84,7 @@ def _unite_first(rows: Rows, parent):
         parent[v] = min(r, s)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int32[]")
 def _link_down(worker, workers, rows: Rows, parent):
     """Link the vertices of a worker's range below the smaller of their first two neighbors, or its parent.
 
@@ -100,7 +100,7 @@ def _link_down(worker, workers, rows: Rows, parent):
         parent[v] = parent[u] if u >= start else u
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int32[]")
 def _link_roots(worker, workers, rows: Rows, parent):
     """Link each root in a worker's blocks below the smallest parent of its first four neighbors."""
     indptr, indices = rows.indptr, rows.indices
@@ -113,7 +113,7 @@ def _link_roots(worker, workers, rows: Rows, parent):
                 parent[v] = min(v, min(min(p, q), min(r, s)))
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int32[]")
 def _compress(worker, workers, rows: Rows, parent):
     """Link the vertices of a worker's range directly to their roots, and those on long ways there to grandparents.
 
@@ -132,7 +132,7 @@ def _compress(worker, workers, rows: Rows, parent):
         parent[v] = p
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int32[]")
 def _unite_second(worker, workers, rows: Rows, parent):
     """Unite every other vertex of a worker's range with its second neighbor, from their parents on.
 
@@ -150,7 +150,7 @@ def _unite_second(worker, workers, rows: Rows, parent):
             unite(parent[v], parent[indices[e]], parent)
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int int int32[]")
 def _unite_rest(i, rows: Rows, first, giant, parent):
     """Unite vertex first + i, whose row is the i-th of `rows`, with all its neighbors, if it is not below `giant`."""
     v = first + i

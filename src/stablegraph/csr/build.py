@@ -32,7 +32,7 @@ _DIGIT = 12
 MOST_VERTICES = 2**36
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="T[] T[] int64[,]", T="int32 int64")
 def find_extent(worker, workers, u, v, results):
     """The smallest and the largest id in each worker's share (0 and -1 if it has none)."""
     smallest = 0
@@ -95,7 +95,7 @@ class Spare(NamedTuple):
     counters: Any  # (workers, passes, 2**digit), flat
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="T[] T[] bool bool int int64[,] int64[]", T="int32 int64")
 def count_entries(worker, workers, edges: Edges, shift, counts, loops_found):
     """Entries per bucket for each worker's share of the edges, and the number of loops in it."""
     loops = 0
@@ -123,7 +123,9 @@ def _append(worker, bucket, word, e, offsets, buckets):
         buckets.positions[place] = e
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers", types="T[] T[] bool bool int int int int int bool int64[,] int64[] int64[] int32[]", T="int32 int64"
+)
 def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets: Buckets):
     """Write each entry to its bucket; offsets[worker, bucket] is where this worker's entries of it start."""
     shift, bits = plan.shift, plan.bits
@@ -138,7 +140,10 @@ def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets:
             _append(worker, b >> shift, ((b & low) << bits) | a, e, offsets, buckets)
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers",
+    types=("int int int int int bool int64[] int64[] int32[] int64[] int64[] int32[] int64[] int32[] int64[]"),
+)
 def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, ends, sizes):
     """Sort and shorten each bucket in place.
 
@@ -227,7 +232,7 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
         sizes[bucket] = kept
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int int int int bool int64[] int64[] int32[] int64[] int32[] int32[] int32[]")
 def copy_buckets(worker, workers, plan: Plan, buckets: Buckets, finals, indptr, indices, positions):
     """Copy the columns to their final places, and turn the rows' ends into indptr."""
     columns = (1 << plan.bits) - 1

@@ -11,7 +11,7 @@ from .arrays import read_only
 from .build import build_rows
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] O[]")
 def count_neighbors(u, rows: Rows, degrees):
     """Distinct neighbors other than u itself; rows must be sorted."""
     degree = 0

@@ -94,7 +94,7 @@ def second_hash(first):
     return x ^ (x >> 29)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int O[] V[] int64[,]")
 def scan_rows(worker, workers, n, entries, rows: Rows, results):
     """Check and count the entries of this worker's rows, and add up both products of hashes over them."""
     # A broken indptr may send the search anywhere, but shares that begin at 0 and end at n cover every row.
@@ -167,7 +167,7 @@ def count_facts(indptr: Any, indices: Any, device: str) -> Scan:
 scan_facts = by_device(count_facts, ".facts_cuda", __package__)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int O[] V[] int64[]")
 def search_partners(worker, workers, n, rows: Rows, culprits):
     """The first entry of each worker's share that has no partner, or -1; rows must be sorted."""
     culprits[worker] = -1

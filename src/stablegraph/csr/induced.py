@@ -20,13 +20,13 @@ class ScatteredRows(NamedTuple):
     indices: Any
 
 
-@kernel
+@kernel(types="int64[] V[]")
 def number_kept(i, vertices, new_ids):
     """The i-th chosen row gets the id i."""
     new_ids[vertices[i]] = i
 
 
-@kernel
+@kernel(types="int64[] O[] O[] V[] V[] int64[]")
 def count_kept(i, vertices, rows: ScatteredRows, new_ids, lengths):
     """How many entries of the i-th chosen row lie in chosen columns."""
     u = vertices[i]
@@ -36,7 +36,7 @@ def count_kept(i, vertices, rows: ScatteredRows, new_ids, lengths):
     lengths[i] = length
 
 
-@kernel
+@kernel(types="int64[] O[] O[] V[] V[] int64[] V[] int64[]")
 def copy_kept(i, vertices, rows: ScatteredRows, new_ids, new_indptr, new_indices, origins):
     """Copy the chosen entries of the i-th chosen row and, where there is room for that, where they come from."""
     u = vertices[i]

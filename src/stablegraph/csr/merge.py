@@ -135,7 +135,7 @@ def _of_two(xp: Any, a: Any, b: Any, how: str) -> Any:
     return xp.where(((a < b) if how == "min" else (a > b)) | (a != a), a, b)
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int64[]")
 def count_distinct(v, indptr, indices, counts):
     """How many entries of a sorted row are not equal to the one before."""
     distinct = 0
@@ -146,7 +146,7 @@ def count_distinct(v, indptr, indices, counts):
     counts[v] = distinct
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int64[] int64[] V[]")
 def write_distinct(v, indptr, indices, kept, first, distinct):
     """These entries, and where they stand."""
     place = kept[v]

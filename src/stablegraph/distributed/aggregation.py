@@ -39,7 +39,7 @@ class _State(NamedTuple):
     second: Any  # bool (k,): the roots of the second phase
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="int32[] int32[] bool[] int64[] int64[] bool[]")
 def _take(v, rows: Rows, roots, labels, sizes, free):
     """A free vertex beside a root joins it; no vertex is beside two."""
     if free[v]:
@@ -50,7 +50,7 @@ def _take(v, rows: Rows, roots, labels, sizes, free):
                 sizes[v] = sizes[u]
 
 
-@kernel
+@kernel(types="int64[] int int32[] int32[] bool[] int32[] int32[] int32[]")
 def _move_to_second(i, candidates, first_label, rows: Rows, second, aggregates: Aggregates, after):
     """A vertex of the first phase beside a root of the second one moves there, if that is worth more to it."""
     v = candidates[i]

@@ -56,7 +56,11 @@ class _State(NamedTuple):
     left: Any  # own vertices that are undecided
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="int32[] int32[] int bool[] bool[] bool[] bool[] int32[] int int int int O[] T[]",
+    T="int64 uint32",
+)
 def _least(i, rows: Rows, first, marks: _Marks, ids, keys: RoundKeys, least):
     """The smallest key at the i-th own vertex and its neighbors. If it is near, all of these are out soon."""
     if least[i] != keys.out:
@@ -72,7 +76,9 @@ def _least(i, rows: Rows, first, marks: _Marks, ids, keys: RoundKeys, least):
         least[i] = smallest
 
 
-@kernel
+@kernel(
+    types="int32[] int32[] int32[] bool[] bool[] bool[] bool[] int32[] int int int int O[] T[] bool[]", T="int64 uint32"
+)
 def _joins(i, left, rows: Rows, marks: _Marks, ids, keys: RoundKeys, least, joined):
     """The i-th vertex that is left joins if nobody within distance 2 has a smaller key."""
     v = left[i]
@@ -85,7 +91,7 @@ def _joins(i, left, rows: Rows, marks: _Marks, ids, keys: RoundKeys, least, join
         joined[v] = True
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="int32[] int32[] int int T[] bool[] bool[]", T="int64 uint32")
 def _spread(i, rows: Rows, first, nobody, least, joined, near):
     """Whether the i-th own vertex or a neighbor is a member, if somebody around it is undecided."""
     v = first + i
@@ -96,7 +102,7 @@ def _spread(i, rows: Rows, first, nobody, least, joined, near):
         near[v] = close
 
 
-@kernel
+@kernel(types="int32[] int32[] int32[] bool[] bool[] bool[] bool[] bool[]")
 def _clear(i, left, rows: Rows, marks: _Marks, out):
     """The i-th vertex that is left is out if it or a neighbor is near."""
     v = left[i]

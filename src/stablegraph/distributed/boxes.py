@@ -46,7 +46,7 @@ class _Marks(NamedTuple):
     before: Any  # int64: how many bits are set in earlier words
 
 
-@kernel
+@kernel(types="int32[] uint32[] int64[] T[] T[]", T="uint32 uint8 uint64")
 def _write_marked(i, places, marks: _Marks, values, target):
     """Write the value of the i-th ghost, if there is one."""
     place = int(places[i])
@@ -56,13 +56,13 @@ def _write_marked(i, places, marks: _Marks, values, target):
         target[i] = values[marks.before[place >> 5] + count_ones(word & ((1 << bit) - 1))]
 
 
-@kernel
+@kernel(types="uint32[] int64[]")
 def _count_marks(i, words, counts):
     """How many bits of a word are set."""
     counts[i] = count_ones(int(words[i]))
 
 
-@kernel
+@kernel(types="int32[] uint32[] bool[]")
 def _read_marks(i, places, words, told):
     """Whether the bit of the i-th ghost is set."""
     place = int(places[i])

@@ -66,7 +66,9 @@ def _is_before(key, u, v, i, outer):
     )
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges", types="int32[] int32[] int int32[] int32[] T[] int int int64[] int32[] int32[] uint8[]", T="int32 int64"
+)
 def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer, taken):
     """Take the entries of the i-th vertex to larger vertices out of the range, each once; find its lightest outer one.
 
@@ -84,14 +86,18 @@ def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer,
                 outer.vs[i] = max(u, v)
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="int32[] int32[] int32[] int32[] int uint8[]")
 def _take_forest(i, forest: Rows, rows: Rows, first, taken):
     """Take the entries of the i-th vertex in the range's forest."""
     for k in range(forest.indptr[i], forest.indptr[i + 1]):
         taken[lower_bound(rows.indices, rows.indptr[i], rows.indptr[i + 1], first + forest.indices[k])] = 1
 
 
-@kernel(by="single")
+@kernel(
+    by="single",
+    types="int int int32[] int32[] T[] int int int int32[] int32[] int64[] int32[] int32[] bool[]",
+    T="int32 int64",
+)
 def _join_inside(start, end, us, vs, weights: Weights, trees: _Trees, outer: _Outer, sure):
     """Kruskal's loop over edges of the range's forest; mark those that are the lightest ones out of a tree."""
     for i in range(start, end):

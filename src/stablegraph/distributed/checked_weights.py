@@ -47,7 +47,7 @@ def tidied(part: Partition, maximum: bool) -> Graph:
     return Graph._trusted(*best, directed=True)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int32[] int32[] int32[] T[] int int int64[,]", T="int32 int64")
 def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
     """Two sums over the entries (u, v) of a worker's share, one for u < v and one for u > v: equal in all if each edge
     has one weight.

@@ -77,7 +77,14 @@ class _State(NamedTuple):
     values: Any  # int64 (k,): the caller's, or None
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers",
+    types=(
+        "int64[] V[] int64[] int32[] bool[] int int bool int32[] int32[] int int int float int32[] "
+        "int32[] int64[] int32[,] T[]"
+    ),
+    T="int32 uint8",
+)
 def _color(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: Order, marks, colors):
     """Color the vertices of a worker's list that wait for none of their partition."""
     start, end = listed(worker, lists)

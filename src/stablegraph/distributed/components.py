@@ -88,7 +88,7 @@ class _Found(NamedTuple):
     others: int  # and those of them outside the largest group
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="int32[] int32[] int int32[] int32[]")
 def _unite_own(i, rows: Rows, first, parent, claims):
     """Unite the i-th own vertex with its own neighbors, and with those who have claimed its ghosts."""
     last = rows.indices.size - 1
@@ -106,7 +106,7 @@ def _unite_own(i, rows: Rows, first, parent, claims):
             unite(i, u, parent)
 
 
-@kernel
+@kernel(types="int int32[] int32[]")
 def _label_claimed(v, first, numbers, labels):
     """The number of the group of a vertex here: of its own number, or of who has claimed it."""
     u = v - first
@@ -115,14 +115,14 @@ def _label_claimed(v, first, numbers, labels):
     labels[v] = numbers[u]
 
 
-@kernel
+@kernel(types="int32[] bool[] int int32[]")
 def _unite_beside(i, groups, told, largest, parent):
     """Unite the group of the i-th ghost with the largest group of its owner, if it is in that."""
     if not told[i]:
         unite(groups[i], largest, parent)
 
 
-@kernel
+@kernel(types="int32[] int32[]")
 def _unite_pair(i, groups, parent):
     """Unite the groups of the i-th pair."""
     unite(groups[2 * i], groups[2 * i + 1], parent)

@@ -11,7 +11,7 @@ from ..parallel import kernel
 from ..parallel.device import array_module, device_of
 
 
-@kernel
+@kernel(types="T[] S[] S[]", S="uint32 uint8 uint64", T="int32 int64")
 def _take(i, places, values, result):
     """One value."""
     result[i] = values[places[i]]

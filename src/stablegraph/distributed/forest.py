@@ -165,7 +165,7 @@ def _begin(part: Partition, state: Any, inbox: Any, count: int, mine: Candidates
     return _State(0, np.empty(0, np.int64), []), mine.trees, (mine.edges.u.size, shown(mine.edges, count))
 
 
-@kernel
+@kernel(types="int32[] int32[] uint8[] bool[]")
 def _mark_apart(i, us, vs, largest, apart):
     """Whether the i-th edge has an end out of the largest tree."""
     u = us[i]

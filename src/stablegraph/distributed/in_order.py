@@ -51,7 +51,7 @@ class Ordered(NamedTuple):
         return Ordered(u, v, self.weights._replace(bits=at(which, self.weights.bits)), numbers)
 
 
-@kernel
+@kernel(types="T[] int int int64[]", T="int32 int64")
 def _write_key(i, weights: Weights, keys):
     """The key of the i-th weight."""
     keys[i] = key_at(i, weights)

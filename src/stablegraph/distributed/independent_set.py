@@ -81,7 +81,13 @@ class _State(NamedTuple):
     values: Any  # int64 (k,): the caller's, or None
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers",
+    types=(
+        "int64[] V[] int64[] int32[] bool[] int int bool int32[] int32[] int int int float int32[] "
+        "int32[] int64[] bool uint8[]"
+    ),
+)
 def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: Order, behind, status):
     """Decide the vertices of a worker's list that wait for none of their partition; look `behind` ghosts, or not."""
     start, end = listed(worker, lists)

@@ -20,19 +20,19 @@ from .copies import at
 _SORTING = 40  # bytes a column
 
 
-@kernel
+@kernel(types="V[] bool[]")
 def _mark(e, columns, there):
     """The vertex of a column is there."""
     there[columns[e]] = True
 
 
-@kernel
+@kernel(types="int32[] int32[]")
 def _number(i, ids, numbers):
     """The number of the i-th vertex that is there."""
     numbers[ids[i]] = i
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int32[] int32[] int32[]")
 def _find(worker, workers, ids, among, places):
     """Where each id of this worker's share is among others, which have all of them; both ascend."""
     start, end = share(ids.size, worker, workers)
@@ -45,7 +45,7 @@ def _find(worker, workers, ids, among, places):
         places[i] = place
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="int32[] int32[] int int bool[]")
 def _mark_beside(u, rows: Rows, first, beyond, beside):
     """Mark a row with a column outside of a range."""
     outside = beside[u]

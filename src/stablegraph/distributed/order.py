@@ -100,14 +100,14 @@ def is_before(u, v, order):
     return tie_u > tie_v or (tie_u == tie_v and u > v)
 
 
-@kernel
+@kernel(types="T[] int int int float int32[] int32[] int64[] int64[] int64[]", T="int32 int64")
 def _draw(i, vertices, order: Order, keys, ties):
     """The key and the tie of a vertex."""
     keys[i] = _key_of(vertices[i], order)
     ties[i] = _tie_of(vertices[i], order)
 
 
-@kernel
+@kernel(types="int int int float int32[] int32[] int64[] int64[] int64[] int int64[] uint8[]")
 def _write_byte(v, order: Order, steps: _Steps, bytes_):
     """The byte of the vertex's place in the order."""
     key, k = _key_of(v, order), steps.keys.size

@@ -234,7 +234,7 @@ def link(part: Partition, bounds: Any, introductions: dict[int, tuple[Any, Any]]
     return replace(part, degrees=degrees, sources=sources)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int32[] int32[] int32[] int64[,]")
 def _hash_directions(worker, workers, rows: Rows, ids, results):
     """The two sums of csr/facts.py over a worker's share of the rows, by the ids of the whole graph."""
     start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)

@@ -35,7 +35,7 @@ class _Entries(NamedTuple):
     positions: Any  # the edges that they come from; empty where these are not needed
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int32[] int32[] bool bool int uint16[] int64[,]")
 def _count_owned(worker, workers, edges: Edges, owners: Owners, counts):
     """How many entries of this worker's share of the edges each partition owns."""
     for k in range(counts.shape[1]):
@@ -62,7 +62,7 @@ def _write_entry(worker, row, column, e, owners, places, entries):
         entries.positions[place] = e
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int32[] int32[] bool bool int uint16[] int64[,] int32[] int32[] int64[]")
 def _write_owned(worker, workers, edges: Edges, owners: Owners, places, entries: _Entries):
     """Write each entry of this worker's share to the next of its places in the partition that owns it."""
     start, end = share(edges.u.size, worker, workers)

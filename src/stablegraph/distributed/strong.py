@@ -70,7 +70,7 @@ class _Left(NamedTuple):
     pivot: tuple[int, int]  # arcs in times arcs out of the vertex with most, and the vertex
 
 
-@kernel
+@kernel(types="int64[] int32[] int32[] T[] bool[]", T="int32 int64")
 def _hand_on(i, frontier, rows: Rows, value, changed):
     """Hand the value of the i-th vertex of the frontier on along its row."""
     u = frontier[i]
@@ -81,7 +81,7 @@ def _hand_on(i, frontier, rows: Rows, value, changed):
             changed[v] = True
 
 
-@kernel(by="single")
+@kernel(by="single", types="int64[] int32[] int32[] T[] int64[]", T="int32 int64")
 def _hand_on_from_largest(frontier, rows: Rows, value, stack):
     """Hand values on from vertices in falling order of these, until nothing changes: so each is replaced once."""
     for i in range(frontier.size):

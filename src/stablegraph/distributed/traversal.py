@@ -70,7 +70,7 @@ def _of_level(level):
     return 1 + (level & 1)
 
 
-@kernel
+@kernel(types="int32[] uint32[] int uint8[]")
 def _hear(i, places, words, byte, reached):
     """The i-th ghost of a neighbor has been reached, if its bit is set."""
     place = int(places[i])
@@ -78,7 +78,7 @@ def _hear(i, places, words, byte, reached):
     reached[i] = told * byte + (1 - told) * int(reached[i])
 
 
-@kernel(each=8)
+@kernel(each=8, types="int uint8[] uint8[]")
 def _find_level(group, byte, reached, here):
     """The bits of those of eight vertices that have this byte."""
     bits = 0
@@ -87,7 +87,7 @@ def _find_level(group, byte, reached, here):
     here[group] = bits
 
 
-@kernel
+@kernel(types="int32[] int32[] int32[] uint8[] int32[]")
 def _look_back(i, vertices, rows: Rows, before, parents):
     """The parent of the i-th vertex, if it has a neighbor of the level before, and else -1."""
     v = vertices[i]
@@ -99,7 +99,7 @@ def _look_back(i, vertices, rows: Rows, before, parents):
             break
 
 
-@kernel
+@kernel(types="int32[] int32[] int32[] uint8[]")
 def _reach(i, frontier, rows: Rows, reached):
     """Reach the neighbors of the i-th vertex of the frontier."""
     u = frontier[i]
@@ -109,7 +109,7 @@ def _reach(i, frontier, rows: Rows, reached):
             reached[v] = _NEW
 
 
-@kernel
+@kernel(types="int32[] int32[] int32[] int64[] int32[]")
 def _copy_rows(i, vertices, rows: Rows, starts, heads):
     """The row of the i-th vertex, to where it starts."""
     start = rows.indptr[vertices[i]]
@@ -117,7 +117,7 @@ def _copy_rows(i, vertices, rows: Rows, starts, heads):
         heads[starts[i] + e - start] = rows.indices[e]
 
 
-@kernel
+@kernel(types="int32[] int int32[] int32[] uint8[] int32[]")
 def _adopt(i, vertices, byte, rows: Rows, reached, parents):
     """The parent of the i-th new vertex of a level."""
     e = rows.indptr[vertices[i]]
@@ -126,7 +126,7 @@ def _adopt(i, vertices, byte, rows: Rows, reached, parents):
     parents[i] = rows.indices[e]
 
 
-@kernel
+@kernel(types="int32[] int int32[] int int32[] int32[] int32[]")
 def _enter(i, vertices, level, found, first, ids, tree: _Tree):
     """The i-th vertex of a level in the tree."""
     own = vertices[i] - first

@@ -159,7 +159,7 @@ def _owners(pieces: dict[int, Any] | str) -> list[int] | str:
     return pieces if isinstance(pieces, str) else list(pieces)
 
 
-@kernel
+@kernel(types="int32[] int32[] int32[] int32[] int32[] T[] int int int64[]", T="int32 int64")
 def _find_entry(i, us, vs, ids, rows: Rows, weights: Weights, entries):
     """The entry of the i-th edge in the row of its smaller end, of equal ones the best; -1 if there is none."""
     v = lower_bound(ids, 0, ids.size, vs[i])
@@ -254,7 +254,7 @@ def _hand_on(part: Partition, state: Any, inbox: Any, after: Place | None, last:
     return None, Ordered(u[some], v[some], weights._replace(bits=weights.bits[some])), some.stop - some.start
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int32[] int32[] int int32[] int32[] int64[]")
 def _join_by_size(start, end, us, vs, number, above, since, cycle):
     """Join the trees of the ends of edges, of which the first one has a number; note the first that closes a cycle."""
     for i in range(start, end):
@@ -330,7 +330,7 @@ def _last_between(u, v, up):
     return last
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int32[] int32[] int int32[] T[] int int int32[] int32[] T[] int64[,]", T="int32 int64")
 def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, up: _Up, results):
     """The first entry between trees in a worker's share of the rows, and the first one that is lighter than another."""
     start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)

@@ -70,7 +70,7 @@ def is_far(u, waits):
     return u < waits.first or u >= waits.stop or waits.places[u - waits.first] < 0
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] V[] int64[] int32[] bool[] int int bool int32[] int32[]")
 def _keep(worker, workers, lists: Worklists, waits: Waits, rows: Rows):
     """Pack the vertices that wait for others of their partition."""
     start, end = listed(worker, lists)

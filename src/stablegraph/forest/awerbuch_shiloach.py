@@ -37,7 +37,7 @@ from .forest_state import chosen_edges
 from .weights import LARGEST_KEY, Order, Weights, key_at
 
 
-@kernel
+@kernel(types="V[] uint8[]")
 def find_deep(v, parent, star):
     """Clear the star flags of v and of its grandparent if the parent of v is no root."""
     u = parent[v]
@@ -47,7 +47,7 @@ def find_deep(v, parent, star):
         star[root] = 0
 
 
-@kernel
+@kernel(types="V[] uint8[]")
 def copy_star_from_parent(v, parent, star):
     """Copy the star flag from the parent. Roots already hold it, and deeper vertices were cleared by `find_deep`."""
     star[v] &= star[parent[v]]
@@ -60,7 +60,7 @@ def ends(u, e, rows, parent):
     return v, parent[u], parent[v]
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] T[] int int V[] uint8[] int64[]", T="int32 int64")
 def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
     """The lightest key of each star, over the edges from u to larger vertices in other trees."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
@@ -73,7 +73,7 @@ def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
                 atomic_min(best, other, key)
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] T[] int int V[] uint8[] int64[] int64[]", T="int32 int64")
 def offer_entries(u, rows: Rows, weights: Weights, parent, star, best, entries):
     """The first entry of each star's lightest key, over the same edges."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
@@ -86,7 +86,7 @@ def offer_entries(u, rows: Rows, weights: Weights, parent, star, best, entries):
                 atomic_min(entries, other, e)
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] V[] int64[] V[]")
 def hook_stars(u, rows: Rows, parent, entries, hooks):
     """Hook the roots that have chosen one of u's edges; each root has one edge, so it is written once."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
@@ -100,7 +100,7 @@ def hook_stars(u, rows: Rows, parent, entries, hooks):
                 hooks[other] = one
 
 
-@kernel
+@kernel(types="V[] V[] int64[] uint8[] V[]")
 def unhook_pairs(r, parent, hooks, entries, chosen, new_parent):
     """Where two stars have hooked each other, the smaller root stays a root; all other hooks add their edges."""
     other = hooks[r]
@@ -112,7 +112,7 @@ def unhook_pairs(r, parent, hooks, entries, chosen, new_parent):
             chosen[entries[r]] = 1
 
 
-@kernel
+@kernel(types="V[] V[]")
 def shortcut(v, hooked, parent):
     """Link v to its grandparent."""
     parent[v] = hooked[hooked[v]]

@@ -65,7 +65,7 @@ def forget(r, minima):
         places[r] = LARGEST_KEY
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="V[] V[] O[] int int int64[] int64[] int64[] int64[]")
 def begin(worker, workers, edges: Edges, smallest, bits, keys, minima: Minima, counts):
     """A worker has all edges of its share, and no tree a minimum. Places go below the keys, in so many bits."""
     start, end = share(edges.us.size, worker, workers)
@@ -77,7 +77,7 @@ def begin(worker, workers, edges: Edges, smallest, bits, keys, minima: Minima, c
     counts[worker] = end - start
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[]")
 def offer(worker, workers, edges: Edges, keys, counts, best):
     """The lightest key of the trees at both ends of an edge; a read first saves most atomic operations."""
     start, end = own(worker, workers, edges, counts)
@@ -89,7 +89,7 @@ def offer(worker, workers, edges: Edges, keys, counts, best):
             atomic_min(best, v, key)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[] int64[]")
 def offer_places(worker, workers, edges: Edges, keys, counts, minima: Minima):
     """The first place of the lightest key, for the trees at both ends of an edge."""
     best, places = minima
@@ -109,7 +109,7 @@ def has_won(i, r, keys, minima):
     return places[r] == i if places.size else best[r] == keys[i]
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[] int64[] V[] uint8[]")
 def hook(worker, workers, edges: Edges, keys, counts, minima: Minima, parent, chosen):
     """Choose an edge that has won a tree, and hook that tree to the other one. Each root is hooked by one edge."""
     start, end = own(worker, workers, edges, counts)
@@ -127,7 +127,7 @@ def hook(worker, workers, edges: Edges, keys, counts, minima: Minima, parent, ch
                 parent[v] = u
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[] V[] int64[]")
 def move_to_roots(worker, workers, edges: Edges, keys, minima: Minima, parent, counts):
     """Reset the minima of both ends of an edge, replace the ends by their roots, and drop it where these are one.
 

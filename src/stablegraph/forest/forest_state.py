@@ -75,7 +75,7 @@ class Parts(NamedTuple):
     firsts: Any  # (parts,): where each part goes in one list
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] T[] int int V[] uint8[]", T="int32 int64")
 def choose_nearest(v, rows: Rows, weights: Weights, parent, chosen):
     """Link v to the other end of its lightest edge, or to v itself; choose the edge, if that end is larger.
 
@@ -96,7 +96,7 @@ def choose_nearest(v, rows: Rows, weights: Weights, parent, chosen):
         chosen[place] = 1
 
 
-@kernel
+@kernel(types="O[] V[] V[] uint8[]")
 def break_pairs(v, rows: Rows, parent, chosen):
     """Where two vertices are linked to each other, the smaller one becomes a root; other links downward are chosen.
 
@@ -114,7 +114,7 @@ def break_pairs(v, rows: Rows, parent, chosen):
             chosen[lower_bound(indices, indptr[u], indptr[u + 1] - 1, v)] = 1
 
 
-@kernel
+@kernel(types="V[]")
 def link_to_root(v, parent):
     """Link v directly to its root."""
     parent[v] = find(v, parent)
@@ -136,7 +136,7 @@ def _range_and_room(part, workers, rows, parts):
     return start, end, parts.starts[part], parts.starts[part + 1] - _GAP - 1
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] V[] int64[] int64[] V[] O[] int64[]")
 def collect_all(worker, workers, rows: Rows, parent, parts: Parts):
     """Collect the upper entries between trees, in order; count on where the room ends.
 
@@ -154,7 +154,7 @@ def collect_all(worker, workers, rows: Rows, parent, parts: Parts):
         parts.counts[part] = k - parts.starts[part]
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] T[] int int int int V[] int64[] int64[] V[] O[] int64[]", T="int32 int64")
 def collect_light(worker, workers, rows: Rows, weights: Weights, limit, final, parent, parts: Parts):
     """Likewise, those up to a limit only: lighter than key `limit`, or as light and not after entry `final`."""
     for part in (worker, 2 * workers - 1 - worker):
@@ -170,7 +170,7 @@ def collect_light(worker, workers, rows: Rows, weights: Weights, limit, final, p
         parts.counts[part] = k - parts.starts[part]
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int64[] V[] O[] int64[] V[] T[] int int V[] V[] V[] O[] int64[]", T="int32 int64")
 def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, edges: Edges, keys):
     """Copy a worker's parts to their places in one list, with the roots of both ends of each edge, and its key."""
     for part in (worker, 2 * workers - 1 - worker):
@@ -183,7 +183,7 @@ def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, ed
             keys[i] = key_at(e, weights)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] uint8[] int64[]")
 def count_chosen(worker, workers, indptr, chosen, counts):
     """How many entries of a worker's share of the rows are chosen."""
     start, end = edge_share(indptr, indptr.size - 1, worker, workers)
@@ -193,7 +193,7 @@ def count_chosen(worker, workers, indptr, chosen, counts):
     counts[worker] = total
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] T[] uint8[] int64[] V[] V[] T[]", T="int32 int64")
 def copy_chosen(worker, workers, rows: Rows, bits, chosen, starts, new_rows: Rows, new_bits):
     """Copy the chosen entries of a worker's share of the rows, and the bits of their weights, to where they start."""
     n = rows.indptr.size - 1

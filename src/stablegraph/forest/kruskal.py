@@ -35,7 +35,7 @@ _STEP = 1 << 22  # edges per kernel call: bounds the latency of Ctrl-C
 _AHEAD_BY = 16  # prefetch distance, in edges
 
 
-@kernel
+@kernel(types="int64[] V[] V[] O[] V[] V[] O[]")
 def put_in_order(i, order, edges: Edges, sorted_edges: Edges):
     """The i-th edge of the sorted list."""
     k = order[i]
@@ -44,7 +44,7 @@ def put_in_order(i, order, edges: Edges, sorted_edges: Edges):
     sorted_edges.entries[i] = edges.entries[k]
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int V[] V[] O[] V[] uint8[]")
 def join_in_order(start, end, edges: Edges, parent, chosen):
     """Kruskal's loop: an edge whose ends are in different trees joins them."""
     last = end - 1

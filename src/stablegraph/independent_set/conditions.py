@@ -17,7 +17,7 @@ from .greedy.order import NAMED_ORDERS
 _near_pair = by_device(k.near_pair, ".distance.k_cuda", __package__)
 
 
-@kernel
+@kernel(types="V[] O[] V[] bool[] int64[]")
 def _find_included_neighbors(i, included, rows: Rows, chosen, partners):
     """For each included vertex another one that is its neighbor, if there is any."""
     v = included[i]

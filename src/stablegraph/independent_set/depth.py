@@ -33,7 +33,7 @@ from .conditions import checked_priority
 from .greedy.order import Order, in_order, make_order, write_bytes
 
 
-@kernel(by="single")
+@kernel(by="single", types="V[] O[] V[] V[]")
 def _number_depths(vertices, rows: Rows, depth):
     """The depths of vertices that come in order."""
     for i in range(vertices.size):

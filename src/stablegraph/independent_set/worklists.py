@@ -33,7 +33,7 @@ class Worklists(NamedTuple):
     )
 
 
-@kernel
+@kernel(types="O[] int64[]")
 def _split_evenly(worker, indptr, bounds):
     """Where a worker's contiguous share of vertices begins: shares are even in vertices + edges."""
     bounds[worker] = edge_split(indptr, indptr.size - 1, worker, bounds.size - 1)

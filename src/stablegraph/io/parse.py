@@ -188,7 +188,7 @@ def read_number(text, start, end, powers, output, k):
     return position
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="uint8[] uint8[] uint8[] bool int int64[] int64[,]")
 def count_numbers(worker, workers, text: Text, cuts, totals):
     """Rows, numbers and decimal points or exponents of a share; the first byte that no number or full field has."""
     data, kinds = text.data, text.kinds
@@ -256,7 +256,9 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
     totals[worker, 3] = strange
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers", types="uint8[] uint8[] uint8[] bool int int64[] int64[,] float64[] int64[] float64[] int64[] int64[,]"
+)
 def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Output, faults):
     """Read a share's numbers to where the counts of the shares before it say; stop at the first fault.
 
@@ -293,7 +295,7 @@ def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Outp
             row += 1
 
 
-@kernel(by="single")
+@kernel(by="single", types="uint8[] uint8[] uint8[] bool int int int int int64[]")
 def find_row(text: Text, start, end, row, found):
     """Where a row starts: needed only when its numbers turn out to be wrong."""
     position = start
@@ -421,7 +423,7 @@ def _has_digits(words: np.ndarray) -> np.ndarray:
     return found
 
 
-@kernel
+@kernel(types="uint8[] uint8[] uint8[] bool int int64[] int64[]")
 def find_ends(i, text: Text, starts, ends):
     """Where the word that starts at `starts[i]` ends."""
     position = starts[i]
@@ -430,7 +432,7 @@ def find_ends(i, text: Text, starts, ends):
     ends[i] = position
 
 
-@kernel
+@kernel(types="uint8[] int64[] int64[] uint8[,]")
 def copy_words(i, data, starts, ends, words):
     """Word i of a text into row i of a matrix of bytes."""
     for position in range(starts[i], ends[i]):

@@ -31,7 +31,7 @@ def digits_of(value):
     return count
 
 
-@kernel
+@kernel(types="int64[] uint8[] uint8[,] uint8[] int64[]")
 def measure(i, values, kinds, words, after, sizes):
     """Bytes of token i, with the byte after it."""
     size = 0
@@ -44,7 +44,7 @@ def measure(i, values, kinds, words, after, sizes):
     sizes[i] = size + 1
 
 
-@kernel
+@kernel(types="int64[] uint8[] uint8[,] uint8[] int64[] uint8[]")
 def print_tokens(i, values, kinds, words, after, ends, text):
     """Token i into its place, digits from the last to the first."""
     position = ends[i] - 1

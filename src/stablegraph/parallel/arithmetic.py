@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,30 +12,23 @@ from .kernel import Rule, rule
 MASK_63 = 0x7FFF_FFFF_FFFF_FFFF
 
 
-def _modular(plain: Callable[..., Any], compiled: Callable[..., Any]) -> Rule:
-    """A rule whose arithmetic wraps: Numba calls overflow of signed numbers undefined, so it is done unsigned there."""
+def unsigned_multiply(a, b):  # type: ignore[no-untyped-def]
+    """The form of `wrapping_multiply` for compilers: they call overflow of signed numbers undefined."""
+    return np.int64((np.uint64(a) * np.uint64(b)) & np.uint64(MASK_63))
 
-    def cpu() -> Any:
-        from numba import njit
 
-        return njit(compiled)
-
-    return Rule(plain, cpu=cpu, cuda=lambda: cuda_module().jit(device=True)(compiled))
+def unsigned_add(a, b):  # type: ignore[no-untyped-def]
+    """The form of `wrapping_add` for compilers. The highest bit may be set; it is never used."""
+    return np.int64(np.uint64(a) + np.uint64(b))
 
 
 # Modulo 2**63, so that results fit in signed numbers.
-wrapping_multiply = _modular(
-    lambda a, b: (a * b) & MASK_63,
-    lambda a, b: np.int64((np.uint64(a) * np.uint64(b)) & np.uint64(MASK_63)),
-)
-wrapping_add = _modular(
-    lambda a, b: (a + b) & MASK_63,
-    lambda a, b: np.int64(np.uint64(a) + np.uint64(b)),  # the highest bit may be set; it never counts
-)
+wrapping_multiply = Rule(lambda a, b: (a * b) & MASK_63, cuda=lambda: cuda_module().jit(device=True)(unsigned_multiply))
+wrapping_add = Rule(lambda a, b: (a + b) & MASK_63, cuda=lambda: cuda_module().jit(device=True)(unsigned_add))
 
 
 def _float32_bits(x):  # type: ignore[no-untyped-def]
-    return np.float32(x).view(np.int32)  # without the conversion Numba does not see what x is
+    return np.float32(x).view(np.int32)  # without the conversion the compiler does not see the type of x
 
 
 def _cuda_float32_bits() -> Any:
@@ -53,20 +45,13 @@ def _leading_zeros(x):  # type: ignore[no-untyped-def]
     return 64 - int(x).bit_length()
 
 
-def _cpu_leading_zeros() -> Any:
-    from numba import njit
-    from numba.cpython.unsafe.numbers import leading_zeros
-
-    return njit(lambda x: np.int64(leading_zeros(np.uint64(x))))
-
-
 def _cuda_leading_zeros() -> Any:
     cuda = cuda_module()
     return cuda.jit(device=True)(lambda x: np.int64(cuda.clz(np.int64(x))))
 
 
 # How many of a number's 64 bits stand above its highest one: the first member of a set that counts from the top.
-leading_zeros = Rule(_leading_zeros, cpu=_cpu_leading_zeros, cuda=_cuda_leading_zeros)
+leading_zeros = Rule(_leading_zeros, cuda=_cuda_leading_zeros)
 
 
 @rule

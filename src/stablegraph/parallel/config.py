@@ -1,4 +1,4 @@
-"""What this installation runs with: versions, threads, threading layer, cache, CUDA."""
+"""What this installation runs with: versions, threads, compiled code, CUDA."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from . import device
-from .cache import cache_folder
-from .pool import threading_layer
+from .library import PATH, wants_jit
 from .thread_count import num_threads, thread_limit
 
 
@@ -20,9 +19,11 @@ def _version(package: str) -> str | None:
 
 
 def _compiled_code() -> str:
-    if device.compiler_is_off():
-        return "none: NUMBA_DISABLE_JIT is set"
-    return str(cache_folder() or "not kept: no folder can be written")
+    if device.PLAIN_PYTHON:
+        return "not used: STABLEGRAPH_TARGET=python"
+    if wants_jit():
+        return "compiled by Numba when called: STABLEGRAPH_JIT=1"
+    return str(PATH) if PATH.exists() else "none; kernels are compiled by Numba when called"
 
 
 def configuration() -> dict[str, Any]:
@@ -34,11 +35,9 @@ def configuration() -> dict[str, Any]:
         "python": platform.python_version(),
         "numpy": _version("numpy"),
         "scipy": _version("scipy"),
-        "numba": _version("numba"),
         "platform": f"{platform.system()} {platform.machine()}",
         "threads": num_threads(),
         "thread limit": thread_limit(),
-        "threading layer": threading_layer() or "chosen at the first parallel call",
         "compiled code": _compiled_code(),
         "cuda compiler": device.cuda_package() or "none",
         "cupy": _version("cupy-cuda12x") or _version("cupy-cuda13x") or _version("cupy") or "none",
@@ -47,7 +46,7 @@ def configuration() -> dict[str, Any]:
 
 
 def show_config() -> None:
-    """Print what this installation runs with: versions, threads, threading layer, cache folder, CUDA.
+    """Print what this installation runs with: versions, threads, compiled code, CUDA.
 
     Examples
     --------

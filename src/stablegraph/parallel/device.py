@@ -1,8 +1,8 @@
 """Where arrays live, what works on them, and what this machine offers.
 
-Three targets run the same kernels: ``cpu`` (Numba threads on NumPy arrays), ``cuda`` (on CuPy arrays) and ``python``
-(no compiler; for tests, entered with `use_target`). The target follows from the arrays; only `use_target` overrides it,
-and NUMBA_DISABLE_JIT, which takes ``python`` for ``cpu``.
+Three targets run the same kernels: ``cpu`` (threads on NumPy arrays), ``cuda`` (on CuPy arrays) and ``python`` (plain
+Python; for tests, entered with `use_target`). The target follows from the arrays; only `use_target` overrides it, and
+the environment variable STABLEGRAPH_TARGET=python, which replaces ``cpu`` by ``python`` for a debugger or a coverage.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import importlib
 import importlib.metadata
 import importlib.util
+import os
 import threading
 from collections.abc import Iterator
 from functools import cache
@@ -22,6 +23,7 @@ from .thread_count import num_threads
 
 _local = threading.local()
 _TARGETS = ("cpu", "python", "cuda", "emulated")
+PLAIN_PYTHON = os.environ.get("STABLEGRAPH_TARGET", "") == "python"
 
 
 @contextlib.contextmanager
@@ -63,14 +65,6 @@ def is_emulated() -> bool:
     """Whether the sources of those forms are run by the host, in tests."""
     forced = forced_target()
     return forced is not None and forced[0] == "emulated"
-
-
-@cache
-def compiler_is_off() -> bool:
-    """Whether Numba is told to compile nothing (NUMBA_DISABLE_JIT, for a debugger or a coverage)."""
-    from numba import config
-
-    return bool(config.DISABLE_JIT)
 
 
 def device_of(array: Any) -> str:

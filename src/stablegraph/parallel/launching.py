@@ -2,8 +2,7 @@
 
 numba-cuda's own launch takes some 20 microseconds for each array, on the host; most calls would take longer to launch
 their kernels than to run them. Here a launch packs its arguments into a buffer, about one microsecond for each array,
-and goes to CuPy's current stream. PTX is kept on disk beside the code for the CPU, so that a later process needs no
-compiler at all.
+and goes to CuPy's current stream. PTX is kept on disk, so that a later process needs no compiler.
 
 What a kernel expects in its buffer is Numba's: a number has its own bytes, aligned to their size; an array has two
 pointers that compiled code does not read (whose memory it is, and its Python object), the number of its items, the
@@ -27,8 +26,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import device
-from .cache import cache_folder
-from .fingerprint import fingerprint
+from .library import source_hash
+from .warn_user import warn_user
 
 if TYPE_CHECKING:
     from .kernel import Kernel
@@ -123,22 +122,50 @@ def _entry(ptx: str) -> tuple[str, list[str]]:
 
 
 def _ptx_file(kernel: Kernel, kinds: tuple[Any, ...], capability: tuple[int, int]) -> Path:
-    """The file with a kernel's PTX, which is written if it is not there yet."""
+    """The file with a kernel's PTX, which is written if it does not exist."""
+    from .jit.cuda import compile_to_ptx
+
     module, package = kernel.function.__module__, __name__.partition(".")[0]
-    parts = (kernel.by, fingerprint(kernel.function), kinds, capability, device.cuda_compiler())
+    own = module.partition(".")[0] == package
+    parts = (kernel.by, _sources() if own else "", kinds, capability, device.cuda_compiler())
     digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
-    folder = (cache_folder() if module.partition(".")[0] == package else None) or _folder_of_process()
+    folder = (_kept_folder() if own else None) or _folder_of_process()
     file = folder / f"{module}.{kernel.__name__}-{digest}.ptx"
     if not file.exists():
-        text = kernel.compile_for_cuda(
-            tuple(map(_numba_type, kinds if kernel.by == "single" else kinds[1:])), capability
-        )
+        passed = kinds if kernel.by == "single" else kinds[1:]
+        text = compile_to_ptx(kernel, tuple(map(_numba_type, passed)), capability)
         try:
             _write(file, text)
         except OSError:  # a full disk, or one that cannot be written
             file = _folder_of_process() / file.name
             _write(file, text)
     return file
+
+
+_sources = cache(source_hash)
+
+
+@cache
+def _kept_folder() -> Path | None:
+    """The folder where PTX is kept between processes; None, and a warning, if there is none that only the user writes.
+
+    Code in that folder is executed, so it must belong to this user, and nobody else may write to it.
+    """
+    stated = os.environ.get("STABLEGRAPH_CACHE_DIR")
+    try:
+        base = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        folder = (Path(stated) if stated else Path(base) / "stablegraph") / "ptx"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        about = folder.stat()
+        if hasattr(os, "getuid") and (about.st_uid != os.getuid() or about.st_mode & 0o022):
+            raise PermissionError(f"{folder} belongs to another user, or others may write to it")
+    except (OSError, RuntimeError) as error:
+        warn_user(
+            f"GPU code is compiled again in each process, as it cannot be kept: {error}; set STABLEGRAPH_CACHE_DIR to a "
+            "folder of yours"
+        )
+        return None
+    return folder
 
 
 def _write(file: Path, text: str) -> None:

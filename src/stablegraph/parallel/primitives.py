@@ -23,7 +23,7 @@ _DIGIT = 11
 _ITEMS = 8  # of a scan, a sum or a mask are as much work as one entry of a graph
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int T[] int64[]", T="bool int32 int64 int8 uint8")
 def sum_shares(worker, workers, n, values, sums):
     """The sum of this worker's share."""
     total = 0
@@ -33,7 +33,7 @@ def sum_shares(worker, workers, n, values, sums):
     sums[worker] = total
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int T[] int64[] int64[]", T="int32 int64 int8 uint8")
 def scan_shares(worker, workers, n, values, starts, result):
     """The sums of all elements before each one of this worker's share."""
     total = starts[worker]
@@ -45,7 +45,7 @@ def scan_shares(worker, workers, n, values, starts, result):
         result[n] = total
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int T[] int64[]", T="bool uint8")
 def count_true(worker, workers, n, mask, counts):
     """At how many positions of this worker's share the mask holds."""
     total = 0
@@ -55,7 +55,7 @@ def count_true(worker, workers, n, mask, counts):
     counts[worker] = total
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int T[] int64[] int64[] int64[]", T="bool uint8")
 def write_true(worker, workers, n, mask, starts, counts, result):
     """The positions of this worker's share at which the mask holds."""
     place = starts[worker]
@@ -67,7 +67,7 @@ def write_true(worker, workers, n, mask, starts, counts, result):
         i += 1
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int64[] bool[] int64[] int int64[]")
 def write_parts(worker, workers, n, values, mask, starts, total, result):
     """Write a share's values where the mask holds to the first part, the others to the second one."""
     start, end = share(n, worker, workers)
@@ -82,7 +82,7 @@ def write_parts(worker, workers, n, values, mask, starts, total, result):
             second += 1
 
 
-@kernel(each=_BLOCK)
+@kernel(each=_BLOCK, types="int T[] T[]", T="float64 float32")
 def sum_block(block, n, values, sums):
     """The sum of a block, from left to right."""
     total = values[block * _BLOCK]
@@ -91,7 +91,7 @@ def sum_block(block, n, values, sums):
     sums[block] = total
 
 
-@kernel(each=_BLOCK)
+@kernel(each=_BLOCK, types="int T[] T[] T[]", T="float64 int32 int64 uint32 float32")
 def min_max_block(block, n, values, smallest, largest):
     """The smallest and the largest value of a block; NaN, where there is one."""
     low = values[block * _BLOCK]
@@ -112,7 +112,7 @@ class Digit(NamedTuple):
     mask: int  # as many ones as they are; -1 for the whole key
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int T[] int64[,]", T="int32 int64 uint32 uint8")
 def count_keys(worker, workers, digit: Digit, keys, counts):
     """How often each value of a digit occurs in this worker's share."""
     for k in range(counts.shape[1]):
@@ -122,7 +122,7 @@ def count_keys(worker, workers, digit: Digit, keys, counts):
         counts[worker, (keys[i] >> digit.shift) & digit.mask] += 1
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int T[] S[] int64[,] T[] S[]", S="int32 int64 uint64", T="int32 int64 uint32 uint8")
 def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, new_order):
     """Write each key of this worker's share to the next place of its digit, and its position beside it.
 

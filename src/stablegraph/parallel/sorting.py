@@ -23,7 +23,7 @@ _FEWEST_THREADS = 4  # that are worth the two passes
 _SAMPLES = 64  # of a part
 
 
-@kernel
+@kernel(types="uint64[] uint64[] uint8[]")
 def _find_part(i, words, splitters, parts):
     """The number of splitters below a word."""
     parts[i] = lower_bound(splitters, 0, splitters.size, words[i])

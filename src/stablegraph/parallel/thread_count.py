@@ -1,17 +1,15 @@
 """How many threads work: what was asked for, and how many there can be.
 
 What was asked for nearest counts: by the `threads` block that a call is in, by `set_num_threads`, by
-STABLEGRAPH_NUM_THREADS, by OMP_NUM_THREADS; if nobody asked, all work that there can be. That is the size of Numba's
-pool of threads, which is settled when Numba is imported: NUMBA_NUM_THREADS, or else the processors that the process may
-use. (Numba itself does not read OMP_NUM_THREADS, and tells OpenMP how many threads to start.) One setting should serve
-machines of all sizes, so asking for more than there can be is no error, but answered with a warning and all of them.
+STABLEGRAPH_NUM_THREADS, by OMP_NUM_THREADS; if nobody asked, one thread for each processor that the process may use.
+One setting should serve machines of all sizes, so asking for more threads than processors is no error: a warning says
+so, and as many threads as processors work. STABLEGRAPH_MAX_THREADS raises that limit, for tests.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
@@ -24,17 +22,12 @@ from .warn_user import warn_user
 
 _in_block: ContextVar[int | None] = ContextVar("threads", default=None)
 _in_process: int | None = None
-_pool: int | None = None  # how many threads Numba's has: kept here, as each launch asks for it
 
 
+@cache
 def thread_limit() -> int:
-    """The most threads that can work: as many as are in Numba's pool, or will be once Numba is imported."""
-    global _pool
-    if _pool is None:
-        _pool = getattr(sys.modules.get("numba.np.ufunc.parallel"), "NUM_THREADS", None)
-    if _pool is not None:
-        return _pool
-    stated = os.environ.get("NUMBA_NUM_THREADS", "").strip()
+    """Return the maximum number of threads: that of the processors that the process may use when this is first asked."""
+    stated = os.environ.get("STABLEGRAPH_MAX_THREADS", "").strip()
     if stated.isdecimal() and int(stated) > 0:
         return int(stated)
     affinity = getattr(os, "sched_getaffinity", None)
@@ -51,8 +44,8 @@ def set_num_threads(n: int) -> None:
     Parameters
     ----------
     n : int
-        At least 1. If it is more than the processors (or NUMBA_NUM_THREADS, where that is set), a UserWarning says so,
-        and as many threads work as there can be.
+        At least 1. If it is more than the processors that the process may use, a UserWarning says so, and as many
+        threads as processors work.
 
     Raises
     ------
@@ -134,7 +127,7 @@ def num_threads() -> int:
     True
     """
     asked = _in_block.get() or _in_process or _in_environment()
-    limit = _pool or thread_limit()
+    limit = thread_limit()
     return asked if asked and asked < limit else limit
 
 
@@ -173,7 +166,7 @@ def _asked(n: Any, name: str, whence: str = "") -> int:
     limit = thread_limit()
     if n > limit:
         warn_user(
-            f"{n} threads{whence} are more than there can be here, so {limit} will work; for more threads than "
-            "processors set the environment variable NUMBA_NUM_THREADS before Python starts"
+            f"requested {n} threads{whence}, but this process may use only {limit} processors; using {limit} threads "
+            "(the environment variable STABLEGRAPH_MAX_THREADS, set before Python starts, raises this limit)"
         )
     return int(n)

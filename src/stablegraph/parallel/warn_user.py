@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 
-_BETWEEN = {__name__.partition(".")[0], "numba"}  # which calls back into this layer
+_BETWEEN = {__name__.partition(".")[0]}
 
 
 def warn_user(message: str) -> None:

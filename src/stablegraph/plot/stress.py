@@ -42,7 +42,7 @@ class Pivots(NamedTuple):
     weight: Any  # (n, p), 0 for neighbors, which are among the pulls
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="int64[] int32[] float32[] float32[] int32[] float32[,] float32[,] float64[,] float64[,]")
 def _move(v, pulls: Pulls, pivots: Pivots, before, after):
     """Move v to the weighted mean of the places at which each of the others would have it."""
     x, y = before[v, 0], before[v, 1]

@@ -29,7 +29,7 @@ from .linalg.spgemm import product_pattern, product_values
 from .linalg.spmv import MatrixRows, block_sizes, with_values
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] float64[] int int bool[]", constants="6,6")
 def pin_unused(node, rows: MatrixRows, used):
     """A 1 on the diagonal of each unknown of a node that is not used."""
     size = rows.height

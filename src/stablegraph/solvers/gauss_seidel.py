@@ -78,7 +78,7 @@ def first_cluster(launch, begins, indptr, worker, workers):
     return low
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int int int32[] int32[] int32[] int32[] T[] T[] T[] T[]", T="float64 complex128")
 def relax(worker, workers, launch: Launch, begins, rows, matrix: PermutedRows, b, x):
     """Relax the rows of clusters one after another."""
     direction = launch.direction

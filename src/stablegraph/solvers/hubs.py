@@ -44,7 +44,7 @@ from ..patterns import Pattern, row_pointers
 _TIMES_EVEN = 2
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int32[] int int int64[]")
 def count_products(i, rows: Rows, lengths, limit, columns, products):
     """The products of row i of P, when rows of more than `limit` entries have one instead."""
     met = 0

@@ -32,7 +32,7 @@ _SMALL = 1e-100  # entries of this size, and of its inverse, can be squared and 
 _ROUNDING = 1e-20  # (a_ij - a_ji)**2 / (a_ii a_jj) above this is no rounding error
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int O[] V[] T[] int int int64[,]", constants="1,1", T="float64 complex128")
 def first_faults(worker, workers, n, rows: MatrixRows, found):
     """The first row (or n) with a fault of each kind. Shares are equal numbers of rows: offsets are not trusted yet."""
     height, width = rows.height, rows.width
@@ -65,7 +65,12 @@ def first_faults(worker, workers, n, rows: MatrixRows, found):
                 found[worker, _NO_DIAGONAL] = min(i, found[worker, _NO_DIAGONAL])
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers",
+    types="int O[] V[] T[] int int T[] int64[,] int64[,]",
+    constants="1,1 2,2 3,3",
+    T="float64 complex128",
+)
 def first_unsymmetric(worker, workers, n, matrix: MatrixRows, inverse_diagonal, rows, columns):
     """The first entry without a partner (column 0), and the first whose partner differs (column 1); row n for none."""
     size = matrix.height

@@ -46,7 +46,12 @@ def with_transpose(R: Pattern, columns: int) -> Patterns:
     return Patterns(P, R, places)
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] T[] int int int32[] int32[] T[,] T[] float",
+    constants="1,1 1,3 2,2 3,3 3,6 6,6",
+    T="float64 complex128",
+)
 def smooth_node(node, rows: MatrixRows, tentative: Rows, T, inverse, omega):
     """Turn a node's rows of A T into rows of P; `tentative` is the pattern of T."""
     height, width = rows.height, rows.width

@@ -26,7 +26,11 @@ from .linalg.spgemm import with_diagonal
 from .linalg.spmv import MatrixRows, block_sizes, rows_of, with_values
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] float64[] int int float64[]",
+    constants="2,2 3,3 6,6",
+)
 def block_norms(row, rows: MatrixRows, norms):
     """The Frobenius norms of the blocks of a row."""
     size = rows.height * rows.width
@@ -37,7 +41,7 @@ def block_norms(row, rows: MatrixRows, norms):
         norms[e] = total**0.5
 
 
-@kernel
+@kernel(types="int O[] V[] float64[] int int int32[] int32[] float64[]", constants="1,1")
 def add_squares(node, width, matrix: MatrixRows, blocks: Rows, norms):
     """The same of a node's blocks, where the matrix is stored entry by entry."""
     start, end = blocks.indptr[node], blocks.indptr[node + 1]
@@ -74,7 +78,7 @@ class Filter(NamedTuple):
     places: Any  # of each block of the matrix in the filtered one, or -1 if its own node has no such block
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] O[] O[] V[] O[] O[]")
 def count_strong(i, rows: Rows, strong: Rows, lengths, places):
     """Number the blocks of a row that stay; the others get -1."""
     place, end = strong.indptr[i], strong.indptr[i + 1]
@@ -89,7 +93,7 @@ def count_strong(i, rows: Rows, strong: Rows, lengths, places):
     lengths[i] = length
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="V[] V[] int V[] V[] V[]")
 def place_entries(i, rows: Rows, width, kept: Rows, places):
     """Numbers in rows become places; what is weak gets that of its own node's block, or entry of `width` a node."""
     start, end = kept.indptr[i], kept.indptr[i + 1]
@@ -107,7 +111,12 @@ def place_entries(i, rows: Rows, width, kept: Rows, places):
                 places[e] = place
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] T[] int int V[] O[] V[] T[] int int",
+    constants="1,1,1,1 2,2,2,2 3,3,3,3 6,6,6,6",
+    T="float64 complex128",
+)
 def add_blocks(row, rows: MatrixRows, places, kept: MatrixRows):
     """Add the blocks of a row up, each in its place in the filtered matrix."""
     size = rows.height * rows.width

@@ -58,7 +58,7 @@ class Clusters(NamedTuple):
     cluster_of: Any  # (n,): the cluster of each row
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int32[] int32[] int32[] int32[] int32[]")
 def number_clusters(start, end, labels, numbers, sizes, cluster_of, found):
     """Number the clusters by their smallest rows, and count their rows; `found[0]` clusters are numbered so far."""
     for v in range(start, end):
@@ -71,7 +71,7 @@ def number_clusters(start, end, labels, numbers, sizes, cluster_of, found):
         sizes[k] += 1
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int32[] int32[] int32[]")
 def scatter_rows(start, end, cluster_of, places, members):
     """Append rows to those of their clusters; `places` is where the next one of each goes."""
     for v in range(start, end):
@@ -90,7 +90,7 @@ def lowest_beyond_register(k, clusters, rows, marks, colors):
     return lowest_unmarked(k, marks)
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int32[] int32[] int32[] int32[] int32[] int32[] uint8[] int32[]")
 def color_clusters(start, end, clusters: Clusters, rows: Rows, marks, low_colors, colors):
     """Color the clusters from the last one in the range to the first."""
     begins, members, _ = clusters
@@ -113,7 +113,7 @@ def color_clusters(start, end, clusters: Clusters, rows: Rows, marks, low_colors
             low_colors[members[p]] = min(color, IN_REGISTER)
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int32[] int32[] int32[] int32[]")
 def count_colors(start, end, begins, colors, rows_of, clusters_of):
     """Count the rows and the clusters of each color."""
     for k in range(start, end):
@@ -121,7 +121,7 @@ def count_colors(start, end, begins, colors, rows_of, clusters_of):
         clusters_of[colors[k]] += 1
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int32[] int32[] int32[] int32[] int64[] int64[] int32[] int32[]")
 def scatter_clusters(start, end, clusters: Clusters, colors, next_row, next_cluster, new_begins, new_rows):
     """Append clusters, in turn, to those of their colors; the next row and cluster of each color go to `next_...`."""
     for k in range(start, end):

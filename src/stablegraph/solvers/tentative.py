@@ -53,7 +53,7 @@ def partition(count: int, labels: Any, complete: bool = False) -> Partition:
     return Partition(pattern, transposed(pattern, count))
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="int32[] int32[] int T[,] T[,]", T="float64 complex128")
 def orthonormalize(aggregate, members: Rows, width, T, R):
     """Turn the rows of an aggregate in T, which are those of B, into orthonormal columns, and write its part of R."""
     columns, nodes = T.shape[1], members.indices

@@ -41,7 +41,7 @@ class Parts(NamedTuple):
     texts: Any  # (texts,): which one
 
 
-@kernel
+@kernel(types="uint8[] int64[] uint32[]")
 def hash_text(i, texts: Texts, hashes):
     """32 bits that depend on all bytes of a text."""
     hashed = 0
@@ -63,7 +63,7 @@ def are_equal(a, b, texts):
     return True
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="uint8[] int64[] int64[] uint32[] int32[] int32[] int int32[]")
 def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots, room, firsts):
     """Look up each text of some parts in a hash table, of which each worker has one in `room` of the slots."""
     mine = worker * room

@@ -20,7 +20,7 @@ __all__ = ["least_and_largest", "number_integers", "number_texts"]
 _FEW = 1 << 24  # a mark for each number up to here costs next to nothing
 
 
-@kernel
+@kernel(types="int32[] int32[] int32[]")
 def write_rank(i, firsts, ranks, numbers):
     """The rank of the first text that equals text i."""
     numbers[i] = ranks[firsts[i]]

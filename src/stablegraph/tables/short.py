@@ -49,7 +49,7 @@ class Parts(NamedTuple):
     ids: Any  # (ids,): whose key it is
 
 
-@kernel
+@kernel(types="uint8[] int64[] int64[] uint8[,]")
 def copy_to_keys(i, texts: Spans, keys):
     """The bytes of text i, zeros, and its length."""
     start, length = texts.starts[i], texts.lengths[i]
@@ -60,7 +60,7 @@ def copy_to_keys(i, texts: Spans, keys):
     keys[i, LONGEST_TEXT] = length
 
 
-@kernel
+@kernel(types="uint8[,] uint8[] int64[] int64[]")
 def copy_from_keys(i, keys, texts: Spans):
     """The bytes of a text, from its key."""
     for k in range(texts.lengths[i]):
@@ -91,13 +91,13 @@ def hash_of_key(a, b):
     return hash32(hashed >> 31)
 
 
-@kernel
+@kernel(types="int64[,] uint32[]")
 def hash_key(i, words, hashes):
     """The hash of each key."""
     hashes[i] = hash_of_key(words[i, 0], words[i, 1])
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int int int64[,] uint32[] int64[,] int64[] int64[,] int32[]")
 def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, parts: Parts):
     """Write the keys of this worker's share of a piece to the next places of their parts; its first id is `first`."""
     start, end = share(hashes.size, worker, workers)
@@ -110,7 +110,7 @@ def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, p
         parts.ids[place] = first + i
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int64[,] int32[] int32[] int int32[] int64[]")
 def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
     """Bring the distinct keys of each part to its beginning; for each key, where its equal is among them.
 
@@ -145,7 +145,7 @@ def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
         counts[part] = distinct
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int64[,] int32[] int64[] int32[] int32[] int32[]")
 def write_ranks(worker, workers, parts: Parts, bases, places, ranks, numbers):
     """The rank of each id; `bases` says where the ranks of a part's distinct keys start."""
     first_part, end_part = edge_share(parts.starts, parts.starts.size - 1, worker, workers)

@@ -35,7 +35,7 @@ class InwardRows(NamedTuple):
     ascending: bool  # whether each row is sorted
 
 
-@kernel(each=8)
+@kernel(each=8, types="int32[] uint8[]")
 def mark_reached(group, distance, reached):
     """The bits of eight vertices; those after the last vertex count as reached."""
     n = distance.size
@@ -59,7 +59,7 @@ def _smallest_reached(v, rows, reached, none):
     return smallest
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] bool int uint8[] uint8[] int32[] int32[] int64[]")
 def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_now, tree: Tree, counts):
     """The vertices at distance `level`, found from their own side; and how many each worker has found."""
     n = tree.distance.size

@@ -46,7 +46,7 @@ _BUDGET = 1 << 25  # entries per call of a single thread: bounds the latency of 
 _CHUNK = 4096  # vertices that a worker appends to the queue at once, see top_down.py
 
 
-@kernel
+@kernel(types="int32[] int32[]")
 def _mark_unreached(v, tree: Tree):
     """-1 for n, which stood for "not reached yet"."""
     if tree.distance[v] == tree.distance.size:

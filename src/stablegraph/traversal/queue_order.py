@@ -85,7 +85,7 @@ def _sort_by_degree(start, end, search):
         width *= 2
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int32[] O[] V[] O[] V[] int64[] int32[] int32[] O[] int32[]")
 def _visit(budget, roots, rows: Rows, more: Rows, search: Search):
     """Go on until all roots have been in the queue and it has run out, or the budget is spent.
 
@@ -115,7 +115,7 @@ def _visit(budget, roots, rows: Rows, more: Rows, search: Search):
     progress[_ROOT], progress[_HEAD], progress[_TAIL] = root, head, tail
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="int32[] int32[] int32[]")
 def _add_loops(v, rows: Rows, degree):
     """A loop counts twice."""
     looped = False

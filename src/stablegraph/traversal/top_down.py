@@ -43,7 +43,7 @@ class Tree(NamedTuple):
     parent: Any  # (n,)
 
 
-@kernel(by="single")
+@kernel(by="single", types="O[] V[] int int int int64[] int32[] int32[] int32[]")
 def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree: Tree):
     """One level after the other, until the frontier is empty or the budget of entries is spent.
 
@@ -110,7 +110,7 @@ def _append(start, found, chunks, indptr, progress, queue):
     atomic_add(progress, ENTRIES, entries)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int32[] int32[] int64[] int32[] int32[] int32[]")
 def level_top_down(worker, workers, rows: Rows, frontier, chunks, progress, queue, tree: Tree):
     """The vertices at distance ``progress[LEVEL]``, one step from the frontier, of which each worker has a share."""
     indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent

@@ -33,7 +33,7 @@ from ..history import History
 from .round_keys import RoundKeys, draw_key, key_source
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int V[] T[] T[] int64[]", T="int64 uint32")
 def _least_around(v, rows: Rows, level, distance, before, after, changed):
     """The smallest key among v's and its neighbors', if v is farther than `level` from the set."""
     if distance[v] > level:
@@ -45,7 +45,7 @@ def _least_around(v, rows: Rows, level, distance, before, after, changed):
             changed[0] = 1
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int V[] int64[]")
 def _spread(v, rows: Rows, level, distance, changed):
     """Put v at distance `level` from the set, if it is farther and has a neighbor one step nearer."""
     if distance[v] > level:
@@ -56,13 +56,13 @@ def _spread(v, rows: Rows, level, distance, changed):
                 break
 
 
-@kernel
+@kernel(types="int int int int O[] int V[] T[]", T="int64 uint32")
 def _begin(v, keys: RoundKeys, k, distance, state):
     """The first keys of all vertices that are farther than k from the set."""
     state[v] = draw_key(v, v, keys) if distance[v] > k else keys.out
 
 
-@kernel
+@kernel(types="int int V[] T[] T[]", T="int64 uint32")
 def _join(v, out, k, distance, least, state):
     """The vertices join that have the smallest key; those that had been beaten before are out."""
     if state[v] != out:
@@ -74,7 +74,7 @@ def _join(v, out, k, distance, least, state):
             state[v] = out
 
 
-@kernel
+@kernel(types="bool int int int int O[] int V[] T[]", T="int64 uint32")
 def _redraw(v, at_once, keys: RoundKeys, k, distance, state):
     """New keys for those that are left; those just beaten still draw, unless they are out `at_once`."""
     if state[v] != keys.out:

@@ -57,7 +57,9 @@ _LINES, _LINE_ENTRIES = 6, 16  # of such a row: cache lines, of entries of 4 byt
 _WON = 128  # the mark of a winner
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers", types="O[] V[] int64[] V[] int64[] bool[] int int int int T[] S[]", S="int64 uint32", T="int32 int64"
+)
 def _begin(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKeys, state):
     """The first keys, and a worker's list of undecided vertices; those without neighbors are in at once."""
     start = k = lists.bounds[worker]
@@ -118,7 +120,7 @@ def _prefetch_rows(v, rows):
             prefetch(rows.indices, min(row + line * _LINE_ENTRIES, end))
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int64[] V[] int64[] int V[] bool[] T[] uint8[]", T="int64 uint32")
 def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through, states: States):
     """Find the winners among a worker's undecided vertices, and mark them and all within distance 2 of them."""
     state, lane = states.now, lane_of(worker, states)
@@ -160,7 +162,7 @@ def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through
             states.marks[lane + v] = _WON  # last, as v is its neighbors' neighbor
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] V[] int64[] V[] bool int int int int O[] T[] uint8[]", T="int64 uint32")
 def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys, states: States):
     """Record what was marked among a worker's undecided vertices, and draw anew for those that remain.
 
@@ -187,7 +189,7 @@ def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys,
     lists.counts[worker * LINE + 1] = j - start
 
 
-@kernel
+@kernel(types="V[] O[] V[] bool[]")
 def _forbid_around(i, vertices, rows: Rows, allowed):
     """No vertex within distance 2 of the given ones may join."""
     v = vertices[i]

@@ -23,7 +23,7 @@ from .order import IN, Order
 from .rounds import Rounds, Scope, largest_of_four
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int64[] V[] int64[] bool int uint8[] int64[]")
 def _count_entries(worker, workers, rows: Rows, lists: Worklists, scope: Scope, state, entries):
     """Add up how many entries a worker will read in the next round."""
     start, end = listed(worker, lists)

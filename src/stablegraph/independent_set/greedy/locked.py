@@ -103,7 +103,7 @@ def _try_to_join(v, rows, flag, lock):
     return True, 2 * (end - start)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int64[] V[] int64[] int32[] V[]")
 def _try_each(worker, workers, rows: Rows, lists: Worklists, flag, lock):
     """Let each of a worker's undecided vertices try once, and pack those that remain."""
     start, end = listed(worker, lists)

@@ -39,7 +39,7 @@ from .order import hash_byte, make_order, write_bytes
 from .serial import impose
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] V[] int64[] int uint8[]")
 def _draw(worker, workers, lists: Worklists, seed, state):
     """Give a worker's undecided vertices the bytes of a new random order."""
     start, end = listed(worker, lists)

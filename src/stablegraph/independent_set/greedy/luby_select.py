@@ -58,13 +58,13 @@ _LEFT, _DRAWN = 1, 2
 _MOST_EMPTY_DRAWS = 64  # in a row: what is left then is likely to have a high degree
 
 
-@kernel
+@kernel(types="V[] uint8[]")
 def _mark_undecided(v, degrees, state):
     """All undecided, but for vertices without neighbors, which are in."""
     state[v] = _LEFT if degrees[v] > 0 else IN
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] V[] int64[] uint8[]")
 def _list_undecided(worker, workers, lists: Worklists, state):
     """A worker's undecided vertices, packed to the beginning of its share."""
     start = k = lists.bounds[worker]
@@ -80,7 +80,7 @@ def _selected(v, draw_seed, degree):
     return hash32(v + draw_seed) <= (2**31 - 1) // degree
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] V[] int64[] O[] int int64[] uint8[]")
 def _draw(worker, workers, lists: Worklists, degrees, draw_seed, drawn, state):
     """Draw among a worker's undecided vertices, and count those drawn."""
     start, end = listed(worker, lists)
@@ -106,7 +106,7 @@ def _first_prevailing(v, rows, least, degrees, state):
     return end
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int64[] V[] int64[] O[] int uint8[]")
 def _choose(worker, workers, rows: Rows, lists: Worklists, degrees, least, state):
     """The vertices join that prevail in S, the undecided vertices with states of at least `least`."""
     start, end = listed(worker, lists)
@@ -133,7 +133,7 @@ def _first_inside(v, rows, state):
     return end
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] int64[] V[] int64[] uint8[]")
 def _settle(worker, workers, rows: Rows, lists: Worklists, state):
     """Put out the vertices that have a neighbor that joined, and pack those that remain undecided."""
     start, end = listed(worker, lists)

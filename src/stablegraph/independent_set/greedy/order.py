@@ -101,7 +101,7 @@ def _byte_in(window, steps):
     return ((min(max(steps, 0), window.span) * window.scale) >> 32) + 1
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int int O[] int uint64[] int int int uint8[]")
 def _degree_bytes(worker, workers, bounds, order: Order, window: Window, state):
     """Bytes of "degree": larger for smaller (degree + 1 - hash / 2**32), on a logarithmic scale."""
     for v in range(bounds[worker], bounds[worker + 1]):
@@ -111,7 +111,7 @@ def _degree_bytes(worker, workers, bounds, order: Order, window: Window, state):
         state[v] = _byte_in(window, window.highest - int(bits)) if degree > 0 else IN
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int int O[] int uint64[] int int int int uint8[]")
 def _high_degree_bytes(worker, workers, bounds, order: Order, window: Window, place, state):
     """Bytes of "high_degree": larger for larger (degree + id / n), on a logarithmic scale."""
     for v in range(bounds[worker], bounds[worker + 1]):
@@ -128,14 +128,14 @@ def hash_byte(v, seed):
     return ((hash32(v + seed) * _TOP) >> 32) + 1
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int int O[] int uint64[] uint8[]")
 def _hash_bytes(worker, workers, bounds, order: Order, state):
     """Bytes of "random": larger for larger hashes."""
     for v in range(bounds[worker], bounds[worker + 1]):
         state[v] = hash_byte(v, order.seed) if degree_of(v, order) > 0 else IN
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int int O[] int uint64[] int uint8[]")
 def _natural_bytes(worker, workers, bounds, order: Order, scale, state):
     """Bytes of "natural": larger for smaller ids."""
     for v in range(bounds[worker], bounds[worker + 1]):
@@ -152,7 +152,7 @@ def ecl_byte(degree, hashed, average):
     return 2 * round(np.float32(scaled / np.float32(np.float32(average) + x))) | 1
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int int O[] int uint64[] float uint8[]")
 def _ecl_bytes(worker, workers, bounds, order: Order, average, state):
     """Bytes of "ecl"; here the byte is the order."""
     for v in range(bounds[worker], bounds[worker + 1]):
@@ -231,7 +231,7 @@ def _write_value_bytes(order: Order, state: Any) -> None:
     state[order.degree_ptr[1:] - order.degree_ptr[:-1] == order.offset] = IN
 
 
-@kernel
+@kernel(types="V[] int uint32[]")
 def draw_hashes(i, vertices, seed, out):
     """The hash of a vertex and a seed."""
     out[i] = hash32(vertices[i] + seed)

@@ -92,7 +92,7 @@ def independent_set(
     return members(graph, state, history)
 
 
-@kernel(by="single")
+@kernel(by="single", types="O[] V[] int64[]")
 def _guess_decided(rows: Rows, found):
     """How many vertices of a sample join at once in the order of ids, and all that they put out."""
     n, decided = rows.indptr.size - 1, 0

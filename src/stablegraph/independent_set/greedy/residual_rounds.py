@@ -66,7 +66,7 @@ def _is_ahead_of_all(v, rows, degrees):
 # ------------------------------------------------------------------------------------------------------------- lists
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int64[,] V[]")
 def count_candidates(worker, workers, bounds, tally, residual):
     """Count a worker's undecided vertices, those that are candidates unless others have smaller degrees, and next ones.
 
@@ -89,7 +89,7 @@ def count_candidates(worker, workers, bounds, tally, residual):
     tally[worker, NEXT] = following
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int64[] int64[,] O[] V[] V[] V[]")
 def collect(worker, workers, reach, bounds, starts, residual, lists: Lists):
     """List a worker's vertices of low degree, and those whose degree is `reach`, each from a place of its own on."""
     k, j = starts[ON_LOW, worker], starts[ON_HIGH, worker]
@@ -117,7 +117,7 @@ def _more(place, end, which, size, lists):
 # ------------------------------------------------------------------------------------------------------- large rounds
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="V[] O[] int64[,]")
 def find_smallest(worker, workers, listed, residual, tally):
     """The smallest degree above 2 in a worker's share of a list, and how many have it."""
     start, end = share(listed.size, worker, workers)
@@ -133,7 +133,7 @@ def find_smallest(worker, workers, listed, residual, tally):
     tally[worker, CANDIDATES] = candidates
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int O[] V[] V[] O[] int V[] V[] int64[] int int int64[,]")
 def join(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Growing, tally):
     """Those of a worker's share of a list join that are candidates, and ahead of all their neighbors.
 
@@ -194,7 +194,7 @@ def _put_out(residual, v):
     return degree > 0
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="O[] V[] T[] O[] V[] V[] int64[] int int int64[,]", T="int32 int64")
 def settle(worker, workers, rows: Rows, listed, residual, lists: Growing, tally):
     """Put out the neighbors of the vertices that joined, and lower the degrees around these; list whose are small now.
 
@@ -240,7 +240,7 @@ def settle(worker, workers, rows: Rows, listed, residual, lists: Growing, tally)
     tally[worker, EDGES] += edges
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="T[] O[] V[] O[] int64[,]", T="int32 int64")
 def lower_around(worker, workers, out, rows: Rows, residual, tally):
     """Lower the degrees around a worker's share of some vertices that are out."""
     start, end = share(out.size, worker, workers)
@@ -309,7 +309,7 @@ def _put_out_listed(decided, joined, rows, residual):
     return k, edges
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int O[] V[] O[] int V[] V[] V[] int64[] int64[]")
 def small_rounds(largest, budget, reach, rows: Rows, degrees: Degrees, lists: Lists, left, sizes):
     """Rounds on lists, until one has more than `largest` candidates, the lists are empty or the budget is spent.
 

@@ -99,7 +99,9 @@ def _after_four(v, byte, largest, rows, state, order):
     return largest
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers", types="O[] V[] int64[] V[] int64[] bool int int V[] uint8[] uint8[] uint8[] int int O[] int uint64[]"
+)
 def _look(
     worker, workers, rows: Rows, lists: Worklists, scope: Scope, candidates: Candidates, states: States, order: Order
 ):
@@ -150,7 +152,7 @@ def _settled(byte, marks):
     return np.uint8(((int(byte) & kept) | won) & 255)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
 def _settle_all(worker, workers, lists: Worklists, states: States):
     """As `_settle`, for all vertices of a worker's share; lane by lane, which vectorizes."""
     state, n = states.now, states.now.size
@@ -166,7 +168,7 @@ def _settle_all(worker, workers, lists: Worklists, states: States):
     lists.counts[worker * LINE] = k - start
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
 def _settle(worker, workers, lists: Worklists, states: States):
     """Record what was marked among a worker's undecided vertices, and pack those that remain."""
     start, end = listed(worker, lists)

@@ -15,14 +15,14 @@ _STEP = 1 << 26  # vertices and entries of one call: bounds the latency of Ctrl-
 _SHORT_ROW = 24  # bytes; where rows are no longer on average, in order of ids, the processor prefetches by itself
 
 
-@kernel(by="single")
+@kernel(by="single", types="V[] O[] V[] uint8[]")
 def _greedy(vertices, rows: Rows, state):
     """The serial greedy algorithm on undecided vertices that come in order."""
     for i in range(vertices.size):
         _visit(vertices[i], rows, state)
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int O[] V[] uint8[]")
 def _greedy_by_id(start, end, distance, rows: Rows, state):
     """The serial greedy algorithm on a range of vertices, in the order of their ids."""
     for v in range(start, end):

@@ -404,13 +404,13 @@ def _try_waiting(most, work, met, times):
                 work.waiting[v] = True  # though not in this queue: for the time without windows
 
 
-@kernel(by="single")
+@kernel(by="single", types="int O[,] V[] bool[] V[] V[,] int64[] bool[] V[] V[]")
 def _apply_rules(most, work: WorkGraph, met, times):
     """Try no more than so many of the vertices that wait."""
     _try_waiting(most, work, met, times)
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] int bool[]")
 def _mark_inner(v, rows: Rows, length, inner):
     """Whether all neighbors of v are in its window; rows are sorted."""
     start, end = rows.indptr[v], rows.indptr[v + 1]
@@ -418,7 +418,7 @@ def _mark_inner(v, rows: Rows, length, inner):
     inner[v] = start == end or (rows.indices[start] >= low and rows.indices[end - 1] < low + length)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int int O[] O[,] V[] bool[] V[] V[,] int64[,] bool[] V[] V[]")
 def _apply_rules_inside(window, workers, most, length, indptr, work: WorkGraph, met, times):
     """Try no more than so many of the vertices of a window that wait.
 
@@ -439,7 +439,7 @@ def _apply_rules_inside(window, workers, most, length, indptr, work: WorkGraph, 
     _try_waiting(most, part, met[first:end], times)
 
 
-@kernel(by="single")
+@kernel(by="single", types="V[,] int int bool[]")
 def _undo_folds(log, start, end, in_set):
     """Decide the folded vertices of a range of the log, the last fold first."""
     for i in range(end - 1, start - 1, -1):

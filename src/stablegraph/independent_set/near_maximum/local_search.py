@@ -166,7 +166,7 @@ def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
                     _move_in(v, low, high, rows, state)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int64[] int64[] bool int64[] V[] int64[] int64[] int int O[] V[] int32[]")
 def _sweep(worker, workers, tasks: Tasks, pieces: Pieces, seed, heat, rows: Rows, state):
     """Sweep the windows of the tasks, of which each worker takes some."""
     for k in range(worker, tasks.pieces.size, workers):
@@ -174,7 +174,7 @@ def _sweep(worker, workers, tasks: Tasks, pieces: Pieces, seed, heat, rows: Rows
             _sweep_window(i, tasks.pieces[k], tasks.cut, pieces, seed, heat, rows, state)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int64[] int64[] O[] V[] int32[] int64[] bool[]")
 def _keep_best(worker, workers, chosen, starts, rows: Rows, state, sizes, best):
     """Make the sets of some pieces maximal, in the order of their vertices, and remember those larger than before."""
     for k in range(worker, chosen.size, workers):
@@ -191,7 +191,7 @@ def _keep_best(worker, workers, chosen, starts, rows: Rows, state, sizes, best):
                 best[v] = state[v] == IN
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] bool[] int32[]")
 def _count_members(v, rows: Rows, members, state):
     """The state of v when just these are members."""
     count = 0

@@ -22,7 +22,7 @@ WINDOW = 1 << 14  # vertices at least
 _REACHES = 16  # a window whose borders few rows cross is so many times as long as the rows' average reach
 
 
-@kernel(by="single")
+@kernel(by="single", types="V[] int O[] V[] V[] V[] int64[]")
 def _number_breadth_first(seeds, end, rows: Rows, number, order, progress):
     """Number vertices in the order of a breadth-first search until so many rows are read.
 
@@ -49,7 +49,7 @@ def _number_breadth_first(seeds, end, rows: Rows, number, order, progress):
     progress[0], progress[1], progress[2] = seed, row, count
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] O[] V[] V[] V[] V[]")
 def _renumber_row(v, indptr, rows: Rows, number, order, columns):
     """Copy the row of the vertex with new number v, in its order."""
     e = rows.indptr[order[v]]
@@ -58,7 +58,7 @@ def _renumber_row(v, indptr, rows: Rows, number, order, columns):
         e += 1
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[]")
 def _sort_row(v, indptr, columns):
     """Shellsort: the same loop serves short rows and long ones."""
     start, end = indptr[v], indptr[v + 1]
@@ -75,7 +75,7 @@ def _sort_row(v, indptr, columns):
         gap //= 3
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="int O[] V[] int64[,]")
 def _sum_reaches(worker, workers, n, rows: Rows, sums):
     """How far the rows of a worker's share reach from their first entries to their last ones, and how many have any."""
     total = filled = 0
@@ -100,10 +100,10 @@ def _breadth_first(seeds: Any, rows: Rows) -> tuple[Any, Any]:
 
 def nearby_numbers(indptr: Any, indices: Any) -> tuple[Any, Any]:
     """Each vertex's new number, and the vertices in the order of their numbers."""
-    backwards = np.arange(indptr.size - 1, dtype=indices.dtype)[::-1]
+    backwards = np.arange(indptr.size - 2, -1, -1, dtype=indices.dtype)
     for _ in range(2):  # the second time from where the first one ended: far away
         number, order = _breadth_first(backwards, Rows(indptr, indices))
-        backwards = order[::-1]
+        backwards = order[::-1].copy()
     return number, order
 
 

@@ -48,7 +48,7 @@ class Partners(NamedTuple):
     of_right: Any  # (n,): of each right one
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int V[] O[] V[] V[] V[]")
 def _match_greedily(start, end, left, rows: Rows, partners: Partners):
     """Each left vertex of a range takes the first free neighbor as its partner."""
     for i in range(start, end):
@@ -61,7 +61,7 @@ def _match_greedily(start, end, left, rows: Rows, partners: Partners):
             partners.of_right[rows.indices[e]] = v
 
 
-@kernel(by="single")
+@kernel(by="single", types="int O[] V[] V[] V[] V[] int64[]")
 def _number_layers(most, rows: Rows, partner_of_right, layer, queue, progress):
     """Breadth first along alternating paths, no further than free right vertices need; no more than so many rows."""
     head, tail, last_layer = progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER]
@@ -96,7 +96,7 @@ def _extend(top, rows, partner_of_right, layer, at_entry, path):
     return -1
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int V[] O[] V[] V[] V[] V[] O[] V[]")
 def _augment(start, end, free, rows: Rows, partners: Partners, layer, at_entry, path):
     """From each free left vertex an augmenting path along the layers, if there is one beside those found before."""
     for i in range(start, end):

@@ -52,7 +52,7 @@ class Found(NamedTuple):
     interrupted: bool
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] bool[] bool[]")
 def _mark_free(v, rows: Rows, mask, free):
     """Whether neither v nor any neighbor is in the set."""
     e, end = rows.indptr[v], rows.indptr[v + 1]
@@ -63,7 +63,7 @@ def _mark_free(v, rows: Rows, mask, free):
     free[v] = is_free
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int int64[] O[] V[] bool[]")
 def _join_free(start, end, vertices, rows: Rows, mask):
     """Each of a range of vertices joins if it has no neighbor in the set."""
     for i in range(start, end):

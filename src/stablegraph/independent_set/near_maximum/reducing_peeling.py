@@ -72,7 +72,7 @@ class WorkGraph(NamedTuple):
     counters: Any  # (5,): _QUEUE_HEAD .. _LEVEL
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] V[] O[,]")
 def _copy_row(v, given: Rows, rows, table):
     """Copy a row without loops, and describe it."""
     start = end = given.indptr[v]
@@ -89,13 +89,13 @@ def _copy_row(v, given: Rows, rows, table):
     table[v, END] = end
 
 
-@kernel
+@kernel(types="int int V[,] bool[]")
 def _mark_degrees(v, low, high, table, marks):
     """Mark the vertices whose degree lies from `low` to `high`."""
     marks[v] = low <= table[v, DEGREE] <= high
 
 
-@kernel
+@kernel(types="int64[] V[,] V[] V[]")
 def _copy_bounds(i, vertices, table, starts, ends):
     """Where the row of the i-th of some vertices begins and ends."""
     v = vertices[i]
@@ -103,7 +103,7 @@ def _copy_bounds(i, vertices, table, starts, ends):
     ends[v] = table[v, END]
 
 
-@kernel
+@kernel(types="int64[] bool[] V[,]")
 def _decide(i, vertices, mask, table):
     """Put the i-th of some vertices into the set or out of it."""
     table[vertices[i], DEGREE] = 0 if mask[i] else GONE
@@ -273,13 +273,13 @@ def _reduce_queued(most, work):
     counters[_QUEUE_HEAD] = head
 
 
-@kernel(by="single")
+@kernel(by="single", types="int O[,] V[] V[] V[,] int64[]")
 def _reduce(most, work: WorkGraph):
     """Apply the exact rules to at most so many vertices of the queue."""
     _reduce_queued(most, work)
 
 
-@kernel(by="single")
+@kernel(by="single", types="V[] O[,] V[] V[] V[,] int64[]")
 def _include(vertices, work: WorkGraph):
     """Put vertices into the set: their neighbors leave."""
     table = work.table
@@ -291,7 +291,7 @@ def _include(vertices, work: WorkGraph):
                 leave(u, work)
 
 
-@kernel(by="single")
+@kernel(by="single", types="O[,] V[] V[] int64[]")
 def _sort_by_degree(table, of_degree, next_of_degree, counters):
     """Lists of the vertices by degree: the first one of each degree, and the next one after each vertex."""
     highest = 0
@@ -304,7 +304,7 @@ def _sort_by_degree(table, of_degree, next_of_degree, counters):
     counters[_LEVEL] = highest
 
 
-@kernel(by="single")
+@kernel(by="single", types="int O[,] V[] V[] V[,] int64[] V[] V[]")
 def _peel(most, work: WorkGraph, of_degree, next_of_degree):
     """Peel at most so many vertices, and apply the exact rules after each."""
     table, counters = work.table, work.counters
@@ -333,7 +333,7 @@ def _peel(most, work: WorkGraph, of_degree, next_of_degree):
     counters[_LEVEL] = level
 
 
-@kernel(by="single")
+@kernel(by="single", types="V[,] int int O[,]")
 def _decide_paths(log, start, end, table):
     """Decide the vertices that left paths, of a range of the log, the last one first."""
     for i in range(end - 1, start - 1, -1):

@@ -36,7 +36,7 @@ _SMALLEST_CLIQUE = 3  # vertices; of edges, cycles make more
 _FEW = 256  # the search for a matching ends when no more than this part of the vertices has no partner
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int V[] O[] V[] V[] V[] V[] int64[]")
 def _cover_with_cliques(start, end, vertices, rows: Rows, clique_of, size_of, met, cliques):
     """Each vertex in turn joins the largest clique whose members are all its neighbors, or begins one of its own."""
     for i in range(start, end):
@@ -59,7 +59,7 @@ def _cover_with_cliques(start, end, vertices, rows: Rows, clique_of, size_of, me
         cliques[0] += int(best == cliques[0])
 
 
-@kernel(by="single")
+@kernel(by="single", types="V[] V[] bool[] int64[]")
 def _sum_over_cycles(partner_of_left, partner_of_right, seen, total):
     """What the cycles and paths allow along which the partners lead from vertex to vertex."""
     for paths in (True, False):  # first from where a path begins; what is left then is cycles

@@ -27,7 +27,12 @@ from .spmv import MatrixRows, block_sizes, with_values
 _WORTH_BLOCKS = 0.5  # of the values of blocks that have to be entries of a CSR matrix
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] T[] int int V[] T[]",
+    constants="1,1 2,2 3,1 3,3 6,3 6,6",
+    T="float64 complex128",
+)
 def transpose_blocks(row, rows: MatrixRows, places, source):
     """Fetch the blocks of a row from their conjugate transposes."""
     for e in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -37,7 +42,7 @@ def transpose_blocks(row, rows: MatrixRows, places, source):
                 rows.data[(e * rows.height + s) * rows.width + c] = value.conjugate()
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] O[] V[] T[] int int O[] V[] T[] int int", constants="3,3,1,1", T="float64 complex128")
 def copy_entries(node, indptr, blocks: MatrixRows, rows: MatrixRows):
     """Write the entries of a node's rows to its blocks; `indptr` is that of `blocks`."""
     width = blocks.width
@@ -102,7 +107,7 @@ def node_pattern(A: Any, width: int) -> Pattern:
     return transposed(transposed(found, n), n)  # sorts it
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="int32[] int32[] int32[] int int32[]")
 def write_columns(node, rows: Rows, new_indptr, width, new_indices):
     """The columns of every row of a node."""
     for row in range(node * width, (node + 1) * width):

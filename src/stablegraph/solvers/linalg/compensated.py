@@ -42,7 +42,11 @@ def minus_product(total, errors, a, y):
     return difference, errors
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] float64[] int int float64[] float64[] float64[]",
+    constants="1,1 2,2 3,3",
+)
 def write_accurate_residual(row, rows: MatrixRows, x, b, out):
     """Out = b - A x by Dot2, for a row of blocks: the sum, with that of all its rounding errors."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -55,7 +59,7 @@ def write_accurate_residual(row, rows: MatrixRows, x, b, out):
         out[i] = total + errors
 
 
-@kernel(by="edges")
+@kernel(by="edges", types="O[] V[] complex128[] int int complex128[] complex128[] complex128[]", constants="1,1")
 def write_accurate_complex_residual(row, rows: MatrixRows, x, b, out):
     """The same of complex numbers, by products of their parts."""
     for i in range(row * rows.height, (row + 1) * rows.height):

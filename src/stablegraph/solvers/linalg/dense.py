@@ -41,7 +41,7 @@ def subtract(factor, pivots, row):
     return largest
 
 
-@kernel(by="single")
+@kernel(by="single", types="int int T[,] int64[] int64[] int64[] float64[]", T="float64 complex128")
 def eliminate(start, end, M, row_order, column_order, pivot, sizes):
     """Steps `start` .. `end` - 1. `pivot`: row and column of the next one, the rank; `sizes`: its own, the least."""
     n = M.shape[0]
@@ -74,7 +74,7 @@ def eliminate(start, end, M, row_order, column_order, pivot, sizes):
         pivot[2] = k + 1
 
 
-@kernel(by="single")
+@kernel(by="single", types="int T[,] int64[] int64[] float64[] T[] T[] T[]", T="float64 complex128")
 def substitute(rank, M, row_order, column_order, scale, b, y, x):
     """Solve with the triangles of the first `rank` steps."""
     for k in range(rank):

@@ -30,14 +30,16 @@ class PermutedRows(NamedTuple):
     inverse_diagonal: Any  # (n,)
 
 
-@kernel
+@kernel(types="int32[] int32[] int32[]")
 def count_off_diagonal(p, rows, indptr, lengths):
     """How many entries row p has beside that on the diagonal."""
     i = rows[p]
     lengths[p] = indptr[i + 1] - indptr[i] - 1
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges", types="int32[] int32[] T[] T[] int32[] O[] V[] T[] int int", constants="1,1", T="float64 complex128"
+)
 def copy_row(p, new: PermutedRows, rows, matrix: MatrixRows):
     """Copy row ``rows[p]`` of the matrix to row p, and invert its diagonal entry."""
     last = rows.size - 1

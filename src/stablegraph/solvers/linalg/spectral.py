@@ -41,7 +41,12 @@ class Lanczos(NamedTuple):
     u: Any  # (n,): D^-1 A v
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] T[] int int T[] float64[]",
+    constants="1,1 2,2 3,3 6,6",
+    T="float64 complex128",
+)
 def bound_row(row, rows: MatrixRows, inverse, bounds):
     """Of a row of blocks: the inverses of the diagonal entries, and the rows' bounds; both are 0 where those are."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -57,7 +62,7 @@ def bound_row(row, rows: MatrixRows, inverse, bounds):
         bounds[i] = total / abs(diagonal) if diagonal != 0.0 else 0.0
 
 
-@kernel(each=BLOCK)
+@kernel(each=BLOCK, types="T[] T[] T[] T[] float64[]", T="float64 complex128")
 def start_block(block, vectors: Lanczos, sums):
     """The first v: hashes between -1/2 and 1/2, but 0 where the diagonal is; and the sum of their squares."""
     total = 0.0
@@ -70,7 +75,12 @@ def start_block(block, vectors: Lanczos, sums):
     sums[block] = total
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] O[] V[] T[] int int float T[] T[] T[] T[] float64[]",
+    constants="1,1 2,2 3,3 6,6",
+    T="float64 complex128",
+)
 def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sums):
     """U = D^-1 A v, where `scale` makes v normal; the inner product of both. `indptr`: where the rows of each
     block begin, roughly.
@@ -83,7 +93,7 @@ def apply_to_block(block, indptr, rows: MatrixRows, scale, vectors: Lanczos, sum
     sums[block] = total
 
 
-@kernel(each=BLOCK)
+@kernel(each=BLOCK, types="float float T[] T[] T[] T[] float64[] float64[]", T="float64 complex128")
 def next_block(block, alpha, beta, vectors: Lanczos, sums, crossed):
     """The next vector, u - alpha v - beta old, in the place of `old`; the sum of its squares, and `old` times u."""
     total = 0.0

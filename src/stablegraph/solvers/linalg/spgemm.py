@@ -42,7 +42,12 @@ def add_block(factors, right, product, a, b, p):
             add_scaled(product, (p * height + s) * columns, factor, right.data, (b * width + t) * columns, columns)
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers",
+    types="int int O[] V[] T[] int int O[] V[] T[] int int int32[,] O[] V[] T[] int int",
+    constants="1,1,1,1,1,1 1,1,1,3,1,3 2,2,2,2,2,2 3,1,1,3,3,3 3,3,3,3,3,3 3,3,3,6,3,6 6,3,3,6,6,6 6,6,6,6,6,6",
+    T="float64 complex128",
+)
 def multiply_rows(worker, workers, span: Span, left: MatrixRows, right: MatrixRows, places, product: MatrixRows):
     """The values of a span of rows of blocks."""
     last = left.indices.size - 1

@@ -64,21 +64,36 @@ def row_times(i, rows, x):
     return total
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] T[] int int T[] T[]",
+    constants="1,1 2,2 3,1 3,3 6,3 6,6",
+    T="float64 complex128",
+)
 def write_product(row, rows: MatrixRows, x, out):
     """Out = A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         out[i] = row_times(i, rows, x)
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] T[] int int T[] T[]",
+    constants="1,1 1,3 2,2 3,3 3,6 6,6",
+    T="float64 complex128",
+)
 def add_product_of_row(row, rows: MatrixRows, x, out):
     """Out = out + A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):
         out[i] += row_times(i, rows, x)
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] T[] int int T[] T[] T[]",
+    constants="1,1 2,2 3,3 6,6",
+    T="float64 complex128",
+)
 def write_residual(row, rows: MatrixRows, x, b, out):
     """Out = b - A x, for a row of blocks."""
     for i in range(row * rows.height, (row + 1) * rows.height):

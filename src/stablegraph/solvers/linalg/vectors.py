@@ -69,7 +69,7 @@ def dot_of_block(start, end, x, y):
     return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="T[] T[] T[]", T="float64 complex128")
 def dot_blocks(worker, workers, x, y, sums):
     """The inner product of each block."""
     first_block, end_block = share(sums.size, worker, workers)
@@ -77,7 +77,7 @@ def dot_blocks(worker, workers, x, y, sums):
         sums[block] = dot_of_block(block * BLOCK, min(x.size, (block + 1) * BLOCK), x, y)
 
 
-@kernel(by="workers")
+@kernel(by="workers", types="float T[] T[] T[] T[] T[]", T="float64 complex128")
 def take_step(worker, workers, alpha, p, q, x, r, sums):
     """X = x + alpha p and r = r - alpha q, and r . r of each block."""
     first_block, end_block = share(sums.size, worker, workers)
@@ -89,16 +89,16 @@ def take_step(worker, workers, alpha, p, q, x, r, sums):
         sums[block] = dot_of_block(start, end, r, r)
 
 
-@kernel
+@kernel(types="T[] float T[]", T="float64 complex128")
 def scale_and_add(i, z, beta, p):
     """P = z + beta p."""
     p[i] = z[i] + beta * p[i]
 
 
-@kernel
+@kernel(types="T[] T[] T[]", T="float64 complex128")
 def add_scaled(i, alpha, p, x):
-    """X = x + alpha p."""
-    x[i] += alpha * p[i]
+    """X = x + alpha[0] p."""
+    x[i] += alpha[0] * p[i]
 
 
 def _inner(x: Vector, y: Vector) -> Any:
@@ -126,7 +126,7 @@ def norm(x: Vector) -> float:
 @partial(by_device, module=".vectors_cuda", package=__package__)
 def axpy(alpha: Any, p: Vector, x: Vector) -> None:
     """Set x += alpha p."""
-    add_scaled(x.size, alpha, p, x)
+    add_scaled(x.size, np.array([alpha], x.dtype), p, x)
 
 
 @partial(by_device, module=".vectors_cuda", package=__package__)

@@ -44,7 +44,12 @@ class Nodes(NamedTuple):
     offsets: Any  # (nodes + 1,): how many blocks come before each
 
 
-@kernel(by="workers")
+@kernel(
+    by="workers",
+    types="int int int int32[] int32[] int64[] O[] V[] T[] int int T[] T[] T[]",
+    constants="2,2 3,3 6,6",
+    T="float64 complex128",
+)
 def relax_nodes(worker, workers, launch: Launch, nodes: Nodes, matrix: MatrixRows, inverse_diagonal, b, x):
     """Relax the rows of the nodes of clusters one after another."""
     direction, height = launch.direction, matrix.height

@@ -44,13 +44,18 @@ class Step(NamedTuple):
     beta: float  # of the preconditioned residual D^-1 (b - A x)
 
 
-@kernel
+@kernel(types="T[] T[] float float T[]", T="float64 complex128")
 def step_from_zero(i, inverse_diagonal, b, step: Step, x):
     """The first step, from x = 0, so that p is x: x = beta D^-1 b."""
     x[i] = step.beta * inverse_diagonal[i] * b[i]
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] T[] int int T[] T[] T[] float float T[] T[]",
+    constants="1,1 2,2 3,3 6,6",
+    T="float64 complex128",
+)
 def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
     """The first step, for a row of blocks: p = beta D^-1 (b - A x)."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -58,7 +63,11 @@ def first_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new
         new_x[i] = x[i] + p[i]
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] float64[] int int float64[] float64[] float64[] float float float64[] float64[]",
+    constants="1,1",
+)
 def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
     """A later step, for a row of blocks: p = alpha p + beta D^-1 (b - A x)."""
     for i in range(row * rows.height, (row + 1) * rows.height):
@@ -67,7 +76,12 @@ def next_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_
         new_x[i] = x[i] + p[i]
 
 
-@kernel(by="edges")
+@kernel(
+    by="edges",
+    types="O[] V[] T[] int int T[] T[] T[] float float T[] T[]",
+    constants="1,1 2,2 3,3 6,6",
+    T="float64 complex128",
+)
 def last_step(row, rows: MatrixRows, inverse_diagonal, b, x, step: Step, p, new_x):
     """The same where nobody asks for p afterwards. It may be x."""
     for i in range(row * rows.height, (row + 1) * rows.height):

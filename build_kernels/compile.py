@@ -1,0 +1,180 @@
+"""Compiling forms to objects, in several processes, with a cache in the source tree.
+
+An object is kept under a key of everything that it is made from: the source texts of the kernel and of all rules that
+it reaches, the values of their globals, the types, the target, the versions of Numba and llvmlite, and this layer. The
+key does not contain the version of Python, so environments share objects. The name of a file also has a checksum of its
+contents; a damaged file is compiled again.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import os
+import sys
+import tempfile
+import types
+from concurrent.futures import ProcessPoolExecutor
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .forms import Form, all_kernels
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+
+
+def compile_forms(forms: list[Form], target: str, folder: Path, jobs: int) -> dict[Form, Path]:
+    """Return the object of each form, from the folder or compiled now."""
+    kernels = all_kernels()
+    keys = {form: _key(kernels[form.kernel], form, target) for form in forms}
+    kept = _checked_files(folder)
+    objects = {form: kept[key] for form, key in keys.items() if key in kept}
+    wanted = [form for form in forms if form not in objects]
+    if wanted:
+        print(f"compiling {len(wanted)} of {len(forms)} forms of kernels with {jobs} jobs", file=sys.stderr, flush=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        tasks = _tasks(wanted)
+        work = functools.partial(_compile_task, target=target, folder=folder, keys=keys)
+        if jobs == 1:
+            results = list(map(work, tasks))
+        else:
+            with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+                results = list(pool.map(work, tasks))
+        for result in results:
+            objects.update(result)
+    return objects
+
+
+def _tasks(forms: list[Form]) -> list[list[Form]]:
+    """Groups of forms whose kernels stand in one module, so that they share the code of rules; the largest first."""
+    groups: dict[str, list[Form]] = {}
+    for form in forms:
+        groups.setdefault(form.kernel.rpartition(".")[0], []).append(form)
+    return sorted(groups.values(), key=len, reverse=True)
+
+
+def _compile_task(forms: list[Form], target: str, folder: Path, keys: dict[Form, str]) -> dict[Form, Path]:
+    from llvmlite import binding
+
+    from stablegraph.parallel.jit.entry import module_with_entry, optimize
+    from stablegraph.parallel.jit.targets import TARGETS
+
+    kernels = _kernels()
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    chosen = TARGETS[target]
+    machine = chosen.machine()
+    paths = {}
+    for form in forms:
+        module = module_with_entry(kernels[form.kernel], form.types, form.constants, symbol(keys[form]))
+        module = binding.parse_bitcode(module.as_bitcode())  # a copy, as the original belongs to Numba
+        module.triple, module.data_layout = chosen.triple, str(machine.target_data)
+        optimize(module, machine)
+        module.get_function(symbol(keys[form])).visibility = "hidden"
+        paths[form] = _write(folder, keys[form], bytes(machine.emit_object(module)))
+    return paths
+
+
+@functools.cache
+def _kernels() -> dict[str, Any]:
+    return all_kernels()
+
+
+def symbol(key: str) -> str:
+    """Return the name of a form's entry in its object."""
+    return f"sg_{key}"
+
+
+def _write(folder: Path, key: str, contents: bytes) -> Path:
+    """Write an object under another name first: another process may do the same."""
+    number, name = tempfile.mkstemp(dir=folder)
+    with os.fdopen(number, "wb") as stream:
+        stream.write(contents)
+    path = folder / f"{key}-{_checksum(contents)}.o"
+    os.replace(name, path)
+    return path
+
+
+def _checked_files(folder: Path) -> dict[str, Path]:
+    """The objects of a folder whose contents are those that were written, by key."""
+    kept = {}
+    for path in folder.glob("*.o"):
+        key, _, checksum = path.stem.partition("-")
+        if checksum == _checksum(path.read_bytes()):
+            kept[key] = path
+    return kept
+
+
+def _checksum(contents: bytes) -> str:
+    return hashlib.sha256(contents).hexdigest()[:16]
+
+
+# ---- Keys
+
+
+def _key(kernel: Any, form: Form, target: str) -> str:
+    parts = [*_compiler(), target, kernel.by, form.types, form.constants, *_parts(kernel.function)]
+    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
+
+
+@functools.cache
+def _compiler() -> list[str]:
+    """What all objects depend on: the versions of the compilers, and the texts of the layer that calls them."""
+    import stablegraph.parallel
+
+    folder = Path(stablegraph.parallel.__file__).parent
+    texts = [path.read_text(encoding="utf-8") for path in sorted((folder / "jit").glob("*.py"))]
+    return [VERSIONS["numba"], VERSIONS["llvmlite"], *texts]
+
+
+VERSIONS = {"numba": "0.68.1", "llvmlite": "0.50.0"}  # that hatch_build.py asks for, exactly
+
+
+def check_versions() -> None:
+    """Raise RuntimeError unless the installed compilers are those that the build is pinned to."""
+    for name, wanted in VERSIONS.items():
+        found = version(name)
+        if found != wanted:
+            raise RuntimeError(
+                f"kernels are compiled with {name} {wanted}, but {found} is installed; pip install {name}=={wanted}"
+            )
+
+
+@functools.cache
+def _parts(function: Any) -> tuple[str, ...]:
+    """The texts of a function and of all rules that it reaches, and the values of their other globals."""
+    from stablegraph.parallel.kernel import Rule, groups_of
+
+    parts = [inspect.getsource(function), repr(function.__defaults__)]
+    parts += [f"{name}: {_described(group)}" for name, group in groups_of(function).items()]
+    for name in function.__code__.co_names:
+        if name in function.__globals__:
+            value = function.__globals__[name]
+            if isinstance(value, Rule):
+                parts += [name, str(value.inline), *_parts(value.function)]
+            else:
+                parts.append(f"{name} = {_described(value)}")
+    return tuple(parts)
+
+
+def _described(value: Any) -> str:
+    """A text for the value of a global; TypeError if its part in compiled code is unknown."""
+    if isinstance(value, np.ndarray | np.generic):
+        array = np.asarray(value)
+        return f"{array.dtype.str} {array.shape} {array.tobytes().hex()}"
+    if isinstance(value, _PLAIN):
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_described, value))})"
+    if isinstance(value, types.ModuleType):
+        return f"module {value.__name__}"
+    if hasattr(value, "_fields"):
+        return f"group {value.__name__} {value._fields} {sorted(value.__annotations__.items())}"
+    if isinstance(value, type | types.BuiltinFunctionType | np.ufunc):
+        return f"{type(value).__name__} {value.__name__}"
+    raise TypeError(f"a kernel uses a global of type {type(value).__name__}, whose part in compiled code is unknown")

@@ -1,0 +1,118 @@
+"""From the declared types of a kernel to its forms: the combinations of types for which it is compiled.
+
+The words of a declaration are explained in stablegraph/parallel/kernel.py. `V` and `O` are the types of vertices and
+offsets; an index has 32 bits where that suffices. Forms with constants exist for 32-bit indices and the first value of
+each type variable; a form without constants serves everything else.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+from typing import Any, NamedTuple
+
+INDEX_TYPES = (("int32", "int32"), ("int32", "int64"), ("int64", "int64"))  # of V and O
+_NUMBERS = ("int", "float", "bool")
+_ELEMENTS = (
+    "bool", "int8", "uint8", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64", "complex128",
+)  # fmt: skip
+
+
+class Form(NamedTuple):
+    """One combination of types and constants of a kernel."""
+
+    kernel: str
+    types: tuple[str, ...]
+    constants: tuple[int, ...]
+
+
+def all_kernels() -> dict[str, Any]:
+    """Return the kernels of the package by name, after importing all modules that may define some."""
+    from stablegraph.parallel.kernel import Kernel
+    from stablegraph.parallel.library import package_files
+
+    for place, text in package_files():
+        if b"\n@kernel" in text:
+            name = place.with_suffix("").as_posix().removesuffix("/__init__").replace("/", ".")
+            importlib.import_module(f"stablegraph.{name}")
+    kernels = {kernel.name: kernel for kernel in Kernel.registry if kernel.name.startswith("stablegraph.")}
+    if len(kernels) != sum(kernel.name.startswith("stablegraph.") for kernel in Kernel.registry):
+        raise ValueError("two kernels of a module have the same name")
+    return kernels
+
+
+def forms_of(kernel: Any) -> list[Form]:
+    """Return the forms of a kernel; none if it declares no types."""
+    if kernel.declared is None:
+        return []
+    words = kernel.declared.split()
+    if len(words) != (expected := _argument_count(kernel)):
+        raise ValueError(f"{kernel!r} declares {len(words)} types for {expected} arguments")
+    used = [word.partition("[")[0] for word in words]
+    names = [name for name in kernel.variables if name in used]
+    if undeclared := {n for n in used if len(n) == 1 and n not in "VO"} ^ set(kernel.variables):
+        raise ValueError(f"{kernel!r}: {undeclared} must be both in types and among the type variables")
+    forms: dict[Form, None] = {}
+    first = tuple(kernel.variables[name].split()[0] for name in names)
+    for values in itertools.product(*(kernel.variables[name].split() for name in names)):
+        for vertex, offset in INDEX_TYPES:
+            known = dict(zip(names, values, strict=True)) | {"V": vertex, "O": offset}
+            types = tuple(known.get(name, name) + word[len(name) :] for name, word in zip(used, words, strict=True))
+            frequent = values == first and (vertex, offset) == INDEX_TYPES[0]
+            for constants in ((), *kernel.constants) if frequent else ((),):
+                forms[Form(kernel.name, _without_constants(kernel, types, constants), constants)] = None
+    for form in forms:
+        for word in form.types:
+            element, _, rest = word.partition("[")
+            if not (word in _NUMBERS or (element in _ELEMENTS and rest in ("]", ",]"))):
+                raise ValueError(f"{kernel!r} declares the unknown type {word!r}")
+    return list(forms)
+
+
+def _argument_count(kernel: Any) -> int:
+    return sum(len(getattr(kernel.groups.get(name), "_fields", (name,))) for name in kernel.parameters)
+
+
+def _without_constants(kernel: Any, types: tuple[str, ...], constants: tuple[int, ...]) -> tuple[str, ...]:
+    """The types of the arguments that remain if constants are fixed."""
+    if not constants:
+        return types
+    return tuple(word for word, fixed in zip(types, _fixed(kernel), strict=True) if not fixed)
+
+
+def _fixed(kernel: Any) -> list[bool]:
+    """For each flattened argument, whether it is a constant of a group."""
+    from stablegraph.parallel.kernel import constants_of
+
+    return [
+        field in constants_of(kernel.groups.get(name))
+        for name in kernel.parameters
+        for field in getattr(kernel.groups.get(name), "_fields", (name,))
+    ]
+
+
+def kinds_of(kernel: Any, types: tuple[str, ...], constants: tuple[int, ...]) -> str:
+    """Return how `runtime.c` reads the arguments of a call: see `kinds` there."""
+    remaining = iter(types)
+    text = "i" if kernel.by in ("items", "edges") else ""
+    for name in kernel.parameters:
+        group = kernel.groups.get(name)
+        if group is None:
+            text += _kind(next(remaining))
+            continue
+        from stablegraph.parallel.kernel import constants_of
+
+        fixed = constants_of(group) if constants else ()
+        text += "(" + "".join("x" if field in fixed else _kind(next(remaining)) for field in group._fields) + ")"
+    return text
+
+
+def _kind(word: str) -> str:
+    if word in _NUMBERS:
+        return word[0]
+    return str(word.count(",") + 1)
+
+
+def missing(kernels: dict[str, Any]) -> list[str]:
+    """Return the names of kernels that declare no types."""
+    return sorted(name for name, kernel in kernels.items() if kernel.declared is None)

@@ -1,0 +1,116 @@
+"""Compiling a kernel when it is called: for kernels outside the package, and with STABLEGRAPH_JIT=1 for all.
+
+It compiles the same module as the build does, for the same level of processors, so the answers have the same bits.
+Launching is slower than from the library, and nothing is cached between processes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from llvmlite import binding
+from numba.core.compiler_lock import global_compiler_lock
+
+from .. import library
+from ..kernel import Kernel, constants_of, flattened
+from .entry import module_with_entry, optimize
+
+_ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
+_lock = threading.Lock()
+_engines: list[Any] = []  # they own the machine code
+
+
+def launcher(kernel: Kernel, constants: tuple[int, ...] = ()) -> Callable[..., None]:
+    """Return the function ``(threads, workers, *arguments)`` that compiles a kernel if necessary and runs it."""
+    skipped = {
+        position + offset
+        for position, offset in _positions_of_constants(kernel)
+        if constants  # otherwise they are arguments
+    }
+    entries: dict[tuple[str, ...], Any] = {}
+
+    def launch(threads: int, workers: int, *arguments: Any) -> None:
+        flat = [value for i, value in enumerate(flattened(arguments)) if i not in skipped]
+        values = [np.ascontiguousarray(v) if isinstance(v, np.ndarray) and not v.flags.forc else v for v in flat]
+        types = tuple(map(word_of, values))
+        if types not in entries:
+            with _lock:
+                if types not in entries:
+                    passed = types[1:] if kernel.by in ("items", "edges") else types
+                    entries[types] = _compiled(kernel, passed, constants)
+        _run(entries[types], _packed(workers, values), workers, threads)
+
+    return launch
+
+
+def _positions_of_constants(kernel: Kernel) -> list[tuple[int, int]]:
+    """Where the constants are among the flattened arguments of a call, as pairs to be added."""
+    position = 1 if kernel.by in ("items", "edges") else 0
+    positions = []
+    for name in kernel.parameters:
+        fields = getattr(kernel.groups.get(name), "_fields", (name,))
+        constants = constants_of(kernel.groups.get(name))
+        positions += [(position, i) for i, field in enumerate(fields) if field in constants]
+        position += len(fields)
+    return positions
+
+
+def word_of(value: Any) -> str:
+    """Return the word for the type of an argument, as `types` of a kernel declares it."""
+    if isinstance(value, np.ndarray):
+        if not (value.flags.c_contiguous and value.flags.aligned and value.dtype.isnative):
+            raise TypeError("expected a C-contiguous, aligned array in native byte order; copy it at the entry point")
+        return f"{value.dtype.name}[{',' * (value.ndim - 1)}]"
+    if isinstance(value, (bool, np.bool_)):
+        return "bool"
+    return "int" if isinstance(value, (int, np.integer)) else "float"
+
+
+def _packed(workers: int, values: list[Any]) -> Any:
+    """The words of a call; see entry.py."""
+    words: list[int] = [workers]
+    for value in values:
+        if isinstance(value, np.ndarray):
+            words += [value.ctypes.data, *value.shape]
+        elif isinstance(value, (float, np.floating)):
+            words.append(int(np.float64(value).view(np.int64)))
+        else:
+            words.append(int(value))
+    return (ctypes.c_int64 * len(words))(*words)
+
+
+def _run(entry: Any, words: Any, workers: int, threads: int) -> None:
+    """Run all workers: on the pool of the library if there is one, otherwise on threads of Python."""
+    pool = library.loaded() if library.wants_jit() else library.current()
+    if pool is not None:
+        pool.sg_run(entry, words, ctypes.c_int64(workers), ctypes.c_int64(threads))
+    elif threads <= 1:
+        for worker in range(workers):
+            entry(worker, words)
+    else:
+        with ThreadPoolExecutor(threads) as executor:
+            list(executor.map(lambda worker: entry(worker, words), range(workers)))
+
+
+def _compiled(kernel: Kernel, types: tuple[str, ...], constants: tuple[int, ...]) -> Any:
+    """The entry of a kernel as a C function."""
+    with global_compiler_lock:
+        symbol = f"entry{len(_engines)}"
+        module = module_with_entry(kernel, types, constants, symbol)
+        machine = _machine()
+        optimize(module, machine)
+        engine = binding.create_mcjit_compiler(module, machine)
+        engine.finalize_object()
+        _engines.append(engine)
+        return _ENTRY(engine.get_function_address(symbol))
+
+
+def _machine() -> Any:
+    from .targets import HOST
+
+    return HOST.machine(jit=True)

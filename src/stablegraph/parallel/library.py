@@ -1,0 +1,215 @@
+"""The library of compiled kernels: it is loaded when the first kernel is called.
+
+It is built when the package is installed (build_kernels) and lies beside this file. It needs neither Numba nor headers
+of Python or NumPy: `runtime.c` reads arrays where NumPy stores them, and its layout is compared with a known array
+when the library is loaded. Each kernel becomes a built-in function ``launch(threads, workers, *arguments)``, which
+returns None, or itself if no form of the kernel fits the types of the arguments.
+
+In a source tree the library contains a hash of the sources that it was built from. If it differs from that of today's
+sources, the library is built again, or an error names the command. An installed package is not checked.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+
+_PACKAGE = Path(__file__).parents[1]
+_ROOT = _PACKAGE.parents[1]  # of a source tree
+PATH = Path(__file__).with_name({"darwin": "kernels.dylib", "win32": "kernels.dll"}.get(sys.platform, "kernels.so"))
+_FASTCALL = 0x80  # METH_FASTCALL
+_DEFINES_KERNELS = re.compile(rb"\b(kernel|rule|Rule|Constant)\b")
+_HINT = "STABLEGRAPH_JIT=1 compiles kernels when they are called (pip install 'stablegraph[jit]')"
+_HASH = re.compile(rb"stablegraph-sources:([0-9a-f]{32})")
+_lock = threading.RLock()
+
+
+def launcher(kernel: Kernel, constants: tuple[int, ...]) -> Callable[..., Any]:
+    """Return the function that runs a kernel: from the library, or compiled now for kernels outside the package."""
+    own = kernel.function.__module__.partition(".")[0] == __name__.partition(".")[0]
+    if own and not wants_jit() and (library := current()) is not None:
+        address = _kernels(library).get(" ".join([kernel.name, *map(str, constants)]))
+        if address is None:
+            raise TypeError(f"{kernel!r} declares no types, so it is not in the library; add types=, or: {_HINT}")
+        make = ctypes.pythonapi.PyCFunction_NewEx
+        make.argtypes, make.restype = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p], ctypes.py_object
+        return make(ctypes.addressof(library.method), address, None)  # type: ignore[no-any-return]
+    try:
+        from .jit import backend
+    except ImportError as error:
+        raise RuntimeError(
+            f"{kernel!r} is not compiled, and compiling it needs Numba ({error}): pip install 'stablegraph[jit]'"
+        ) from None
+    return backend.launcher(kernel, constants)
+
+
+def wants_jit() -> bool:
+    """Whether all kernels are compiled when they are called, also those of the package."""
+    return os.environ.get("STABLEGRAPH_JIT", "0") not in ("", "0")
+
+
+def no_form(kernel: Kernel, arguments: tuple[Any, ...]) -> TypeError:
+    """Return the error for arguments that no form of a kernel accepts."""
+    from .kernel import flattened
+
+    words = []
+    for value in flattened(arguments):
+        if isinstance(value, np.ndarray):
+            notes = "" if type(value) is np.ndarray else f" of class {type(value).__name__}"
+            notes += "" if value.flags.c_contiguous else ", not C-contiguous"
+            notes += "" if value.flags.aligned and value.dtype.isnative else ", not aligned or not in native byte order"
+            words.append(f"{value.dtype.name}[{',' * (value.ndim - 1)}]{notes}")
+        else:
+            words.append(type(value).__name__)
+    declared = f"{kernel.declared!r}" + "".join(f", {name}={types!r}" for name, types in kernel.variables.items())
+    return TypeError(
+        f"{kernel!r} has no form for ({'; '.join(words)}); it declares {declared}; convert the arrays before the call, "
+        f"or declare the types. {_HINT}"
+    )
+
+
+# ---- Loading
+
+
+@cache
+def current() -> Any:
+    """Return the library, built from today's sources; None if this is a pure package without one."""
+    with _lock:
+        if not _is_installed() and hash_in(PATH) != source_hash():
+            _build()
+        return loaded()
+
+
+@cache
+def loaded() -> Any:
+    """Return the library as it is, or None if there is no file."""
+    if not PATH.exists():
+        return None
+    library = ctypes.CDLL(str(PATH))
+    library.sg_kernel.restype = library.sg_method.restype = ctypes.c_void_p
+    library.sg_run.restype = None
+    functions = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _FUNCTIONS)
+    library.sg_start(ctypes.byref(_PythonFunctions(object.__basicsize__, id(np.ndarray), id(None), *functions)))
+    library.method = _Method(b"launch", library.sg_method(), _FASTCALL, None)
+    _check_layout(library)
+    return library
+
+
+def _is_installed() -> bool:
+    return not {"site-packages", "dist-packages"}.isdisjoint(_PACKAGE.parts)
+
+
+def hash_in(path: Path) -> str:
+    """Return the hash of sources in a library, which is not loaded for it; empty if there is none."""
+    try:
+        match = _HASH.search(path.read_bytes())
+    except OSError:
+        return ""
+    return match[1].decode() if match else ""
+
+
+def _build() -> None:
+    """Build the library of a source tree."""
+    command = [sys.executable, "-m", "build_kernels", "--if-changed"]
+    shown = " ".join(command[1:])
+    print(f"stablegraph: the library of kernels does not fit the sources; building it ({shown})", file=sys.stderr)
+    done = subprocess.run(command, cwd=_ROOT, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)  # noqa: S603
+    if done.returncode or hash_in(PATH) != source_hash():
+        raise RuntimeError(
+            "the library of kernels does not fit the sources, and building it failed: run `python -m build_kernels` "
+            f"in {_ROOT} with the extra `dev`. {_HINT}"
+        )
+
+
+def _check_layout(library: Any) -> None:
+    """Refuse a NumPy whose arrays are not where the library expects them."""
+    array = np.arange(6, dtype=np.int32).reshape(2, 3)
+    seen = (ctypes.c_int64 * 8)()
+    known = library.sg_describe(ctypes.c_void_p(id(array)), seen)
+    if not known or list(seen[:5]) != [_INT32, 2, array.ctypes.data, *array.shape]:
+        raise ImportError(f"the compiled kernels do not know the arrays of NumPy {np.__version__}; update stablegraph")
+
+
+@cache
+def _kernels(library: Any) -> dict[str, int]:
+    """The address of each kernel's row in the library's table, by name."""
+    rows: dict[str, int] = {}
+    while address := library.sg_kernel(len(rows)):
+        rows[ctypes.c_char_p.from_address(address).value.decode()] = address  # type: ignore[union-attr]
+    return rows
+
+
+def kernel_names() -> set[str]:
+    """Return the names of the kernels in the library, with their constants."""
+    return set(_kernels(current()))
+
+
+# ---- The hash of sources
+
+
+def package_files() -> list[tuple[Path, bytes]]:
+    """Return the files that define kernels, rules or constants for them: their places in the package, and contents."""
+    files = ((path.relative_to(_PACKAGE), path.read_bytes()) for path in sorted(_PACKAGE.rglob("*.py")))
+    return [(place, text) for place, text in files if _DEFINES_KERNELS.search(text)]
+
+
+def source_hash() -> str:
+    """Return a hash of everything in a source tree that the library is built from."""
+    build = _ROOT / "build_kernels"
+    others = [
+        (path.relative_to(_ROOT), path.read_bytes()) for path in sorted([*build.glob("*.py"), *build.glob("*.c")])
+    ]
+    digest = hashlib.sha256()
+    for place, text in [*package_files(), *others]:
+        digest.update(f"{place.as_posix()} {hashlib.sha256(text).hexdigest()}\n".encode())
+    return digest.hexdigest()[:32]
+
+
+# ---- What the library gets from Python
+
+
+_FUNCTIONS = (
+    "PyLong_AsLongLong",
+    "PyFloat_AsDouble",
+    "PyObject_IsTrue",
+    "PyErr_Occurred",
+    "PyEval_SaveThread",
+    "PyEval_RestoreThread",
+    "Py_IncRef",
+    "PyErr_Clear",
+    "PyTuple_Size",
+    "PyTuple_GetItem",
+)
+_INT32 = 0x14
+
+
+class _PythonFunctions(ctypes.Structure):
+    _fields_ = (
+        ("header", ctypes.c_ssize_t),
+        *((name, ctypes.c_void_p) for name in ("array_class", "none", *_FUNCTIONS)),
+    )
+
+
+class _Method(ctypes.Structure):
+    """PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
