@@ -11,9 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-import os
 import sys
-import tempfile
 import types
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
@@ -23,21 +21,22 @@ from typing import Any
 
 import numpy as np
 
+from . import cache
 from .forms import Form, all_kernels
+from .hatch_build import COMPILERS
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
-def compile_forms(forms: list[Form], target: str, folder: Path, jobs: int) -> dict[Form, Path]:
-    """Return the object of each form, from the folder or compiled now."""
-    kernels = all_kernels()
+def compile_forms(kernels: dict[str, Any], forms: list[Form], target: str, jobs: int) -> dict[Form, Path]:
+    """Return the object of each form, which was kept or is compiled now."""
+    folder = cache.FOLDER / target
     keys = {form: _key(kernels[form.kernel], form, target) for form in forms}
-    kept = _checked_files(folder)
+    kept = cache.read(folder, ".o")
     objects = {form: kept[key] for form, key in keys.items() if key in kept}
     wanted = [form for form in forms if form not in objects]
     if wanted:
         print(f"compiling {len(wanted)} of {len(forms)} forms of kernels with {jobs} jobs", file=sys.stderr, flush=True)
-        folder.mkdir(parents=True, exist_ok=True)
         tasks = _tasks(wanted)
         work = functools.partial(_compile_task, target=target, folder=folder, keys=keys)
         if jobs == 1:
@@ -76,7 +75,7 @@ def _compile_task(forms: list[Form], target: str, folder: Path, keys: dict[Form,
         module.triple, module.data_layout = chosen.triple, str(machine.target_data)
         optimize(module, machine)
         module.get_function(symbol(keys[form])).visibility = "hidden"
-        paths[form] = _write(folder, keys[form], bytes(machine.emit_object(module)))
+        paths[form] = cache.write(folder, keys[form], ".o", bytes(machine.emit_object(module)))
     return paths
 
 
@@ -88,30 +87,6 @@ def _kernels() -> dict[str, Any]:
 def symbol(key: str) -> str:
     """Return the name of a form's entry in its object."""
     return f"sg_{key}"
-
-
-def _write(folder: Path, key: str, contents: bytes) -> Path:
-    """Write an object under another name first: another process may do the same."""
-    number, name = tempfile.mkstemp(dir=folder)
-    with os.fdopen(number, "wb") as stream:
-        stream.write(contents)
-    path = folder / f"{key}-{_checksum(contents)}.o"
-    os.replace(name, path)
-    return path
-
-
-def _checked_files(folder: Path) -> dict[str, Path]:
-    """The objects of a folder whose contents are those that were written, by key."""
-    kept = {}
-    for path in folder.glob("*.o"):
-        key, _, checksum = path.stem.partition("-")
-        if checksum == _checksum(path.read_bytes()):
-            kept[key] = path
-    return kept
-
-
-def _checksum(contents: bytes) -> str:
-    return hashlib.sha256(contents).hexdigest()[:16]
 
 
 # ---- Keys
@@ -129,15 +104,12 @@ def _compiler() -> list[str]:
 
     folder = Path(stablegraph.parallel.__file__).parent
     texts = [path.read_text(encoding="utf-8") for path in sorted((folder / "jit").glob("*.py"))]
-    return [VERSIONS["numba"], VERSIONS["llvmlite"], *texts]
-
-
-VERSIONS = {"numba": "0.68.1", "llvmlite": "0.50.0"}  # that hatch_build.py asks for, exactly
+    return [*COMPILERS.values(), *texts]
 
 
 def check_versions() -> None:
     """Raise RuntimeError unless the installed compilers are those that the build is pinned to."""
-    for name, wanted in VERSIONS.items():
+    for name, wanted in COMPILERS.items():
         found = version(name)
         if found != wanted:
             raise RuntimeError(

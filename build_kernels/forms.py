@@ -29,7 +29,7 @@ class Form(NamedTuple):
 def all_kernels() -> dict[str, Any]:
     """Return the kernels of the package by name, after importing all modules that may define some."""
     from stablegraph.parallel.kernel import Kernel
-    from stablegraph.parallel.library import package_files
+    from stablegraph.parallel.sources import package_files
 
     for place, text in package_files():
         if b"\n@kernel" in text:

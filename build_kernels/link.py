@@ -7,8 +7,6 @@ other systems and old C libraries.
 from __future__ import annotations
 
 import importlib.util
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +15,7 @@ from typing import Any
 
 from .compile import symbol
 from .forms import Form, kinds_of
+from .hatch_build import system_compiler
 
 _RUNTIME = Path(__file__).with_name("runtime.c")
 # As in runtime.c.
@@ -25,12 +24,6 @@ _ELEMENTS = {
     "int64": 0x18, "uint64": 0x28, "float16": 0x42, "float32": 0x44, "float64": 0x48, "complex64": 0x58,
     "complex128": 0x50,
 }  # fmt: skip
-
-
-def system_compiler() -> str | None:
-    """Return the C compiler of the system, if there is one."""
-    names = (os.environ.get("CC", ""), "cc", "gcc", "clang")
-    return next((name for name in names if name and shutil.which(name.split()[0])), None)
 
 
 def compiler(target: Any, *, old: bool) -> list[str]:
@@ -55,7 +48,7 @@ def table(kernels: dict[str, Any], objects: dict[Form, Path], source_hash: str) 
         for k, form in enumerate(sorted(forms, key=lambda form: form.types)):
             arrays = [word.partition("[")[0] for word in form.types if "[" in word]
             codes = ", ".join(hex(_ELEMENTS[element]) for element in arrays) or "0"
-            entry = symbol(objects[form].stem.partition("-")[0])
+            entry = symbol(objects[form].name.partition("-")[0])
             lines += [
                 f"extern void {entry}(int64_t, const int64_t *);",
                 f"static const uint8_t c{number}_{k}[] = {{{codes}}};",
@@ -72,26 +65,22 @@ def table(kernels: dict[str, Any], objects: dict[Form, Path], source_hash: str) 
     return "\n".join([f"#define MAX_WORDS {max_words}", f"#define MAX_ARRAYS {max_arrays}", *lines]) + "\n"
 
 
-def link(text: str, objects: list[Path], target: Any, output: Path, *, old: bool) -> None:
-    """Compile `runtime.c` with a table and link it with the objects; the output appears when it is complete."""
+def link(text: str, objects: list[Path], target: Any, *, old: bool) -> bytes:
+    """Compile `runtime.c` with a table, link it with the objects, and return the library."""
     command = compiler(target, old=old)
+    flags = ["-std=gnu11", "-O2", "-shared", "-fvisibility=hidden", "-s"]
+    if "windows" in target.triple:
+        flags += ["-lapi-ms-win-core-synch-l1-2-0"]
+    else:
+        flags += ["-fPIC", "-pthread", "-lm"]
+    if "linux" in target.triple:
+        flags += ["-Wl,-z,now", "-Wl,--no-undefined", "-Wl,--hash-style=gnu"]
     with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder, "library")
         Path(folder, "table.h").write_text(text)
         Path(folder, "objects").write_text("\n".join(f'"{path}"' for path in objects))
-        flags = ["-std=gnu11", "-O2", "-shared", "-fvisibility=hidden", f"-I{folder}", "-s"]
-        if "windows" in target.triple:
-            flags += ["-lapi-ms-win-core-synch-l1-2-0"]
-        else:
-            flags += ["-fPIC", "-pthread", "-lm"]
-        if "linux" in target.triple:
-            flags += ["-Wl,-z,now", "-Wl,--no-undefined", "-Wl,--hash-style=gnu"]
-        partial = output.with_name(f".{output.name}.{os.getpid()}.part")
-        partial.parent.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(  # noqa: S603
-            [*command, "-o", str(partial), str(_RUNTIME), f"@{folder}/objects", *flags],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        whole = [*command, f"-I{folder}", "-o", str(output), str(_RUNTIME), f"@{folder}/objects", *flags]
+        done = subprocess.run(whole, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)  # noqa: S603
         if done.returncode:
-            partial.unlink(missing_ok=True)
             raise RuntimeError(f"{' '.join(command)} could not link the kernels:\n{done.stderr.strip()[-2000:]}")
-        os.replace(partial, output)
+        return output.read_bytes()

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import device
-from .library import source_hash
+from .sources import source_hash
 from .warn_user import warn_user
 
 if TYPE_CHECKING:
@@ -161,8 +161,8 @@ def _kept_folder() -> Path | None:
             raise PermissionError(f"{folder} belongs to another user, or others may write to it")
     except (OSError, RuntimeError) as error:
         warn_user(
-            f"GPU code is compiled again in each process, as it cannot be kept: {error}; set STABLEGRAPH_CACHE_DIR to a "
-            "folder of yours"
+            f"GPU code is compiled again in each process, as it cannot be kept: {error}; set STABLEGRAPH_CACHE_DIR to "
+            "a folder of yours"
         )
         return None
     return folder

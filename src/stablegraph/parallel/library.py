@@ -12,9 +12,7 @@ sources, the library is built again, or an error names the command. An installed
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
-import re
 import subprocess
 import sys
 import threading
@@ -25,16 +23,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .sources import PACKAGE, ROOT, hash_in, source_hash
+
 if TYPE_CHECKING:
     from .kernel import Kernel
 
-_PACKAGE = Path(__file__).parents[1]
-_ROOT = _PACKAGE.parents[1]  # of a source tree
 PATH = Path(__file__).with_name({"darwin": "kernels.dylib", "win32": "kernels.dll"}.get(sys.platform, "kernels.so"))
 _FASTCALL = 0x80  # METH_FASTCALL
-_DEFINES_KERNELS = re.compile(rb"\b(kernel|rule|Rule|Constant)\b")
 _HINT = "STABLEGRAPH_JIT=1 compiles kernels when they are called (pip install 'stablegraph[jit]')"
-_HASH = re.compile(rb"stablegraph-sources:([0-9a-f]{32})")
 _lock = threading.RLock()
 
 
@@ -110,28 +106,19 @@ def loaded() -> Any:
 
 
 def _is_installed() -> bool:
-    return not {"site-packages", "dist-packages"}.isdisjoint(_PACKAGE.parts)
-
-
-def hash_in(path: Path) -> str:
-    """Return the hash of sources in a library, which is not loaded for it; empty if there is none."""
-    try:
-        match = _HASH.search(path.read_bytes())
-    except OSError:
-        return ""
-    return match[1].decode() if match else ""
+    return not {"site-packages", "dist-packages"}.isdisjoint(PACKAGE.parts)
 
 
 def _build() -> None:
     """Build the library of a source tree."""
-    command = [sys.executable, "-m", "build_kernels", "--if-changed"]
+    command = [sys.executable, "-m", "build_kernels"]
     shown = " ".join(command[1:])
     print(f"stablegraph: the library of kernels does not fit the sources; building it ({shown})", file=sys.stderr)
-    done = subprocess.run(command, cwd=_ROOT, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)  # noqa: S603
+    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)  # noqa: S603
     if done.returncode or hash_in(PATH) != source_hash():
         raise RuntimeError(
             "the library of kernels does not fit the sources, and building it failed: run `python -m build_kernels` "
-            f"in {_ROOT} with the extra `dev`. {_HINT}"
+            f"in {ROOT} with the extra `dev`. {_HINT}"
         )
 
 
@@ -156,27 +143,6 @@ def _kernels(library: Any) -> dict[str, int]:
 def kernel_names() -> set[str]:
     """Return the names of the kernels in the library, with their constants."""
     return set(_kernels(current()))
-
-
-# ---- The hash of sources
-
-
-def package_files() -> list[tuple[Path, bytes]]:
-    """Return the files that define kernels, rules or constants for them: their places in the package, and contents."""
-    files = ((path.relative_to(_PACKAGE), path.read_bytes()) for path in sorted(_PACKAGE.rglob("*.py")))
-    return [(place, text) for place, text in files if _DEFINES_KERNELS.search(text)]
-
-
-def source_hash() -> str:
-    """Return a hash of everything in a source tree that the library is built from."""
-    build = _ROOT / "build_kernels"
-    others = [
-        (path.relative_to(_ROOT), path.read_bytes()) for path in sorted([*build.glob("*.py"), *build.glob("*.c")])
-    ]
-    digest = hashlib.sha256()
-    for place, text in [*package_files(), *others]:
-        digest.update(f"{place.as_posix()} {hashlib.sha256(text).hexdigest()}\n".encode())
-    return digest.hexdigest()[:32]
 
 
 # ---- What the library gets from Python

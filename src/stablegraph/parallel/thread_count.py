@@ -26,7 +26,7 @@ _in_process: int | None = None
 
 @cache
 def thread_limit() -> int:
-    """Return the maximum number of threads: that of the processors that the process may use when this is first asked."""
+    """Return the maximum number of threads: that of the processors that the process may use at the first call."""
     stated = os.environ.get("STABLEGRAPH_MAX_THREADS", "").strip()
     if stated.isdecimal() and int(stated) > 0:
         return int(stated)

@@ -71,7 +71,7 @@ def compiled_share(kernel: Kernel, constants: tuple[int, ...] = ()) -> Any:
 
 
 def _function(kernel: Kernel, text: str, names: dict[str, Any]) -> types.FunctionType:
-    """The function `share` of a text, as if it stood in the kernel's place: messages of Numba name the kernel's file."""
+    """The function `share` of a text; messages of Numba name the kernel's file and line."""
     place = kernel.function.__code__
     code = compile("\n" * (place.co_firstlineno - 1) + text.lstrip(), place.co_filename, "exec")
     namespace = {"__name__": kernel.function.__module__, "__builtins__": builtins, **names}

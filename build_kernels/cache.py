@@ -1,0 +1,59 @@
+"""Objects and libraries that were built before, in the folder `build` of the source tree.
+
+A name consists of a key, which says what a file was made from, and a checksum of its contents. A damaged file does not
+fit its name, and is built again. Files are written under other names first, so that no process reads a partial one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[1] / "build" / "kernels"
+
+
+def read(folder: Path, suffix: str) -> dict[str, Path]:
+    """Return the undamaged files of a folder by key."""
+    files = {}
+    for path in folder.glob(f"*{suffix}"):
+        key, _, checksum = path.name.removesuffix(suffix).rpartition("-")
+        if checksum == _checksum(path.read_bytes()):
+            files[key] = path
+    return files
+
+
+def write(folder: Path, key: str, suffix: str, contents: bytes) -> Path:
+    """Keep a file."""
+    path = folder / f"{key}-{_checksum(contents)}{suffix}"
+    replace(path, contents)
+    return path
+
+
+def replace(path: Path, contents: bytes) -> None:
+    """Write a file, all of it at once for other processes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    with os.fdopen(number, "wb") as stream:
+        stream.write(contents)
+    os.chmod(name, 0o644)
+    os.replace(name, path)
+
+
+def _checksum(contents: bytes) -> str:
+    return hashlib.sha256(contents).hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def locked() -> Iterator[None]:
+    """Let one process at a time build in a source tree."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with open(FOLDER / "lock", "w") as stream:
+        with contextlib.suppress(ImportError):  # on Windows
+            import fcntl
+
+            fcntl.flock(stream, fcntl.LOCK_EX)
+        yield

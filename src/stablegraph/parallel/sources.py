@@ -1,0 +1,40 @@
+"""The hash of the sources that the library of compiled kernels is made from; it uses the standard library only.
+
+The library contains the hash. In a source tree a library whose hash is not that of today's sources is never used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+ROOT = PACKAGE.parents[1]  # of a source tree
+_DEFINES_KERNELS = re.compile(rb"\b(kernel|rule|Rule|Constant)\b")
+_HASH = re.compile(rb"stablegraph-sources:([0-9a-f]{32})")
+
+
+def package_files() -> list[tuple[Path, bytes]]:
+    """Return the files that define kernels, rules or constants for them: their places in the package, and contents."""
+    files = ((path.relative_to(PACKAGE), path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py")))
+    return [(place, text) for place, text in files if _DEFINES_KERNELS.search(text)]
+
+
+def source_hash() -> str:
+    """Return a hash of everything in a source tree that the library is built from."""
+    build = ROOT / "build_kernels"
+    others = [(path.relative_to(ROOT), path.read_bytes()) for path in sorted([*build.glob("*.py"), *build.glob("*.c")])]
+    digest = hashlib.sha256()
+    for place, text in [*package_files(), *others]:
+        digest.update(f"{place.as_posix()} {hashlib.sha256(text).hexdigest()}\n".encode())
+    return digest.hexdigest()[:32]
+
+
+def hash_in(path: Path) -> str:
+    """Return the hash of sources in a library, which is not loaded for it; empty if there is none."""
+    try:
+        match = _HASH.search(path.read_bytes())
+    except OSError:
+        return ""
+    return match[1].decode() if match else ""
