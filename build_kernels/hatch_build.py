@@ -24,10 +24,10 @@ except ImportError:  # the file is also imported by the build itself, which need
 
 COMPILERS = {"numba": "0.68.1", "llvmlite": "0.50.0"}  # exactly, so that a new release cannot change what is built
 _WHEELS = {
-    "linux-x86_64": ("kernels.so", "py3-none-manylinux_2_17_x86_64"),
-    "linux-aarch64": ("kernels.so", "py3-none-manylinux_2_17_aarch64"),
-    "macos-arm64": ("kernels.dylib", "py3-none-macosx_11_0_arm64"),
-    "windows-x86_64": ("kernels.dll", "py3-none-win_amd64"),
+    "linux-x86_64": ("stablegraph.kernels.so", "py3-none-manylinux_2_17_x86_64"),
+    "linux-aarch64": ("stablegraph.kernels.so", "py3-none-manylinux_2_17_aarch64"),
+    "macos-arm64": ("stablegraph.kernels.dylib", "py3-none-macosx_11_0_arm64"),
+    "windows-x86_64": ("stablegraph.kernels.dll", "py3-none-win_amd64"),
 }
 _HERE = Path(__file__).parent
 
@@ -61,7 +61,7 @@ class KernelLibrary(BuildHookInterface):
         target, old = _wanted()
         if target is None:
             return
-        name, tag = _WHEELS.get(target, ("kernels.so", ""))
+        name, tag = _WHEELS.get(target, ("stablegraph.kernels.so", ""))
         if version == "editable":
             output = Path(self.root, "src", "stablegraph", "parallel", name)
         else:
