@@ -21,15 +21,15 @@
 
    There is one pool. A launch that finds it busy (another Python thread is in a launch) runs its workers in order. */
 
-#define _GNU_SOURCE /* for syscall */
+#define _GNU_SOURCE /* for syscall and sched_getcpu */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* `words` holds the arguments, see `pack`. The codes of a form are those of its array arguments in order. `kinds` has a
-   letter for each argument: i int64, f double, b bool, 1 or 2 an array of so many dimensions, (...) a tuple, x a member
-   of a tuple that the compiled code has as a constant. */
+/* `words` are the number of workers and the arguments, see `pack`. `codes` are the element types of a form's arrays.
+   `kinds` has a letter for each argument: i int64, f double, b bool, 1 or 2 an array of so many dimensions, (...) a
+   tuple. */
 typedef void (*Entry)(int64_t worker, const int64_t *words);
 typedef struct { const uint8_t *codes; Entry entry; } Form;
 typedef struct { const char *name, *kinds; int form_count; const Form *forms; } Kernel;
@@ -42,7 +42,7 @@ typedef struct { const char *name, *kinds; int form_count; const Form *forms; } 
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-/* ---- The operating system: sleep until a word changes, wake its sleeper, read a clock, start a thread ---- */
+/* ---- The operating system ---- */
 
 static void help(int number);
 
@@ -52,6 +52,8 @@ static void sleep_while(_Atomic uint32_t *word, uint32_t value) {
     WaitOnAddress((volatile void *)word, &value, sizeof value, INFINITE);
 }
 static void wake(_Atomic uint32_t *word) { WakeByAddressSingle((void *)word); }
+static void nap(void) { Sleep(1); }
+static int current_processor(void) { return (int)GetCurrentProcessorNumber(); }
 static int64_t microseconds(void) {
     LARGE_INTEGER ticks, per_second;
     QueryPerformanceCounter(&ticks);
@@ -72,15 +74,19 @@ extern int __ulock_wait(uint32_t operation, void *address, uint64_t value, uint3
 extern int __ulock_wake(uint32_t operation, void *address, uint64_t value);
 static void sleep_while(_Atomic uint32_t *word, uint32_t value) { __ulock_wait(1, word, value, 0); }
 static void wake(_Atomic uint32_t *word) { __ulock_wake(1, word, 0); }
+static int current_processor(void) { return -1; } /* unknown */
 #else
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 static void sleep_while(_Atomic uint32_t *word, uint32_t value) {
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 static void wake(_Atomic uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
+static int current_processor(void) { return sched_getcpu(); }
 #endif
+static void nap(void) { nanosleep(&(struct timespec){0, 1000000}, NULL); }
 static int64_t microseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -88,7 +94,7 @@ static int64_t microseconds(void) {
 }
 static void *helper(void *number) { help((int)(intptr_t)number); return NULL; }
 static int start_helper(int number) {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL}; /* only these are for the thread that causes them */
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL}; /* go to the thread that causes them */
     sigset_t blocked, before;
     pthread_t thread;
     sigfillset(&blocked);
@@ -103,8 +109,9 @@ static int start_helper(int number) {
 
 /* ---- The pool ---- */
 
+/* How long a thread polls a word before it sleeps: about as long as it takes to wake a thread (benchmarks/native). */
 #ifndef SPIN_MICROSECONDS
-#define SPIN_MICROSECONDS 30 /* how long a thread polls a word before it sleeps: see benchmarks/native */
+#define SPIN_MICROSECONDS 30
 #endif
 enum { MAX_THREADS = 256 }; /* of one launch */
 enum { EMPTY, ASLEEP, FIRST_LAUNCH };
@@ -116,6 +123,7 @@ typedef struct { _Alignas(128) _Atomic uint32_t word; } Padded; /* alone in its 
 static Padded shares[MAX_THREADS];
 static Padded finished;                     /* shares of this launch that are done; and CALLER_ASLEEP */
 static _Alignas(128) Job job;
+static _Atomic int caller_processor;        /* where the caller of the last launch ran */
 static atomic_flag busy = ATOMIC_FLAG_INIT; /* held by the launch that uses the pool and the next two variables */
 static uint32_t launch_number;
 static int helpers;                         /* threads 1 .. helpers were started */
@@ -157,6 +165,11 @@ static void help(int number) {
     for (;;) {
         uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
         if (seen >= FIRST_LAUNCH) run_shares(number, number + 1, seen);
+        int processor = current_processor();
+        if (processor >= 0 && processor == atomic_load_explicit(&caller_processor, memory_order_relaxed)) {
+            nap(); /* Polling would stop the caller. After a nap the system chooses an idle processor if there is one. */
+            continue;
+        }
         if (changes_soon(word, EMPTY)) continue;
         uint32_t expected = EMPTY;
         if (!atomic_compare_exchange_strong(word, &expected, ASLEEP)) continue;
@@ -166,6 +179,7 @@ static void help(int number) {
 
 /* Run the workers on the helpers 1 .. count - 1 and this thread. */
 static void run_on_pool(Entry entry, const int64_t *words, int64_t workers, int count) {
+    atomic_store_explicit(&caller_processor, current_processor(), memory_order_relaxed);
     job = (Job){entry, words, workers, count};
     if (++launch_number < FIRST_LAUNCH) launch_number = FIRST_LAUNCH;
     atomic_store_explicit(&finished.word, 0, memory_order_relaxed);

@@ -75,7 +75,7 @@ def test_products_of_matrices_are_those_of_scipy(height, width, columns):
 def test_transposes_are_transposes():
     A = random_blocks(40, 50, 2, 3)
     pattern, places = transposed_with_places(node_pattern(A, 2), 50)
-    data = transposed_values(pattern, np.argsort(places), A.data, 3, 2).reshape(-1, 3, 2)
+    data = transposed_values(pattern, np.argsort(places).astype(places.dtype), A.data, 3, 2).reshape(-1, 3, 2)
     turned = sp.bsr_array((data, pattern.indices, pattern.indptr), shape=(150, 80))
     assert np.array_equal(turned.toarray(), A.toarray().T)
 

@@ -67,12 +67,16 @@ def share_of_span(indptr, span, worker, workers):
 
 
 def alike(*patterns: Any) -> list[Rows]:
-    """The arrays of patterns or matrices as kernels take them, with row pointers of one type.
+    """The arrays of patterns or matrices as kernels take them: with row pointers of one type, and columns of one type.
 
     So kernels need not be compiled for mixtures.
     """
-    common = np.result_type(*(pattern.indptr for pattern in patterns))
-    return [Rows(read_only(p.indptr.astype(common, copy=False)), read_only(p.indices)) for p in patterns]
+    rows = np.result_type(*(pattern.indptr for pattern in patterns))
+    columns = np.result_type(*(pattern.indices for pattern in patterns))
+    return [
+        Rows(read_only(p.indptr.astype(rows, copy=False)), read_only(p.indices.astype(columns, copy=False)))
+        for p in patterns
+    ]
 
 
 def row_pointers(lengths: Any) -> Any:
@@ -101,9 +105,7 @@ def most_entries(u, left, right, columns):
     return min(bound, columns)
 
 
-@kernel(
-    by="workers", types="bool O[] T[] O[] S[] int64[] int64[] T[,] int64[] T[,] T[]", S="int32 int64", T="int32 int64"
-)
+@kernel(by="workers", types="bool O[] V[] O[] V[] int64[] int64[] T[,] int64[] T[,] T[]", T="int32 int64")
 def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buffers, lengths):
     """Write rows from rows[worker] on to this worker's buffer, as long as there is room for the next one."""
     seen, entries = buffers.seen, buffers.entries

@@ -30,9 +30,10 @@ parallel iteration; calling it runs all iterations on the device that holds its 
 
 ``types`` declares the types of the remaining arguments, for which the kernel is compiled when the package is built: a
 word for each, in order. A number is ``int``, ``float`` or ``bool``. An array is the type of its elements and ``[]``, or
-``[,]`` for two dimensions; it must be C-contiguous. ``V`` stands for the type of vertices (int32 or int64) and ``O``
+``[,]`` for two dimensions. ``V`` stands for the type of vertices (int32 or int64) and ``O``
 for the type of offsets; build_kernels/forms.py lists their combinations. Another capital letter is a type variable, and
-a keyword lists its values: ``types="T[] T[]", T="int32 float64"``. A call with other types raises a TypeError.
+a keyword lists its values: ``types="T[] T[]", T="int32 float64"``. A call with other types raises a TypeError. Arrays
+that are not C-contiguous, not aligned or not in native byte order are copied for the call, which takes time.
 
 The number of threads depends on the amount of work. An item that gets a group with `indptr` counts as a row of average
 length, any other item as 1, or as the number in ``@kernel(each=4096)``.
@@ -279,7 +280,9 @@ class Kernel:
             passed = (min(num_threads(), workers), workers, *arguments)
         if launch(*passed) is None or (constants and self._find_launcher(())(*passed) is None):
             return
-        raise library.no_form(self, arguments)
+        with library.plain_copies(passed) as plain:
+            if self._find_launcher(())(*plain) is not None:
+                raise library.no_form(self, plain)
 
     def _find_launcher(self, constants: tuple[int, ...]) -> Any:
         """The function that runs this kernel with constants; values that are not declared are arguments of one form."""

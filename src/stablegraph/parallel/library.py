@@ -11,12 +11,13 @@ sources, the library is built again, or an error names the command. An installed
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,9 @@ from .sources import PACKAGE, ROOT, hash_in, source_hash
 if TYPE_CHECKING:
     from .kernel import Kernel
 
-PATH = Path(__file__).with_name({"darwin": "kernels.dylib", "win32": "kernels.dll"}.get(sys.platform, "kernels.so"))
+# No module of Python has a name with a dot, so nothing imports the library by mistake.
+_NAMES = {"darwin": "stablegraph.kernels.dylib", "win32": "stablegraph.kernels.dll"}
+PATH = Path(__file__).with_name(_NAMES.get(sys.platform, "stablegraph.kernels.so"))
 _FASTCALL = 0x80  # METH_FASTCALL
 _HINT = "STABLEGRAPH_JIT=1 compiles kernels when they are called (pip install 'stablegraph[jit]')"
 _lock = threading.RLock()
@@ -58,22 +61,40 @@ def wants_jit() -> bool:
     return os.environ.get("STABLEGRAPH_JIT", "0") not in ("", "0")
 
 
+@contextlib.contextmanager
+def plain_copies(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Replace arrays that compiled code cannot read by copies, and write the copies back where that is possible."""
+    replaced: list[tuple[Any, Any]] = []
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, tuple):
+            members = [plain(member) for member in value]
+            return type(value)(*members) if hasattr(value, "_fields") else tuple(members)
+        if not isinstance(value, np.ndarray):
+            return value
+        array = value.view(np.ndarray)
+        if not (array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative):
+            array = np.array(array, array.dtype.newbyteorder("="), order="C")
+            if value.flags.writeable:
+                replaced.append((value, array))
+        return array
+
+    yield tuple(plain(argument) for argument in arguments)
+    for value, array in replaced:
+        value[...] = array
+
+
 def no_form(kernel: Kernel, arguments: tuple[Any, ...]) -> TypeError:
     """Return the error for arguments that no form of a kernel accepts."""
     from .kernel import flattened
 
-    words = []
-    for value in flattened(arguments):
-        if isinstance(value, np.ndarray):
-            notes = "" if type(value) is np.ndarray else f" of class {type(value).__name__}"
-            notes += "" if value.flags.c_contiguous else ", not C-contiguous"
-            notes += "" if value.flags.aligned and value.dtype.isnative else ", not aligned or not in native byte order"
-            words.append(f"{value.dtype.name}[{',' * (value.ndim - 1)}]{notes}")
-        else:
-            words.append(type(value).__name__)
+    words = [
+        f"{value.dtype.name}[{',' * (value.ndim - 1)}]" if isinstance(value, np.ndarray) else type(value).__name__
+        for value in flattened(arguments)
+    ][3 if kernel.by in ("items", "edges") else 2 :]
     declared = f"{kernel.declared!r}" + "".join(f", {name}={types!r}" for name, types in kernel.variables.items())
     return TypeError(
-        f"{kernel!r} has no form for ({'; '.join(words)}); it declares {declared}; convert the arrays before the call, "
+        f"{kernel!r} has no form for {' '.join(words)!r}; it declares {declared}; convert the arrays before the call, "
         f"or declare the types. {_HINT}"
     )
 

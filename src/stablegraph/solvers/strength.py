@@ -78,7 +78,7 @@ class Filter(NamedTuple):
     places: Any  # of each block of the matrix in the filtered one, or -1 if its own node has no such block
 
 
-@kernel(by="edges", types="O[] O[] O[] V[] O[] O[]")
+@kernel(by="edges", types="O[] V[] O[] V[] V[] O[]")
 def count_strong(i, rows: Rows, strong: Rows, lengths, places):
     """Number the blocks of a row that stay; the others get -1."""
     place, end = strong.indptr[i], strong.indptr[i + 1]
@@ -93,7 +93,7 @@ def count_strong(i, rows: Rows, strong: Rows, lengths, places):
     lengths[i] = length
 
 
-@kernel(by="edges", types="V[] V[] int V[] V[] V[]")
+@kernel(by="edges", types="O[] V[] int O[] V[] O[]")
 def place_entries(i, rows: Rows, width, kept: Rows, places):
     """Numbers in rows become places; what is weak gets that of its own node's block, or entry of `width` a node."""
     start, end = kept.indptr[i], kept.indptr[i + 1]
@@ -113,7 +113,7 @@ def place_entries(i, rows: Rows, width, kept: Rows, places):
 
 @kernel(
     by="edges",
-    types="O[] V[] T[] int int V[] O[] V[] T[] int int",
+    types="O[] V[] T[] int int O[] O[] V[] T[] int int",
     constants="1,1,1,1 2,2,2,2 3,3,3,3 6,6,6,6",
     T="float64 complex128",
 )

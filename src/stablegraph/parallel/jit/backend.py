@@ -25,7 +25,7 @@ _lock = threading.Lock()
 _engines: list[Any] = []  # they own the machine code
 
 
-def launcher(kernel: Kernel, constants: tuple[int, ...] = ()) -> Callable[..., None]:
+def launcher(kernel: Kernel, constants: tuple[int, ...] = ()) -> Callable[..., Any]:
     """Return the function ``(threads, workers, *arguments)`` that compiles a kernel if necessary and runs it."""
     skipped = {
         position + offset
@@ -34,18 +34,27 @@ def launcher(kernel: Kernel, constants: tuple[int, ...] = ()) -> Callable[..., N
     }
     entries: dict[tuple[str, ...], Any] = {}
 
-    def launch(threads: int, workers: int, *arguments: Any) -> None:
+    def launch(threads: int, workers: int, *arguments: Any) -> Any:
         flat = [value for i, value in enumerate(flattened(arguments)) if i not in skipped]
-        values = [np.ascontiguousarray(v) if isinstance(v, np.ndarray) and not v.flags.forc else v for v in flat]
-        types = tuple(map(word_of, values))
+        if not all(map(_is_plain, flat)):
+            return launch  # the caller converts the arrays
+        types = tuple(map(word_of, flat))
         if types not in entries:
             with _lock:
                 if types not in entries:
                     passed = types[1:] if kernel.by in ("items", "edges") else types
                     entries[types] = _compiled(kernel, passed, constants)
-        _run(entries[types], _packed(workers, values), workers, threads)
+        _run(entries[types], _packed(workers, flat), workers, threads)
+        return None
 
     return launch
+
+
+def _is_plain(value: Any) -> bool:
+    if not isinstance(value, np.ndarray):
+        return True
+    flags = value.flags
+    return type(value) is np.ndarray and flags.c_contiguous and flags.aligned and value.dtype.isnative
 
 
 def _positions_of_constants(kernel: Kernel) -> list[tuple[int, int]]:
@@ -63,8 +72,6 @@ def _positions_of_constants(kernel: Kernel) -> list[tuple[int, int]]:
 def word_of(value: Any) -> str:
     """Return the word for the type of an argument, as `types` of a kernel declares it."""
     if isinstance(value, np.ndarray):
-        if not (value.flags.c_contiguous and value.flags.aligned and value.dtype.isnative):
-            raise TypeError("expected a C-contiguous, aligned array in native byte order; copy it at the entry point")
         return f"{value.dtype.name}[{',' * (value.ndim - 1)}]"
     if isinstance(value, (bool, np.bool_)):
         return "bool"

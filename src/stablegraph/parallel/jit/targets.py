@@ -34,16 +34,26 @@ class Target(NamedTuple):
 
 TARGETS = {
     "linux-x86_64": Target(
-        "x86_64-unknown-linux-gnu", "x86-64-v2", "", "kernels.so", "x86_64-linux-gnu.2.17", "manylinux_2_17_x86_64"
+        "x86_64-unknown-linux-gnu",
+        "x86-64-v2",
+        "",
+        "stablegraph.kernels.so",
+        "x86_64-linux-gnu.2.17",
+        "manylinux_2_17_x86_64",
     ),
     "linux-aarch64": Target(
-        "aarch64-unknown-linux-gnu", "generic", "", "kernels.so", "aarch64-linux-gnu.2.17", "manylinux_2_17_aarch64"
+        "aarch64-unknown-linux-gnu",
+        "generic",
+        "",
+        "stablegraph.kernels.so",
+        "aarch64-linux-gnu.2.17",
+        "manylinux_2_17_aarch64",
     ),
     "macos-arm64": Target(
-        "arm64-apple-macosx11.0", "apple-m1", "", "kernels.dylib", "aarch64-macos", "macosx_11_0_arm64"
+        "arm64-apple-macosx11.0", "apple-m1", "", "stablegraph.kernels.dylib", "aarch64-macos", "macosx_11_0_arm64"
     ),
     "windows-x86_64": Target(
-        "x86_64-pc-windows-gnu", "x86-64-v2", "", "kernels.dll", "x86_64-windows-gnu", "win_amd64"
+        "x86_64-pc-windows-gnu", "x86-64-v2", "", "stablegraph.kernels.dll", "x86_64-windows-gnu", "win_amd64"
     ),
 }
 

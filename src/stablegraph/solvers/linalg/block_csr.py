@@ -29,7 +29,7 @@ _WORTH_BLOCKS = 0.5  # of the values of blocks that have to be entries of a CSR 
 
 @kernel(
     by="edges",
-    types="O[] V[] T[] int int V[] T[]",
+    types="O[] V[] T[] int int O[] T[]",
     constants="1,1 2,2 3,1 3,3 6,3 6,6",
     T="float64 complex128",
 )
