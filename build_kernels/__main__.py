@@ -64,6 +64,8 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
             objects = compile_forms(kernels, forms, target, jobs)
             contents = link(table(kernels, objects, source_hash()), list(objects.values()), TARGETS[target], old=old)
             known = cache.write(cache.FOLDER, key, ".library", contents)
+            cache.remove_old(cache.FOLDER, ".library", [known])
+            cache.remove_old(cache.FOLDER / target, ".o", set(objects.values()))
         contents = known.read_bytes()
         cache.replace(output, contents)
     seconds = time.perf_counter() - start

@@ -110,7 +110,8 @@ class KernelLibrary(BuildHookInterface):
 
 def _known(target: str, old: bool) -> Path | None:
     """The library of these sources, if it was built before."""
-    cache, key = _module(_HERE / "cache.py"), library_key(target, _module(_PARALLEL / "sources.py").source_hash(), old=old)
+    cache, sources = _module(_HERE / "cache.py"), _module(_PARALLEL / "sources.py")
+    key = library_key(target, sources.source_hash(), old=old)
     return cache.read(cache.FOLDER, ".library").get(key)  # type: ignore[no-any-return]
 
 
