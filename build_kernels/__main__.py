@@ -57,12 +57,13 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
         if known is None:
             check_versions()
             from .forms import all_kernels, forms_of
-            from .link import link, table
+            from .link import compiler, link, table
 
+            linker = compiler(TARGETS[target], old=old)
             kernels = all_kernels()
             forms = [form for kernel in kernels.values() for form in forms_of(kernel)]
             objects = compile_forms(kernels, forms, target, jobs)
-            contents = link(table(kernels, objects, source_hash()), list(objects.values()), TARGETS[target], old=old)
+            contents = link(linker, table(kernels, objects, source_hash()), list(objects.values()), TARGETS[target])
             known = cache.write(cache.FOLDER, key, ".library", contents)
             cache.remove_old(cache.FOLDER, ".library", [known])
             cache.remove_old(cache.FOLDER / target, ".o", set(objects.values()))

@@ -130,7 +130,7 @@ def check_versions() -> None:
             found = "none"
         if found != wanted:
             pins = " ".join(f"{name}=={wanted}" for name, wanted in COMPILERS.items())
-            raise RuntimeError(f"compiling needs {name} {wanted}, found {found}: pip install {pins}")
+            raise RuntimeError(f"Compiling needs {name} {wanted}, found {found}: pip install {pins}")
 
 
 @functools.cache

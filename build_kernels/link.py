@@ -32,7 +32,7 @@ def compiler(target: Any, *, old: bool) -> list[str]:
     if found is not None:
         return found
     if importlib.util.find_spec("ziglang") is None:
-        reason = "libraries for wheels are linked by zig" if old else "no C compiler works (tried CC, cc, gcc, clang)"
+        reason = "Zig links libraries for wheels" if old else "No C compiler works (tried CC, cc, gcc, clang)"
         raise RuntimeError(f"{reason}: pip install ziglang=={ZIG['ziglang']}")
     return [sys.executable, "-m", "ziglang", "cc", "-target", target.zig]
 
@@ -65,9 +65,8 @@ def table(kernels: dict[str, Any], objects: dict[Form, Path], source_hash: str) 
     return "\n".join([f"#define MAX_WORDS {max_words}", f"#define MAX_ARRAYS {max_arrays}", *lines]) + "\n"
 
 
-def link(text: str, objects: list[Path], target: Any, *, old: bool) -> bytes:
+def link(command: list[str], text: str, objects: list[Path], target: Any) -> bytes:
     """Compile `runtime.c` with a table, link it with the objects, and return the library."""
-    command = compiler(target, old=old)
     flags = ["-std=gnu11", "-O2", "-shared", "-fvisibility=hidden", "-s"]
     if "windows" in target.triple:
         flags += ["-lapi-ms-win-core-synch-l1-2-0"]
