@@ -93,7 +93,9 @@ def symbol(key: str) -> str:
 
 
 def _key(kernel: Any, form: Form, target: str) -> str:
-    parts = [*_compiler(), target, kernel.by, form.types, form.constants, *_parts(kernel.function)]
+    from stablegraph.parallel.jit.targets import TARGETS
+
+    parts = [*_compiler(), *TARGETS[target], kernel.by, form.types, form.constants, *_parts(kernel.function)]
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
 
 
@@ -103,7 +105,8 @@ def _compiler() -> list[str]:
     import stablegraph.parallel
 
     folder = Path(stablegraph.parallel.__file__).parent
-    texts = [path.read_text(encoding="utf-8") for path in sorted((folder / "jit").glob("*.py"))]
+    files = ("entry.py", "intrinsics.py", "pipeline.py", "shares.py")
+    texts = [(folder / "jit" / file).read_text(encoding="utf-8") for file in files]
     return [*COMPILERS.values(), *texts]
 
 
