@@ -1,7 +1,7 @@
 """Every kernel of the package is CUDA code: compiled to PTX for sm_90, which needs no GPU.
 
-The argument types are those with which `warmup` compiled the kernel for the CPU. So `warmup` must reach every kernel,
-and a new kernel is found by itself: it stands in the registry as soon as its module is imported.
+The argument types are those of the calls in `support/every_call.py`, which must reach every kernel. A new kernel is
+found without further registration, because the registry lists it as soon as its module is imported.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from stablegraph.parallel import Kernel, device
 from stablegraph.parallel.fingerprint import fingerprint
 from stablegraph.parallel.primitives import compact, exclusive_scan, histogram, partition, reduce, sort_by_key
 
+from .support.every_call import NARROW, WIDE, make_every_call
+
 
 def kernels_of_the_package() -> list[Kernel]:
     for module in pkgutil.walk_packages(stablegraph.__path__, "stablegraph."):
@@ -37,7 +39,7 @@ each_kernel = pytest.mark.parametrize("compiled", [pytest.param(k, id=repr(k)) f
 
 
 def call_the_primitives() -> None:
-    """The shared steps that `warmup` need not compile, as no public function waits for them."""
+    """Call the shared steps in the forms that no public function uses."""
     values, mask = np.arange(10_000), np.arange(10_000) % 3 == 0
     exclusive_scan(values)
     compact(mask)
@@ -51,15 +53,15 @@ def call_the_primitives() -> None:
 
 @pytest.fixture(scope="module")
 def narrow():
-    """All kernels are compiled for the CPU, for the types of usual graphs."""
-    stablegraph.warmup()
+    """Call all kernels on the CPU with the types of usual graphs."""
+    make_every_call(NARROW)
     call_the_primitives()
 
 
 @pytest.fixture(scope="module")
 def wide(narrow):
-    """And for those of graphs with 2**31 entries or vertices."""
-    stablegraph.warmup(wide=True)
+    """Also call them with the types of graphs with 2**31 or more entries or vertices."""
+    make_every_call(WIDE)
 
 
 with_a_cuda_compiler = pytest.mark.skipif(
@@ -81,7 +83,7 @@ def test_kernels_have_fingerprints_of_their_own():
 @each_kernel
 def test_every_kernel_is_reached(narrow, compiled):
     signatures = compiled.compiled_signatures()
-    assert signatures, f"nothing calls {compiled}: let warmup() do it"
+    assert signatures, f"nothing calls {compiled}: add a call to tests/support/every_call.py"
     for kind in itertools.chain.from_iterable(signatures):
         assert not isinstance(kind, types.BaseTuple), f"{compiled} gets a group: annotate its parameter"
 

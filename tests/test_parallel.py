@@ -551,8 +551,6 @@ def test_where_numba_is_told_not_to_compile_kernels_run_in_python():
     assert run_python(program, NUMBA_DISABLE_JIT="1").stdout.split() == [str(grid_answer(12)), "1"]
     config = run_python("import stablegraph; stablegraph.show_config()", NUMBA_DISABLE_JIT="1").stdout
     assert "compiled code    none: NUMBA_DISABLE_JIT is set" in config
-    failed = run_python("import stablegraph; stablegraph.warmup()", check=False, NUMBA_DISABLE_JIT="1")
-    assert failed.stderr.endswith("RuntimeError: there is nothing to compile: NUMBA_DISABLE_JIT is set; unset it\n")
 
 
 # The cache of compiled code
