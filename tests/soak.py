@@ -33,7 +33,6 @@ from statistics import median
 from typing import NamedTuple
 
 import stablegraph as sg
-from stablegraph.parallel.pool import threading_layer
 
 from . import conftest  # noqa: F401, three threads also on two cores
 from .pins.calls import CALLS, Call
@@ -201,7 +200,7 @@ def main() -> int:
     seconds = arguments.seconds or (60 if arguments.calls == math.inf else math.inf)
     jobs = chosen_jobs(arguments.pairs, arguments.seed)
     soak = Soak(jobs, arguments.threads, arguments.calls, arguments.seed)
-    print(f"{len(jobs)} different calls, {arguments.threads} threads, layer {threading_layer()}", flush=True)
+    print(f"{len(jobs)} different calls, {arguments.threads} threads", flush=True)
     soak.run(seconds, arguments.every)
     wrong = soak.verdict()
     if any(thread.is_alive() for thread in soak.threads):
