@@ -51,7 +51,7 @@ def run(options: Options) -> int:
 
 
 def _measure(study: Study, options: Options, output: Path) -> bool:
-    from .harness import Harness  # here, so that reports need neither the package nor its compiler
+    from .harness import Harness  # imported late, because reports do not need the package
 
     print(f"{study.name}: {study.text}", flush=True)
     if missing := [peer for peer in study.peers if not installed_version(peer)]:

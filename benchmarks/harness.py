@@ -1,10 +1,11 @@
 """The one way to measure here: a case in, a JSON line out.
 
-What is promised of every line: the code was compiled and warmed up first, peers too; every result was judged, outside
-the timer; median and minimum of several runs stand there, and all runs beside them. A time alone says little on a
-shared machine, so two yardsticks are taken with it: the time of one *edge sweep* of the same graph, immediately before
-and after the runs, and the *round trip* of a cache line between two cores, before them (`stablegraph.yardsticks`).
-A sweep always has all threads, whatever the case has: one unit for all.
+For every line, the code was warmed up first, peers too, and every result was judged outside the timer. A line has the
+median, the minimum and all of several runs. On a shared machine a time means little without a reference, so two
+yardsticks are taken with it: the time of one *edge sweep* of the same graph, immediately before and after the runs, and
+the *round trip* of a cache line between two cores, before them (`stablegraph.yardsticks`).
+A sweep always has
+all threads, whatever the case has: one unit for all.
 """
 
 from __future__ import annotations

@@ -30,8 +30,8 @@ class Case:
     """One thing to measure: `run(prepare())`, where only `run` is timed and `judge` looks at what it gave.
 
     `judge` returns the quality (set size, rounds, bytes ...) or raises `WrongResult`. A run that takes its own time (in
-    another process, say) has `seconds`, which finds it in the result. A case that is `warm` runs what the case before
-    it has compiled and warmed up, with another number of threads, and is timed at once.
+    another process, say) has `seconds`, which finds it in the result. A case that is `warm` is timed at once:
+    the case before it has run the same code, with another number of threads.
     """
 
     problem: str

@@ -117,14 +117,20 @@ def sweep_row(lines: list[Line], graphs: list[str]) -> list[str]:
 def provenance(lines: list[Line]) -> str:
     """Machines, versions, days and commits."""
     machines = in_order(
-        f"{m['processor']}, {m['processors']} processors, Python {m['python']}, NumPy {m['numpy']}, "
-        f"SciPy {m['scipy']}, Numba {m['numba']} ({m['threading layer']})"
+        f"{m['processor']}, {m['processors']} processors, {_software(m)}"
         + "".join(f", {name} {version}" for name, version in m["peers"].items())
         for m in (line["machine"] for line in lines)
     )
     commits = in_order(line["machine"].get("commit") for line in lines)
     at = f", commit {', '.join(known)}" if (known := [commit for commit in commits if commit]) else ""
     return "\n".join([*machines, f"{min(x['time'] for x in lines)[:10]} to {max(x['time'] for x in lines)[:10]}{at}"])
+
+
+def _software(machine: dict[str, Any]) -> str:
+    """Versions and the threading layer, as far as the line has them."""
+    labels = {"python": "Python", "numpy": "NumPy", "scipy": "SciPy", "numba": "Numba"}
+    versions = ", ".join(f"{label} {machine[name]}" for name, label in labels.items() if machine.get(name))
+    return versions + (f" ({machine['threading layer']})" if machine.get("threading layer") else "")
 
 
 def with_provenance(table: Callable[[list[Line]], str]) -> Callable[[list[Line]], str]:

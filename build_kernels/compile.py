@@ -106,7 +106,10 @@ def symbol(key: str) -> str:
 
 
 def _key(kernel: Any, form: Form, target: str) -> str:
-    parts = [*_compiler(), *TARGETS[target], kernel.by, form.types, form.constants, *_parts(kernel.function)]
+    from stablegraph.parallel.kernel import edge_split
+
+    split = _parts(edge_split.function) if kernel.by == "edges" else ()
+    parts = [*_compiler(), *TARGETS[target], kernel.by, form.types, form.constants, *split, *_parts(kernel.function)]
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
 
 
@@ -159,7 +162,7 @@ def _described(value: Any) -> str:
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, tuple):
         return f"({', '.join(map(_described, value))})"
-    if isinstance(value, types.ModuleType):
+    if isinstance(value, types.ModuleType) and value.__name__ in ("math", "numpy"):
         return f"module {value.__name__}"
     if hasattr(value, "_fields"):
         return f"group {value.__name__} {value._fields} {sorted(value.__annotations__.items())}"

@@ -166,11 +166,10 @@ static void help(int number) {
         uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
         if (seen >= FIRST_LAUNCH) run_shares(number, number + 1, seen);
         int processor = current_processor();
-        if (processor >= 0 && processor == atomic_load_explicit(&caller_processor, memory_order_relaxed)) {
-            nap(); /* Polling would stop the caller. After a nap the system chooses an idle processor if there is one. */
+        if (processor >= 0 && processor == atomic_load_explicit(&caller_processor, memory_order_relaxed))
+            nap(); /* Polling would only stop the caller. After a nap the system prefers an idle processor. */
+        else if (changes_soon(word, EMPTY))
             continue;
-        }
-        if (changes_soon(word, EMPTY)) continue;
         uint32_t expected = EMPTY;
         if (!atomic_compare_exchange_strong(word, &expected, ASLEEP)) continue;
         while (atomic_load_explicit(word, memory_order_relaxed) == ASLEEP) sleep_while(word, ASLEEP);

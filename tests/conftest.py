@@ -18,7 +18,7 @@ from .support.zoo import FEW, ZOO
 
 settings.register_profile(
     "stablegraph",
-    deadline=None,  # the first example compiles
+    deadline=None,  # the first example imports modules
     max_examples=60,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],

@@ -7,7 +7,7 @@
 
 The calls are those of tests/pins, on graphs of no vertex up to 20,000, each with one, two or three threads of Numba's.
 A graph of ten times the entries is taken a tenth as often, so that small and large ones have about the same time. Each
-call is made once alone first, which compiles it and says what is right; later answers must have the same checksum.
+call is first made on its own, which gives the right answer; later answers must have the same checksum.
 
 At its end the run is judged by thirds: memory (what the process holds, of which the system tells) may not have risen by
 more than 16 MiB from the second to the last, nor the processor time of a call by more than half, as a multiple of that
@@ -33,7 +33,6 @@ from statistics import median
 from typing import NamedTuple
 
 import stablegraph as sg
-from stablegraph.parallel.pool import threading_layer
 
 from . import conftest  # noqa: F401, three threads also on two cores
 from .pins.calls import CALLS, Call
@@ -201,7 +200,7 @@ def main() -> int:
     seconds = arguments.seconds or (60 if arguments.calls == math.inf else math.inf)
     jobs = chosen_jobs(arguments.pairs, arguments.seed)
     soak = Soak(jobs, arguments.threads, arguments.calls, arguments.seed)
-    print(f"{len(jobs)} different calls, {arguments.threads} threads, layer {threading_layer()}", flush=True)
+    print(f"{len(jobs)} different calls, {arguments.threads} threads", flush=True)
     soak.run(seconds, arguments.every)
     wrong = soak.verdict()
     if any(thread.is_alive() for thread in soak.threads):

@@ -281,7 +281,7 @@ FIRST_ARGUMENTS = {  # of functions that take more, or something else, than a gr
 def _truths():
     for name in sg.__all__:
         function = getattr(sg, name)
-        if inspect.isfunction(function) and name != "warmup":
+        if inspect.isfunction(function):
             for option in inspect.signature(function).parameters.values():
                 takes_more = option.name in ("symmetrize", "adaptive", "progress")  # tested beside what else they take
                 if "bool" in str(option.annotation).split() and not takes_more:

@@ -53,7 +53,6 @@ ALLOWED = {name: set() for name in LOWEST} | {
     "interop": PROBLEM | PROBLEMS | {"exports"},
     "distributed": PROBLEM | PROBLEMS | {"exports", "gallery", "io", "tables", "verify"},
     "plot": PROBLEM | PROBLEMS | {"verify"},
-    "precompile": PROBLEM | PROBLEMS | {"distributed", "gallery", "io", "plot", "tables", "yardsticks"},
     "": {"_version", "main_interpreter"},  # the public names come when they are asked for
     "__main__": {"cli"},
 }

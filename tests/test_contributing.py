@@ -31,8 +31,9 @@ def skeleton(tmp_path_factory):
     del sys.modules[NAME], Kernel.registry[before:]
 
 
-@pytest.mark.parametrize("target", ["cpu", "python"])
-def test_the_skeleton_runs(skeleton, zoo_graph, target):
+@pytest.mark.parametrize("target", [pytest.param("cpu", marks=pytest.mark.jit), "python"])
+def test_the_skeleton_runs(skeleton, zoo_graph, target, monkeypatch):
+    monkeypatch.setenv("STABLEGRAPH_JIT", "1")  # it is not in the library
     ids = zoo_graph.indices.dtype
     exclude = list(range(2, zoo_graph.num_vertices, 7))
     include = np.flatnonzero(naive.greedy_independent_set(zoo_graph, range(10**6), exclude=exclude))[-1:]

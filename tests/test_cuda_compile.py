@@ -1,107 +1,67 @@
 """Every kernel of the package is CUDA code: compiled to PTX for sm_90, which needs no GPU.
 
-The argument types are those with which `warmup` compiled the kernel for the CPU. So `warmup` must reach every kernel,
-and a new kernel is found by itself: it stands in the registry as soon as its module is imported.
+The types are those that kernels declare.
 """
 
 from __future__ import annotations
 
 import dis
-import importlib
 import itertools
-import pkgutil
 
-import numpy as np
 import pytest
-from numba import types
 
-import stablegraph
+from build_kernels.forms import all_kernels, forms_of
 from stablegraph.parallel import Kernel, device
-from stablegraph.parallel.fingerprint import fingerprint
-from stablegraph.parallel.primitives import compact, exclusive_scan, histogram, partition, reduce, sort_by_key
 
+from .support.every_call import NARROW, make_every_call
 
-def kernels_of_the_package() -> list[Kernel]:
-    for module in pkgutil.walk_packages(stablegraph.__path__, "stablegraph."):
-        if not module.name.endswith("__main__"):
-            try:
-                importlib.import_module(module.name)
-            except ModuleNotFoundError as error:  # an extra that is not installed; never one of our own
-                if (error.name or "").partition(".")[0] == "stablegraph":
-                    raise
-    return [k for k in Kernel.registry if k.function.__module__.partition(".")[0] == "stablegraph"]
-
-
-KERNELS = kernels_of_the_package()
-each_kernel = pytest.mark.parametrize("compiled", [pytest.param(k, id=repr(k)) for k in KERNELS])
-
-
-def call_the_primitives() -> None:
-    """The shared steps that `warmup` need not compile, as no public function waits for them."""
-    values, mask = np.arange(10_000), np.arange(10_000) % 3 == 0
-    exclusive_scan(values)
-    compact(mask)
-    partition(values, mask)
-    for how in ("sum", "min", "max"):
-        reduce(values.astype(np.float64), how)
-        reduce(values, how)
-    histogram(values, 10_000)
-    sort_by_key(values)
-
-
-@pytest.fixture(scope="module")
-def narrow():
-    """All kernels are compiled for the CPU, for the types of usual graphs."""
-    stablegraph.warmup()
-    call_the_primitives()
-
-
-@pytest.fixture(scope="module")
-def wide(narrow):
-    """And for those of graphs with 2**31 entries or vertices."""
-    stablegraph.warmup(wide=True)
-
-
+KERNELS = list(all_kernels().values())
+each_kernel = pytest.mark.parametrize("kernel", [pytest.param(k, id=repr(k)) for k in KERNELS])
 with_a_cuda_compiler = pytest.mark.skipif(
     device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'"
 )
 
 
-def check_cuda_code(compiled: Kernel) -> None:
-    for signature in compiled.compiled_signatures():
-        ptx = compiled.compile_for_cuda(signature)
+def check_cuda_code(kernel: Kernel, count: int | None) -> None:
+    from stablegraph.parallel.jit.cuda import compile_to_ptx
+    from stablegraph.parallel.jit.entry import numba_type
+
+    general = [form for form in forms_of(kernel) if not form.constants]
+    for form in general[:count]:
+        ptx = compile_to_ptx(kernel, tuple(map(numba_type, form.types)))
         assert ".entry" in ptx
         assert ".target sm_90" in ptx
 
 
-def test_kernels_have_fingerprints_of_their_own():
-    assert len({fingerprint(k.function) for k in KERNELS}) == len(KERNELS) > 100
+@pytest.fixture(scope="module")
+def called():
+    """The kernels that the table of calls reaches."""
+    make_every_call(NARROW)
+    return {kernel for kernel in KERNELS if kernel._launchers}
 
 
 @each_kernel
-def test_every_kernel_is_reached(narrow, compiled):
-    signatures = compiled.compiled_signatures()
-    assert signatures, f"nothing calls {compiled}: let warmup() do it"
-    for kind in itertools.chain.from_iterable(signatures):
-        assert not isinstance(kind, types.BaseTuple), f"{compiled} gets a group: annotate its parameter"
+def test_every_kernel_declares_types_and_is_reached(called, kernel):
+    assert forms_of(kernel)
+    assert kernel in called, f"nothing calls {kernel}: add a call to tests/support/every_call.py"
 
 
 @each_kernel
-def test_kernels_return_nothing(compiled):
-    values = [i.argval for i in dis.get_instructions(compiled.function) if i.opname == "RETURN_CONST"]
-    before = itertools.pairwise(dis.get_instructions(compiled.function))
+def test_kernels_return_nothing(kernel):
+    values = [i.argval for i in dis.get_instructions(kernel.function) if i.opname == "RETURN_CONST"]
+    before = itertools.pairwise(dis.get_instructions(kernel.function))
     values += [a.argval if a.opname == "LOAD_CONST" else a for a, b in before if b.opname == "RETURN_VALUE"]
     assert values and not any(values), "what a kernel returns is lost: write it into an array"
 
 
 @with_a_cuda_compiler
 @each_kernel
-def test_every_kernel_compiles_for_cuda(narrow, compiled):
-    check_cuda_code(compiled)
+def test_every_kernel_compiles_for_cuda(kernel):
+    check_cuda_code(kernel, 1)
 
 
 @pytest.mark.slow
 @with_a_cuda_compiler
 @each_kernel
-def test_every_kernel_compiles_for_cuda_for_wide_graphs(wide, compiled):
-    check_cuda_code(compiled)
+def test_every_form_compiles_for_cuda(kernel):
+    check_cuda_code(kernel, None)

@@ -43,7 +43,7 @@ calls = {{
     "read_graph": lambda: sg.read_graph(io.BytesIO(file.getvalue())).indices,
     "multigrid": lambda: sg.smoothed_aggregation(A).solve(np.ones(40_000)),
 }}
-expected = {{name: call() for name, call in calls.items()}}  # compiled, and loaded
+expected = {{name: call() for name, call in calls.items()}}  # all modules are imported now
 
 
 def taken():
@@ -134,21 +134,6 @@ def test_a_writer_that_is_ended_leaves_a_whole_file(how, tmp_path):
         assert sg.read_graph(path).num_vertices in (150 * 150, 140 * 140)
     sg.write_graph(path, sg.gallery.grid((3,)))
     assert [path.name for path in tmp_path.iterdir()] == ["g.mtx"]  # and what the killed ones left is gone
-
-
-def test_the_cache_may_be_deleted_while_a_process_runs(tmp_path):
-    program = f"""
-    import shutil
-    import stablegraph as sg
-
-    graph = sg.gallery.grid((20, 20))
-    first = sg.connected_components(graph)
-    shutil.rmtree({str(tmp_path)!r})
-    assert (sg.connected_components(graph)[1] == first[1]).all()
-    assert sg.breadth_first_search(graph, 0)[0].max() == 38  # compiled anew
-    """
-    for _ in range(2):
-        assert not run_python(program, STABLEGRAPH_CACHE_DIR=str(tmp_path), PYTHONWARNINGS="error").stderr
 
 
 @POSIX

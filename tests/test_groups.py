@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from stablegraph.parallel import Constant, device, edge_share, kernel, lower_bound, rule, share, use_target
-from stablegraph.parallel.fingerprint import fingerprint
+
+pytestmark = pytest.mark.jit  # the kernels of this file are compiled when they are called
 
 INDPTR, INDICES = np.array([0, 2, 3, 3, 6], np.int32), np.array([1, 3, 0, 0, 1, 2], np.int32)
 SUMS = [4, 0, 0, 3]
@@ -75,9 +76,12 @@ def test_groups_arrive_whole_however_work_is_split(tested, target):
 @pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python here; install the extra 'ptx'")
 @pytest.mark.parametrize("tested", CALLS, ids=lambda tested: tested.__name__)
 def test_groups_compile_for_cuda(tested):
-    CALLS[tested](Rows(INDPTR, INDICES), Totals(np.zeros(4, np.int64), np.zeros(1)))
-    (types,) = set(tested.compiled_signatures())
-    assert tested.__name__ in tested.compile_for_cuda(types)
+    from stablegraph.parallel.jit.cuda import compile_to_ptx
+    from stablegraph.parallel.jit.entry import numba_type
+
+    words = ["int32[]", "int32[]", "int64[]", "float64[]"]
+    words = {by_workers: ["int", *words], by_one: [*words[:2], "int", *words[2:]]}.get(tested, words)
+    assert tested.__name__ in compile_to_ptx(tested, tuple(map(numba_type, words)))
 
 
 class Tiles(NamedTuple):
@@ -133,24 +137,11 @@ def test_members_of_a_group_may_be_constants(tested, target):
 @pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python here; install the extra 'ptx'")
 @pytest.mark.parametrize("tested", TILES, ids=lambda tested: tested.__name__)
 def test_kernels_with_constants_compile_for_cuda(tested):
-    tested(*TILES[tested], Rows(INDPTR, INDICES), Tiles(np.arange(24), 2, 3), np.zeros(4, np.int64))
-    for types in tested.compiled_signatures():
-        assert tested.__name__ in tested.compile_for_cuda(types)
+    from stablegraph.parallel.jit.cuda import compile_to_ptx
+    from stablegraph.parallel.jit.entry import numba_type
 
-
-def test_the_order_of_a_groups_members_is_part_of_the_fingerprint():
-    class Swapped(NamedTuple):
-        indices: Any
-        indptr: Any
-
-    def with_group(group):
-        def body(i, rows, result):
-            result[i] = rows.indptr[i]
-
-        body.__annotations__["rows"] = group
-        return fingerprint(body)
-
-    assert len({with_group(Rows), with_group(Swapped), with_group(int)}) == 3
+    words = ["int32[]", "int32[]", "int64[]", "int", "int", "int64[]"]
+    assert tested.__name__ in compile_to_ptx(tested, tuple(map(numba_type, words)))
 
 
 @kernel
@@ -219,7 +210,7 @@ def test_calls_that_do_not_fit_the_body():
         by_items(4, Rows(INDPTR, INDICES))
     with pytest.raises(TypeError, match="by_workers by workers> takes 4 arguments, got 5"):
         by_workers(2, 2, 4, Rows(INDPTR, INDICES), Totals(np.zeros(4), np.zeros(1)))
-    with pytest.raises(TypeError, match="by_one by single> got no array of NumPy's or CuPy's"):
+    with pytest.raises(TypeError, match="by_one by single> expected at least one NumPy or CuPy array"):
         by_one(Rows([0], []), 0, Totals([], []))
 
 

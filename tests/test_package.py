@@ -47,7 +47,7 @@ PROMISED = {
     *("bipartite_coloring", "seed_matrix", "colored_jacobian", "decompress_jacobian", "JacobianDecompression"),
     *("aggregate", "aggregation_operator", "coarse_graph", "is_aggregation"),
     *("smoothed_aggregation", "Multigrid", "ConvergenceWarning", "gauss_seidel", "GaussSeidel"),
-    *("set_num_threads", "num_threads", "threads", "show_config", "warmup"),
+    *("set_num_threads", "num_threads", "threads", "show_config"),
 }
 
 

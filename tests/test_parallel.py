@@ -5,11 +5,9 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import os
-import re
 import signal
 import subprocess
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -27,7 +25,6 @@ from stablegraph.parallel import (
     atomic_min,
     atomic_or,
     atomic_store,
-    cache,
     device,
     edge_split,
     edge_splits,
@@ -40,7 +37,6 @@ from stablegraph.parallel import (
     use_target,
     worker_count,
 )
-from stablegraph.parallel.fingerprint import fingerprint
 from stablegraph.parallel.thread_count import thread_limit
 from tests.support.processes import run_python
 
@@ -467,7 +463,9 @@ def test_every_split_and_every_atomic_compiles_for_cuda(tested, arguments):
     def numba_type(text):
         return types.int64 if text == "offset" else types.Array(getattr(types, text[:-3]), 1, "C")
 
-    ptx = tested.compile_for_cuda(tuple(numba_type(text) for text in arguments.split()))
+    from stablegraph.parallel.jit.cuda import compile_to_ptx
+
+    ptx = compile_to_ptx(tested, tuple(numba_type(text) for text in arguments.split()))
     assert ".entry" in ptx
     assert ".target sm_90" in ptx
 
@@ -522,16 +520,7 @@ def test_every_split_and_every_atomic_on_the_gpu():
         assert cells.tolist() == [10] * 50
 
 
-# Numba and its settings
-
-
-def test_the_callers_numba_threads_are_left_as_they_were():
-    import numba
-
-    before = numba.get_num_threads()
-    set_num_threads(1)
-    by_items(10, 0, np.zeros(10, np.int64))
-    assert numba.get_num_threads() == before
+# Settings
 
 
 def test_show_config_says_what_this_runs_with(capsys):
@@ -542,223 +531,55 @@ def test_show_config_says_what_this_runs_with(capsys):
     assert facts["stablegraph"].strip() == stablegraph.__version__
     assert facts["numpy"].strip() == np.__version__
     assert facts["threads"].strip() == str(num_threads())
-    for name in ("python", "numba", "threading layer", "compiled code", "cuda compiler", "gpu"):
+    for name in ("python", "compiled code", "cuda compiler", "gpu"):
         assert facts[name].strip()
 
 
-def test_where_numba_is_told_not_to_compile_kernels_run_in_python():
+def test_kernels_run_in_python_if_the_environment_says_so():
     program = GRID + "print(answer(grid(12)), sg.connected_components(grid(5))[0])"
-    assert run_python(program, NUMBA_DISABLE_JIT="1").stdout.split() == [str(grid_answer(12)), "1"]
-    config = run_python("import stablegraph; stablegraph.show_config()", NUMBA_DISABLE_JIT="1").stdout
-    assert "compiled code    none: NUMBA_DISABLE_JIT is set" in config
-    failed = run_python("import stablegraph; stablegraph.warmup()", check=False, NUMBA_DISABLE_JIT="1")
-    assert failed.stderr.endswith("RuntimeError: there is nothing to compile: NUMBA_DISABLE_JIT is set; unset it\n")
+    assert run_python(program, STABLEGRAPH_TARGET="python").stdout.split() == [str(grid_answer(12)), "1"]
+    config = run_python("import stablegraph; stablegraph.show_config()", STABLEGRAPH_TARGET="python").stdout
+    assert "compiled code  not used: STABLEGRAPH_TARGET=python" in config
 
 
-# The cache of compiled code
-
-FIRST_CALL = """
-import logging
-logging.basicConfig(format="%(name)s %(levelname)s %(message)s")
-logging.getLogger("stablegraph").setLevel(logging.DEBUG)
-import numpy as np
-from stablegraph.parallel.groups import Rows
-from stablegraph.yardsticks import sum_indices_by_rows
-from stablegraph.parallel import Kernel
-
-totals = np.zeros(3, np.int64)
-for kind in (np.int32, np.int64):
-    sum_indices_by_rows(3, 4, Rows(np.array([0, 2, 5, 5, 6], kind), np.array([1, 3, 0, 2, 3, 1], np.int32)), totals)
-drivers = [d for k in Kernel.registry for kind, d in k._drivers.items() if kind == "cpu"]
-hits = sum(sum(d.stats.cache_hits.values()) for d in drivers)
-misses = sum(sum(d.stats.cache_misses.values()) for d in drivers)
-print(totals.sum(), hits, misses)
-"""
-COMPILED, FROM_DISK = (10, 0, 2), (10, 2, 0)  # (the sum, cache hits, cache misses)
+# The library and the development back end
 
 
-def first_call(**environment: str) -> tuple[int, ...]:
-    return numbers(run_python(FIRST_CALL, **environment))
+def test_the_library_and_the_back_end_give_the_same_bits():
+    program = GRID + "import sys; print(answer(grid(12)), 'numba' in sys.modules)"
+    assert run_python(program).stdout.split() == [str(grid_answer(12)), "False"]
+    assert run_python(program, STABLEGRAPH_JIT="1").stdout.split() == [str(grid_answer(12)), "True"]
 
 
-def numbers(done: subprocess.CompletedProcess[str]) -> tuple[int, ...]:
-    return tuple(map(int, done.stdout.split()))
+def test_without_numba_other_kernels_name_the_cure(monkeypatch):
+    @kernel
+    def fill(i, cells):
+        cells[i] = 1
+
+    monkeypatch.setitem(sys.modules, "stablegraph.parallel.jit", None)
+    with pytest.raises(RuntimeError, match=r"fill by items> is not compiled, and .* pip install 'stablegraph\[jit\]'"):
+        fill(3, np.zeros(3, np.int64))
 
 
-def warnings_of_the_cache(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """The reasons in the warnings that code cannot be kept, each of which must name the cure and a line of ours."""
-    form = r"<string>:\d+: UserWarning: compiled code cannot be kept, .* \((.*)\); set .* STABLEGRAPH_CACHE_DIR to .*"
-    return re.findall(form, done.stderr)
+def test_types_without_a_form_are_named():
+    from stablegraph.parallel.primitives import count_true
+
+    message = r"no form for 'int float64\[\] int64\[\]'; it declares 'int T\[\] int64\[\]', T='bool uint8'"
+    with pytest.raises(TypeError, match=message):
+        count_true(1, 3, np.zeros(3), np.zeros(1, np.int64))
 
 
-def test_second_process_compiles_nothing_and_a_damaged_cache_is_mended(tmp_path):
-    folder = str(tmp_path / "cache")
-    done = run_python(FIRST_CALL, STABLEGRAPH_CACHE_DIR=folder)
-    assert numbers(done) == COMPILED
-    begun, *compiled = done.stderr.splitlines()
-    assert begun.startswith("stablegraph INFO compiling what is used for the first time, kept for the next time in ")
-    assert Path(begun.partition(" in ")[2]).parent == Path(folder)
-    name = r"stablegraph DEBUG compiled stablegraph\.yardsticks\.sum_indices_by_rows"
-    for line, kind in zip(compiled, ("int32", "int64"), strict=True):
-        assert re.fullmatch(rf"{name} for int64, .*{kind}\[:\], int32\[:\], int64\[:\] in \d+\.\d\d s", line)
-    done = run_python(FIRST_CALL, STABLEGRAPH_CACHE_DIR=folder)
-    assert (numbers(done), done.stderr) == (FROM_DISK, "")
-    for damage in ("*.nbc", "*.nbi"):
-        for path in Path(folder).rglob(damage):
-            path.write_bytes(path.read_bytes()[:100])
-        assert first_call(STABLEGRAPH_CACHE_DIR=folder) == COMPILED
-        assert first_call(STABLEGRAPH_CACHE_DIR=folder) == FROM_DISK
+def test_arrays_that_compiled_code_cannot_read_are_copied_and_written_back():
+    from stablegraph.parallel.primitives import count_true
 
-
-def test_where_nothing_can_be_written_it_works_all_the_same(tmp_path):
-    in_the_way = tmp_path / "file"
-    in_the_way.write_text("not a folder")
-    nowhere = str(in_the_way / "cache")
-    read_only_home = {"HOME": str(in_the_way), "XDG_CACHE_HOME": nowhere, "LOCALAPPDATA": nowhere}
-    for environment in ({"STABLEGRAPH_CACHE_DIR": nowhere}, {"STABLEGRAPH_CACHE_DIR": "", **read_only_home}):
-        done = run_python(FIRST_CALL, **environment)
-        assert numbers(done) == COMPILED
-        (why,) = warnings_of_the_cache(done)
-        assert str(in_the_way) in why
-    assert in_the_way.read_text() == "not a folder"
-
-
-REFUSE_TO_WRITE = """
-import tempfile
-def refuse(*arguments, **options):
-    raise PermissionError("read-only")
-tempfile.TemporaryFile = refuse
-"""
-
-
-OTHER_TYPES = """
-for kind in (np.int32, np.int64):
-    sum_indices_by_rows(3, 1, Rows(np.array([0, 1], kind), np.array([8], np.int64)), totals)
-print(totals.sum())
-"""
-
-
-def test_code_kept_before_is_used_where_nothing_can_be_written_now(tmp_path):
-    folder = str(tmp_path / "cache")
-    first_call(STABLEGRAPH_CACHE_DIR=folder)
-    done = run_python(REFUSE_TO_WRITE + FIRST_CALL + OTHER_TYPES, STABLEGRAPH_CACHE_DIR=folder)
-    # What is not there is compiled: the answers are right, and two kernels that cannot be kept are one warning.
-    assert numbers(done) == (*FROM_DISK, 8)
-    (why,) = warnings_of_the_cache(done)
-    assert why.startswith(folder) and why.endswith(": read-only")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="homes are found in other ways there")
-def test_a_user_without_a_home_gets_no_folder_in_the_current_one(monkeypatch):
-    import pwd
-
-    for name in ("STABLEGRAPH_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)  # such as in a container that runs as a random user
-    with pytest.raises(RuntimeError):
-        cache.cache_root()
-    monkeypatch.setattr(cache, "_warned", False)
-    with pytest.warns(UserWarning, match=r"cannot be kept.*home.*STABLEGRAPH_CACHE_DIR"):
-        assert cache.cache_folder.__wrapped__() is None
-
-
-def test_processes_that_start_at_once_do_not_disturb_each_other(tmp_path):
-    environment = {**os.environ, "STABLEGRAPH_CACHE_DIR": str(tmp_path)}
-    both = [
-        subprocess.Popen([sys.executable, "-c", FIRST_CALL], env=environment, stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    assert [process.communicate(timeout=300)[0].split()[0] for process in both] == ["10", "10"]
-    assert first_call(STABLEGRAPH_CACHE_DIR=str(tmp_path)) == FROM_DISK
-    assert not list(tmp_path.rglob("*.tmp.*"))
-
-
-OF_TWO_FILES = """
-from stablegraph.parallel import kernel, rule
-
-SCALE = {scale}  # {comment}
-
-@rule
-def scaled(x):
-    return SCALE * x{more}
-
-@kernel
-def fill(i, values):
-    values[i] = scaled(i)
-"""
-
-
-def test_fingerprints_know_all_that_a_kernel_is_compiled_from_and_nothing_else():
-    def of_kernel(**changes):
-        space: dict = {"__name__": "somewhere"}
-        exec(OF_TWO_FILES.format(**{"scale": 2, "comment": "", "more": "", **changes}), space)
-        return fingerprint(space["fill"].function)
-
-    same = [of_kernel(), of_kernel(), of_kernel(comment="another comment")]
-    others = [of_kernel(scale=3), of_kernel(scale=2.0), of_kernel(scale="(2, 1)"), of_kernel(more=" + 1")]
-    assert len(set(same)) == 1
-    assert len({same[0], *others}) == 1 + len(others)
-    with pytest.raises(TypeError, match=r"SCALE is a list"):
-        of_kernel(scale="[2]")
-
-
-def test_a_change_in_the_layer_starts_a_new_generation_and_a_move_does_not(tmp_path, monkeypatch):
-    def generation(place, contents):
-        (tmp_path / place).mkdir(exist_ok=True)
-        (tmp_path / place / "pool.py").write_text(contents)
-        monkeypatch.setattr(cache, "__file__", str(tmp_path / place / "cache.py"))
-        return cache._generation()
-
-    assert generation("here", "x = 1") == generation("there", "x = 1") != generation("there", "x = 2")
-
-
-def test_old_generations_are_forgotten_and_younger_ones_kept(tmp_path):
-    old, young, current = (tmp_path / f"0.1.{number}-{'0' * 16}" for number in range(3))
-    for folder in (old, young, current):
-        folder.mkdir()
-    os.utime(old, (1, 1))
-    os.utime(current, (1, 1))
-    cache._forget_old_generations(tmp_path, current)
-    assert sorted(tmp_path.iterdir()) == [young, current]
-
-
-def test_nothing_is_removed_that_was_not_made_here(tmp_path, monkeypatch):
-    """The folder may be one with other things in it, such as a home."""
-    monkeypatch.setenv("STABLEGRAPH_CACHE_DIR", str(tmp_path))
-    theirs = [tmp_path / name for name in ("letters", "0.1", "numpy-2.1.0", "0.1.0-abc", "x0.1.0-" + "0" * 16)]
-    ours = tmp_path / cache._generation()
-    for folder in (*theirs, ours):
-        folder.mkdir()
-        (folder / "file").write_text("12345")
-        os.utime(folder, (1, 1))
-    elsewhere = tmp_path / "letters"
-    (tmp_path / ("0.2.0-" + "1" * 16)).symlink_to(elsewhere)
-    cache._forget_old_generations(tmp_path, ours)
-    assert [folder for folder in (*theirs, ours) if not (folder / "file").exists()] == []
-    assert cache.remove_generations() == 5 and not ours.exists()
-    assert [folder for folder in theirs if not (folder / "file").exists()] == []
-
-
-def test_kernels_outside_the_package_are_not_kept(tmp_path):
-    program = """
-    import sys
-    sys.path.insert(0, {folder!r})
-    import numpy as np
-    from outside import fill
-    cells = np.zeros(3, np.int64)
-    fill(3, cells)
-    print(int(cells[0]))
-    """
-    for value in (1, 2):  # the same length and the same time: only the kernel's own text has changed
-        path = tmp_path / "outside.py"
-        path.write_text(
-            f"from stablegraph.parallel import kernel\n@kernel\ndef fill(i, cells):\n    cells[i] = {value}\n"
-        )
-        os.utime(path, ns=(10**18, 10**18))
-        done = run_python(
-            program.format(folder=str(tmp_path)), STABLEGRAPH_CACHE_DIR=str(tmp_path), PYTHONDONTWRITEBYTECODE="1"
-        )
-        assert done.stdout.strip() == str(value)
+    mask = np.arange(40) % 3 == 0
+    apart = np.zeros(80, bool)[::2]
+    apart[:] = mask
+    shifted = np.zeros(17, np.uint8)[1:].view(">i8")  # neither aligned nor in native byte order
+    count_true(2, 40, apart, shifted)
+    expected = np.zeros(2, np.int64)
+    count_true(2, 40, mask, expected)
+    assert shifted.tolist() == expected.tolist() == [7, 7]
 
 
 # Python threads, forks, interrupts
@@ -767,7 +588,6 @@ EIGHT_THREADS = (
     GRID
     + """
 import threading
-import numba
 graph = grid()
 answers = []
 start = threading.Barrier(8)
@@ -779,34 +599,17 @@ for thread in threads: thread.start()
 for thread in threads: thread.join()
 expected = {(seed, answer(graph, seed)) for seed in range(4)}
 assert len(answers) == 40 and set(answers) == expected, answers
-print(numba.threading_layer())
+print("right")
 """
 )
 
 
-def run_on_layer(layer, program, **environment):
-    """Run a program on one of Numba's threading layers; skip where it is not to be had."""
-    pool = {"omp": "omppool", "workqueue": "workqueue", "tbb": "tbbpool"}[layer]
-    if importlib.util.find_spec(f"numba.np.ufunc.{pool}") is None:
-        pytest.skip(f"this Numba was built without {layer}")
-    libraries = os.pathsep.join([str(Path(sys.prefix, "lib")), os.environ.get("LD_LIBRARY_PATH", "")])  # pip's TBB
-    environment |= {"NUMBA_THREADING_LAYER": layer, "LD_LIBRARY_PATH": libraries}
-    done = run_python(program, check=False, **environment)
-    if "No threading layer could be loaded" in done.stderr:
-        pytest.skip(f"the threading layer {layer} is not installed here")
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
-
-
-@pytest.mark.parametrize("layer", ["omp", "workqueue", "tbb"])
-def test_eight_python_threads_at_once(layer, tmp_path):
-    compile_anew = {"STABLEGRAPH_CACHE_DIR": str(tmp_path)} if layer == "omp" else {}
-    assert run_on_layer(layer, EIGHT_THREADS, **compile_anew) == [layer]
+def test_eight_python_threads_at_once():
+    assert run_python(EIGHT_THREADS).stdout.split() == ["right"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
-@pytest.mark.parametrize("layer", ["omp", "workqueue", "tbb"])
-def test_a_pool_that_forks_after_a_parallel_call(layer):
+def test_a_pool_that_forks_after_a_parallel_call():
     program = (
         GRID
         + """
@@ -820,7 +623,7 @@ assert answer(graph, 3) == expected[3]
 print("equal")
 """
     )
-    assert run_on_layer(layer, program) == ["equal"]
+    assert run_python(program).stdout.split() == ["equal"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process here")
@@ -848,10 +651,10 @@ while True:
     assert "KeyboardInterrupt" in error
 
 
-def test_equal_over_processes_threads_and_layers():
+def test_equal_over_processes_and_threads():
     program = GRID + "print(answer(grid()))"
     answers = {
-        run_python(program, NUMBA_NUM_THREADS="4", STABLEGRAPH_NUM_THREADS=threads).stdout.strip()
+        run_python(program, STABLEGRAPH_MAX_THREADS="4", STABLEGRAPH_NUM_THREADS=threads).stdout.strip()
         for threads in ("1", "2", "4")
     }
     assert answers == {str(grid_answer())}

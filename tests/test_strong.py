@@ -215,7 +215,7 @@ if degree == 1:  # a path in random order
 else:
     heads = rng.integers(0, n, n * degree, dtype=np.int32)
 graph = sg.as_graph((np.arange(0, n * degree + 1, degree, np.int32), heads), directed=True)
-sg.strongly_connected_components(sg.from_edges([0], [1], directed=True), algorithm="tarjan")  # compiles
+sg.strongly_connected_components(sg.from_edges([0], [1], directed=True), algorithm="tarjan")
 search, ranks = tarjan._search, []
 
 def started(*arguments):

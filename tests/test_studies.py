@@ -123,7 +123,7 @@ def _benchmarks_can_be_imported():
 
 
 def benchmarks(*arguments):
-    """The exit status of `python -m benchmarks` with some arguments, run in this process, where much is compiled."""
+    """The exit status of `python -m benchmarks` with some arguments, run in this process."""
     from benchmarks.__main__ import main
 
     return main([str(argument) for argument in arguments])

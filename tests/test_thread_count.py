@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 import threading
-import warnings
 
-import numba.np.ufunc.parallel
 import numpy as np
 import pytest
 
 from stablegraph.parallel import num_threads, set_num_threads, thread_count, threads, worker_count
-from stablegraph.parallel.pool import usable_threads
 from tests.support.processes import run_python
+
+_thread_limit = thread_count.thread_limit.__wrapped__
 
 both = pytest.mark.parametrize("ask", [set_num_threads, threads])
 
@@ -22,7 +20,7 @@ both = pytest.mark.parametrize("ask", [set_num_threads, threads])
 @pytest.fixture(autouse=True)
 def _a_new_process_with_four_threads(monkeypatch):
     monkeypatch.setattr(thread_count, "_in_process", None)
-    monkeypatch.setattr(thread_count, "_pool", 4)
+    monkeypatch.setattr(thread_count, "thread_limit", lambda: 4)
     for name in ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS"):
         monkeypatch.delenv(name, raising=False)
     thread_count._in_environment.cache_clear()
@@ -65,9 +63,9 @@ def test_blocks_nest_and_end_also_by_an_exception():
 
 
 def test_a_call_in_a_block_uses_its_threads():
-    assert (worker_count("cpu", 10**9), usable_threads(10)) == (4, 4)
+    assert worker_count("cpu", 10**9) == 4
     with threads(2):
-        assert (worker_count("cpu", 10**9), usable_threads(10)) == (2, 2)
+        assert worker_count("cpu", 10**9) == 2
 
 
 def test_a_block_is_for_its_own_python_thread():
@@ -132,7 +130,7 @@ def test_what_is_no_number_in_the_environment_is_refused(monkeypatch, name, valu
 
 @both
 def test_more_than_there_can_be_is_a_warning_with_the_cure(ask):
-    with pytest.warns(UserWarning, match=r"9 threads are more .* so 4 will work; .* NUMBA_NUM_THREADS") as caught:
+    with pytest.warns(UserWarning, match=r"requested 9 threads, but .* only 4 .* STABLEGRAPH_MAX_THREADS") as caught:
         block = ask(9)
     assert [warning.filename for warning in caught] == [__file__]
     with block or contextlib.nullcontext():
@@ -142,36 +140,18 @@ def test_more_than_there_can_be_is_a_warning_with_the_cure(ask):
 @pytest.mark.parametrize("name", ["STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS"])
 def test_the_environment_asks_for_more_than_there_can_be_once(monkeypatch, name):
     monkeypatch.setenv(name, "9")
-    with pytest.warns(UserWarning, match=rf"9 threads \({name}\) are more") as caught:
+    with pytest.warns(UserWarning, match=rf"requested 9 threads \({name}\), but") as caught:
         assert [num_threads(), num_threads()] == [4, 4]
     assert len(caught) == 1
 
 
-def test_numba_may_come_with_fewer_than_were_asked_for(monkeypatch):
-    set_num_threads(3)
-    monkeypatch.setattr(thread_count, "_pool", 2)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert num_threads() == 2
-        with threads(2):
-            assert num_threads() == 2
-
-
-def test_there_are_as_many_as_in_numbas_pool_whatever_was_set_since(monkeypatch):
-    monkeypatch.setattr(thread_count, "_pool", None)
-    monkeypatch.setenv("NUMBA_NUM_THREADS", "99")
-    assert thread_count.thread_limit() == numba.np.ufunc.parallel.NUM_THREADS
-
-
 @pytest.mark.parametrize(("stated", "expected"), [("7", 7), (" 7 ", 7), ("", 5), ("0", 5), ("x", 5)])
-def test_before_numba_is_there_its_variable_counts_or_the_processors(monkeypatch, stated, expected):
-    monkeypatch.setattr(thread_count, "_pool", None)
-    monkeypatch.delitem(sys.modules, "numba.np.ufunc.parallel")
+def test_the_limit_is_that_of_the_processors_or_of_a_variable(monkeypatch, stated, expected):
     monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(5)), raising=False)
-    monkeypatch.setenv("NUMBA_NUM_THREADS", stated)
-    assert thread_count.thread_limit() == expected
+    monkeypatch.setenv("STABLEGRAPH_MAX_THREADS", stated)
+    assert _thread_limit() == expected
 
 
 def test_a_process_reads_its_environment():
     program = "import stablegraph; print(stablegraph.num_threads())"
-    assert run_python(program, OMP_NUM_THREADS="3,2", NUMBA_NUM_THREADS="4").stdout.strip() == "3"
+    assert run_python(program, OMP_NUM_THREADS="3,2", STABLEGRAPH_MAX_THREADS="4").stdout.strip() == "3"

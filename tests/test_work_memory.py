@@ -33,7 +33,7 @@ SLACK = 1 << 17  # for what does not grow with the graph
 
 def allocated(call):
     """Return the peak of the allocated bytes, the result included: the least of some calls, as others allocate, too."""
-    call()  # compiled now, and the graph's facts known
+    call()  # imports modules, and finds the facts of the graph
     peaks = []
     for _ in range(3):
         tracemalloc.start()

@@ -6,10 +6,10 @@ gives a graph that is nearly a clique itself, so cliques are also compared with 
 times as many vertices, and the shorter time counts.
 
 Calls are made in a process of its own (`limited`), that is ended after 30 s or when it asks for more than 8 GiB: the
-call is out of proportion then, whatever the ratio. All is compiled before. A call is timed twice, if that takes less
-than 3 s, and five times where the ratio is above 20; the least time counts. Calls on random graphs count as 1 ms at
-least (below, times are those of a few launches, and of the machine's mood) and as 5 s at most (they are ended then).
-Threads are the most that are asked for.
+call is out of proportion then, whatever the ratio. A call is timed twice, if that takes less than 3 s, and five times
+where the ratio is above 20; the least time counts. Calls on random graphs count as 1 ms at least (below, times are
+those of a few launches, and of the machine's mood) and as 5 s at most (they are ended then). Threads are the most that
+are asked for.
 """
 
 from __future__ import annotations
@@ -112,17 +112,15 @@ class Least:
 
 
 @cache
-def _least(threads: int, limit: float, warm: bool) -> Least:
-    """With the process that makes the calls; all is compiled before, but for --quick."""
-    if warm:
-        sg.warmup()
+def _least(threads: int, limit: float) -> Least:
+    """Start the process that makes the calls."""
     return Least(Limited(calls, MEMORY, threads), limit)
 
 
 def cases(family: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
     """All calls that suit a graph."""
     threads = max(options.threads)
-    least, kind = _least(threads, options.limit, not options.quick), _kind(family, options)
+    least, kind = _least(threads, options.limit), _kind(family, options)
     n, edges = graph.num_vertices, graph.num_entries if graph.directed else graph.num_edges
     step = max(1, n // 100)  # so that graphs of nearly as many edges have a random graph in common
     like = max(step, round(edges / step) * step), graph.directed, graph.has_loops

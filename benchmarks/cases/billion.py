@@ -2,10 +2,10 @@
 
 The graphs are made once and written to --folder: R, a uniform random graph of 2^27 vertices; RM, RMAT with 2^26; G3, a
 grid of 512^3; G27, a grid of 448^3 with diagonals, which has 2.3 * 10^9 entries. --exponent scales them down. A process
-runs the function on a small graph of the kind, which compiles; maps the files; is timed; and checks its answer by loops
-of the benchmarks' own (large_checks.py), or by SciPy; the line says what was found to hold. Its address space is
-limited to the files and --memory. The jobs begin with those that need nothing but the graph, and each line is written
-at once: a run that is ended early leaves what it has measured.
+runs the function on a small graph of the kind, which imports its modules; maps the files; is timed; and checks its
+answer by loops of the benchmarks' own (large_checks.py), or by SciPy; the line names the property that was checked. Its
+address space is limited to the files and --memory. The jobs that need only the graph come first, and each line is
+written at once, so a run that is ended early keeps its measurements.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class Files:
 
 
 def calls(folder: str, kind: str, label: str) -> Timed:
-    """Compile on a small graph, map the files, call, check."""
+    """Call on a small graph, map the files, call, check."""
     job = ALL_JOBS[label]
     with tempfile.TemporaryDirectory() as place:
         small = Files.of(Path(place), kind, SMALL_EXPONENT)

@@ -74,7 +74,7 @@ def beside(name: str, graph: sg.Graph, options: Options) -> Iterator[Line]:
         of_a_round = seconds_of_an_empty_round(split)
         for function, run in FUNCTIONS.items():
             here, there = [], []
-            for _ in range(RUNS + 1):  # the first one compiles
+            for _ in range(RUNS + 1):  # the first one warms up
                 began = time.perf_counter()
                 wanted = _fetched(run(graph))
                 here.append(time.perf_counter() - began)

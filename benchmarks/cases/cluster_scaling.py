@@ -43,7 +43,7 @@ from .cluster import FUNCTIONS, seconds_of_an_empty_round
 Functions = dict[str, Callable[..., Any]]
 
 WEAK, STRONG, QUICK = 24, 27, 12  # exponents
-SMALL = 12  # of what is run first, to compile and to start
+SMALL = 12  # exponent of the graph for the runs that are not timed
 SWEEPS = 9
 LONG = 5.0  # seconds after which a call is not timed again
 PICKS = 4
@@ -176,7 +176,7 @@ def answer_as_tuple(answer: Any) -> tuple[Any, ...]:
 
 
 def _first_of_all(options: Options) -> None:
-    """Compile what both sides run; workers then find it on disk."""
+    """Run every function once on a small graph, so that no timed run imports modules."""
     from stablegraph import distributed
     from stablegraph.distributed.in_process import InProcess
 

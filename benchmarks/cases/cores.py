@@ -2,8 +2,8 @@
 
 Speed-ups are held against that of the edge sweep, whose threads have nothing to do with each other: where it gets no
 faster, the memory has no more to give. An answer has the same checksum with every number of threads, or it is wrong;
-that it is the right one is for other studies to say. The largest number of threads comes first: it compiles, and warms
-up for the others.
+that it is the right one is for other studies to say. The largest number of threads comes first: it warms up for the
+smaller ones.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Components of a table of edges whose ids are texts, and polars finding these ids: each in a process of its own.
 
 A Parquet file has --rows rows, a fifth as many distinct ids of 12 characters, and one component; it is made in pieces,
-in --edge-files or a temporary folder. Each way reads it and is timed from the first call to the answer, code compiled;
-the ways take turns. All must give the same graph and the same labels. Polars alone reads both columns and finds the
-distinct values of their concatenation: what it takes to see each id once.
+in --edge-files or a temporary folder. Each way first reads a small file, and is then timed from the first call to the
+answer; the ways take turns. All must give the same graph and the same labels. "polars alone" only reads both columns
+and finds the distinct values of their concatenation: the least work with which each id is seen once.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ WAYS: dict[str, Callable[[str], Any]] = {
 
 
 def calls(small: str, path: str, way: str) -> Timed:
-    """Compile on the small file, read and answer, and look at the answer."""
+    """Warm up on the small file, read and answer, and look at the answer."""
     WAYS[way](small)
     yield
     before = time.process_time()

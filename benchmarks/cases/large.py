@@ -90,7 +90,7 @@ def cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:
         yield Case(
             "large sets",
             name,
-            _once_if_long(run) if count > 1 else run,  # the shortest compile what the others need
+            _once_if_long(run) if count > 1 else run,  # the shortest search warms up for the longer ones
             judge,
             threads=threads,
             options={"rounds": count},

@@ -7,7 +7,7 @@ The parts:
 ``peers``  PyAMG's serial and "parallel" sets, NetworKit's Luby, NetworkX (on small graphs), and ours beside it
 ``ways``   `as_graph` and the whole call on a SciPy matrix never seen before
 ``pairs``  `from_edges` against SciPy, 20 M edges
-``start``  import and first call in a fresh process, with nothing compiled and with the cache filled
+``start``  import and first call in a fresh process
 ``read``   `read_graph` on text files
 =========  ===========================================================================================================
 
@@ -16,7 +16,6 @@ igraph is left out: its independent sets are all of them, or the largest, which 
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -159,13 +158,9 @@ def _start_cases(graph: sg.Graph, folder: Path) -> Iterator[Case]:
     np.save(folder / "indices.npy", graph.indices)
     judge_mask = judge_of_sets(graph)
 
-    def fresh_process(cache: str) -> tuple[float, float]:
+    def fresh_process(_: Any) -> tuple[float, float]:
         done = subprocess.run(
-            [sys.executable, "-c", _FRESH_PROCESS, str(folder)],
-            env={**os.environ, "STABLEGRAPH_CACHE_DIR": cache},
-            capture_output=True,
-            text=True,
-            check=True,
+            [sys.executable, "-c", _FRESH_PROCESS, str(folder)], capture_output=True, text=True, check=True
         )
         imported, first = done.stdout.split()
         return float(imported), float(first)
@@ -173,24 +168,15 @@ def _start_cases(graph: sg.Graph, folder: Path) -> Iterator[Case]:
     def judge(_: tuple[float, float]) -> dict[str, Any]:
         return judge_mask(np.load(folder / "mask.npy"))
 
-    def empty_cache() -> str:
-        return tempfile.mkdtemp(dir=folder)
-
-    def filled_cache() -> str:
-        return str(folder / "filled")
-
-    for kind, what in ((1, "first call"), (0, "import stablegraph")):
-        for state, cache in (("nothing compiled", empty_cache), ("cache filled", filled_cache)):
-            if kind == 1 or state == "cache filled":
-                yield Case(
-                    "start",
-                    f"{what}, {state}" if kind else what,
-                    fresh_process,
-                    judge,
-                    threads=sg.num_threads(),
-                    prepare=cache,
-                    seconds=lambda times, kind=kind: times[kind],
-                )
+    for which, name in enumerate(("import stablegraph", "first call")):
+        yield Case(
+            "start",
+            name,
+            fresh_process,
+            judge,
+            threads=sg.num_threads(),
+            seconds=lambda times, which=which: times[which],
+        )
 
 
 def read_cases(name: str, graph: sg.Graph, options: Options) -> Iterator[Case]:

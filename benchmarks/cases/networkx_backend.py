@@ -104,7 +104,7 @@ class Turns:
     def __call__(
         self, ways: dict[str, Callable[[], Any]], check: Callable[[Any], object] = lambda answer: None
     ) -> Line:
-        """The seconds of each way, after one that compiles; `check` gets every answer, outside the timer."""
+        """The seconds of each way, after a run that is not timed; `check` gets every answer, outside the timer."""
         runs: dict[str, list[float]] = {way: [] for way in ways}
         with threads(self.count):
             for way, call in ways.items():

@@ -39,7 +39,6 @@ from .parallel import num_threads as num_threads
 from .parallel import set_num_threads as set_num_threads
 from .parallel import show_config as show_config
 from .parallel import threads as threads
-from .precompile import warmup as warmup
 from .solvers import ConvergenceWarning as ConvergenceWarning
 from .solvers import Multigrid as Multigrid
 from .solvers import smoothed_aggregation as smoothed_aggregation

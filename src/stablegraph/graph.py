@@ -445,4 +445,7 @@ class Graph:
 
 
 def _restored(contents: dict[str, Any], device: str) -> Graph:
-    return Graph._trusted(**contents).to(device)
+    """Return an unpickled graph. Its arrays may be at any address of a message; kernels need aligned ones."""
+    arrays = {name: contents[name] for name in _ARRAYS if isinstance(contents[name], np.ndarray)}
+    copies = {name: array.copy() for name, array in arrays.items() if not array.flags.aligned}
+    return Graph._trusted(**contents | copies).to(device)

@@ -87,9 +87,8 @@ def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
         wait_for(graph.device)
         return time.perf_counter() - start
 
-    sweep()  # compiles
-    warm = time.perf_counter() + _SPREADING
-    while time.perf_counter() < warm:
+    end = time.perf_counter() + _SPREADING
+    while time.perf_counter() < end:
         sweep()
     return float(np.median([sweep() for _ in range(repeat)]))
 
@@ -137,7 +136,6 @@ def ping_pong_ns(rounds: int = 20_000) -> float:
     """
     if num_threads() < 2:
         return math.nan
-    pass_back_and_forth(2, 1, 1, np.zeros(_LINE, np.int64), np.zeros(2, np.int64))  # compiles
     attempts: list[float] = []
     for _ in range(40):
         ball, finished = np.zeros(_LINE, np.int64), np.zeros(2, np.int64)

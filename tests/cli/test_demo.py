@@ -1,10 +1,8 @@
-"""``stablegraph demo``, and ``warmup``."""
+"""``stablegraph demo``."""
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
 
 import pytest
@@ -13,7 +11,7 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.cli import answer_files, demo, demo_steps
 
-from .invoking import facts, ok, process, refused
+from .invoking import facts, ok, refused
 
 
 def test_demo_draws_and_verifies(folder):
@@ -44,29 +42,3 @@ def test_demo_without_a_picture(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert 'pip install "stablegraph[plot]"' in ok("demo")
     assert sorted(os.listdir(folder)) == ["arcs.txt", "path.mtx"]
-
-
-@pytest.mark.slow
-def test_after_warmup_nothing_is_compiled(tmp_path):
-    """In a fresh cache: files are written by warmup alone."""
-    environment = {**os.environ, "STABLEGRAPH_CACHE_DIR": str(tmp_path)}
-    warm = process("warmup", "--json", env=environment)
-    told, errors = warm.communicate()
-    assert (warm.returncode, errors) == (0, b"")
-    files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
-    assert json.loads(told)["files"] == len(files) > 0
-    doctor = process("doctor", "--json", env=environment).communicate()[0]
-    cache = next(finding for finding in json.loads(doctor)["findings"] if finding["about"] == "cache")
-    assert cache["state"] == "ok" and str(tmp_path) in cache["found"], cache
-    work = """
-import io, numpy as np, stablegraph as sg
-from stablegraph import gallery
-graph = gallery.uniform_random(50_000, 3, seed=9)
-for priority in ("degree", "ecl", "random", "natural"):
-    sg.maximal_independent_set(graph, priority=priority, seed=2)
-    sg.maximal_independent_set(gallery.grid(300), priority=priority)
-sg.maximal_independent_set(graph.to_scipy(), priority=np.arange(50_000), include=[3], exclude=[9])
-sg.read_graph(io.BytesIO(b"1 2\\n2 1\\n"))
-"""
-    subprocess.run([sys.executable, "-c", work], env=environment, check=True)
-    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == files

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -15,8 +14,9 @@ import pytest
 from stablegraph import cli, gallery, write_graph
 from stablegraph.cli import choices, doctor
 from stablegraph.parallel import threads
+from stablegraph.parallel.config import configuration
 
-from .invoking import facts, ok, process, refused, run
+from .invoking import facts, ok, refused, run
 
 
 def test_without_arguments_it_greets_and_shows_three_commands_that_there_are():
@@ -38,7 +38,7 @@ def example(name):
     return shlex.split(found[1])
 
 
-@pytest.mark.parametrize("name", [name for name in cli.main.commands if name != "warmup"])  # which has tests of its own
+@pytest.mark.parametrize("name", list(cli.main.commands))
 def test_each_help_has_an_example_that_runs(folder, name):
     if name in ("aggregate", "solve", "report"):
         pytest.importorskip("matplotlib")
@@ -51,7 +51,6 @@ def test_each_help_has_an_example_that_runs(folder, name):
     subprocess.run(["gzip", "matrix.mtx"], check=True)
     ok("mis", "graph.mtx.gz", "-o", "set.txt")
     ok(*example(name))
-    assert example("warmup")[0] == "warmup"
 
 
 @pytest.mark.parametrize(
@@ -127,20 +126,6 @@ def test_bash_takes_the_script(tmp_path):
     assert done.returncode == 0 and "_stablegraph_completion" in done.stdout, done.stderr
 
 
-def test_warmup_can_be_undone(tmp_path):
-    environment = {**os.environ, "STABLEGRAPH_CACHE_DIR": str(tmp_path)}
-    (tmp_path / "letter.txt").write_text("dear")
-    kept = tmp_path / ("0.1.0-" + "5" * 16)
-    kept.mkdir()
-    (kept / "code").write_bytes(bytes(100))
-    done = process("warmup", "--clear", "--json", env=environment)
-    told, errors = done.communicate()
-    assert (done.returncode, errors) == (0, b"")
-    assert json.loads(told) == {"folder": str(tmp_path), "removed": [kept.name], "bytes": 100}
-    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
-    assert "--clear compiles nothing" in refused("warmup", "--clear", "--wide")
-
-
 # The doctor
 
 
@@ -150,8 +135,9 @@ def findings(**options):
 
 def test_the_doctor_looks_at_everything_and_finds_a_working_package_well():
     found = findings()
-    assert set(found) == {"package", *doctor._EXTRAS, "compiler", "threads", "layer", "cache", "GPU"}
-    assert found["compiler"]["state"] == "ok" and "click" in found["cli"]["found"]
+    assert set(found) == {"package", *doctor._EXTRAS, "compiled code", "threads", "GPU"}
+    assert found["compiled code"]["state"] == "ok" and "click" in found["cli"]["found"]
+    assert found["compiled code"]["found"].startswith(configuration()["compiled code"])
     shown = ok("doctor")
     assert all(f" {about} " in shown for about in found)
 
@@ -173,7 +159,7 @@ def test_the_doctor_reads_the_quota_of_a_container(monkeypatch, tmp_path, quota,
     monkeypatch.setattr(doctor, "_QUOTA", tmp_path / "cpu.max")
     (tmp_path / "cpu.max").write_text(f"{quota} 100000\n")
     with threads(used):
-        (found, _) = doctor._threads()
+        found = doctor._threads()
     assert ("may use" in found.found) == (cure is not None)
     assert cure is None or found.cure == f"export STABLEGRAPH_NUM_THREADS={cure}"
 
@@ -183,14 +169,8 @@ def test_a_wrong_answer_is_a_problem(monkeypatch):
 
     monkeypatch.setattr(verify, "is_maximal_independent_set", lambda *arguments: False)
     found = {finding["about"]: finding for finding in facts("doctor", code=1)["findings"]}
-    assert found["compiler"]["state"] == "problem" and found["compiler"]["cure"].startswith("pip install")
-
-
-def test_a_cache_that_cannot_be_written_is_a_problem(tmp_path):
-    (tmp_path / "file").write_text("")
-    done = process("doctor", env={**os.environ, "STABLEGRAPH_CACHE_DIR": str(tmp_path / "file" / "below")})
-    told, _ = done.communicate()
-    assert done.returncode == 1 and b"STABLEGRAPH_CACHE_DIR" in told
+    assert found["compiled code"]["state"] == "problem"
+    assert found["compiled code"]["cure"].startswith("pip install")
 
 
 def test_no_gpu_is_no_problem(monkeypatch):

@@ -81,7 +81,7 @@ def test_signals_at_any_time(folder, sent):
     graph = sg.gallery.uniform_random(100_000)
     sg.write_graph("g.txt", graph)
     started = time.monotonic()
-    for _ in range(2):  # the first one may compile
+    for _ in range(2):
         assert process("convert", "g.txt", "h.mtx").wait() == 0
     longest = (time.monotonic() - started) / 2
     expected = (folder / "h.mtx").read_bytes()

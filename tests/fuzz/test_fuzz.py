@@ -38,7 +38,6 @@ ELSEWHERE = {  # public names that no target calls, and why
     "set_num_threads": "called before each case",
     "show_config": "prints: tests/test_parallel.py",
     "verify": "its functions are public names themselves",
-    "warmup": "compiles: tests/test_parallel.py",
 }
 
 

@@ -16,6 +16,7 @@ from stablegraph.independent_set.history import History
 from stablegraph.independent_set.worklists import LINE, Worklists, shares
 from stablegraph.parallel import atomic_compare_and_swap, atomic_load, atomic_store, use_target
 from stablegraph.parallel.groups import Rows
+from stablegraph.parallel.kernel import rebuilt
 from tests.independent_set.greedy import draw_conditions
 from tests.support import naive
 from tests.support.zoo import graphs, preferential, reverse_rows, symmetric_csr
@@ -168,15 +169,16 @@ class Interleaving:
             self.stopped.acquire()
 
 
-def interleaved_rounds(graph, workers, seed, monkeypatch):
+def interleaved_rounds(graph, workers, seed):
     """Flags, and how many rounds it took; the workers' atomic operations alternate at random. Checked each round."""
     schedule = Interleaving(seed)
-    for atomic in (atomic_compare_and_swap, atomic_load, atomic_store):
-        monkeypatch.setitem(atomic._resolved, "python", schedule.before(atomic.function))
-    for rule in (locked._take, locked._give_back, locked._try_to_join):
-        monkeypatch.setattr(rule, "_resolved", {})
-    monkeypatch.setattr(locked._try_each, "_drivers", {})
-    body = locked._try_each._driver("python")
+    atomics = (atomic_compare_and_swap, atomic_load, atomic_store)
+    forms = {atomic: schedule.before(atomic.function) for atomic in atomics}
+
+    def form(rule):
+        return forms.get(rule) or rebuilt(rule.function, form)
+
+    body = rebuilt(locked._try_each.function, form)
 
     n = graph.num_vertices
     flag, lock = np.full(n, locked._UNDECIDED, np.int32), np.zeros(n, graph.indices.dtype)
@@ -210,14 +212,13 @@ SMALL = {
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_random_interleavings(name, monkeypatch):
+def test_random_interleavings(name):
     edges = SMALL[name]
     matrix = symmetric_csr(int(np.max(edges)) + 1, edges)
     more_rounds = 0
     for seed in range(100):
         graph = sg.as_graph(reverse_rows(matrix) if seed % 2 else matrix)
-        with monkeypatch.context() as patch:
-            flag, rounds = interleaved_rounds(graph, 2 + seed % 4, seed, patch)
+        flag, rounds = interleaved_rounds(graph, 2 + seed % 4, seed)
         assert naive.is_maximal_independent(graph, flag == IN)
         more_rounds += rounds > 1
     assert more_rounds  # there were conflicts

@@ -138,7 +138,7 @@ def test_one_long_decimal_among_many_takes_no_memory_for_the_others():
             lines = [f"{v} {v + 1} 1.12345678901234567" for v in range(20_000)]
             return io.BytesIO("\\n".join([*lines, f"0 2 0.{'3' * digits}", ""]).encode())
 
-        few = sg.read_graph(text(30))  # compiles
+        few = sg.read_graph(text(30))
         taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (taken + 2**29, taken + 2**29))
         assert np.array_equal(sg.read_graph(text(100_000)).weights, few.weights)

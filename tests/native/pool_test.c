@@ -1,6 +1,6 @@
 /* Tests of the thread pool in build_kernels/runtime.c, and the kernels of table.h that test_runtime.py calls.
 
-   pool_test MODE N runs about N launches and prints what it has counted; it exits with 1 after the first failure. */
+   pool_test MODE N makes at least N launches and prints what it has counted; it exits with 1 after the first failure. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -52,7 +52,8 @@ void count_workers(int64_t worker, const int64_t *words) { ((int64_t *)words[1])
 
 /* ---- Every worker runs exactly once ---- */
 
-static _Atomic long helped; /* workers that helper threads ran */
+static _Atomic long launched, helped; /* launches, and workers that helper threads ran */
+static _Atomic int forking;
 
 /* The counters are not atomic: the pool must order the accesses of one launch before those of the next. */
 static void count_and_compute(int64_t worker, const int64_t *words) {
@@ -64,31 +65,24 @@ static void count_and_compute(int64_t worker, const int64_t *words) {
 static void *launch_often(void *launches) {
     int64_t ran[MAX_WORKERS];
     pthread_t self = pthread_self();
-    for (long i = 0; i < (long)launches; i++) {
+    long i = 0;
+    for (; i < (long)launches || atomic_load_explicit(&forking, memory_order_relaxed); i++) {
         int64_t workers = i * 7 % (MAX_WORKERS + 1), words[] = {workers, (int64_t)ran, (int64_t)&self, i % 1000};
         memset(ran, 0, sizeof ran);
         sg_run(count_and_compute, words, workers, 1 + i % 8);
         for (int64_t w = 0; w < MAX_WORKERS; w++)
             if (ran[w] != (w < workers)) fail("a worker did not run exactly once: worker, count", w, ran[w]);
     }
+    atomic_fetch_add(&launched, i);
     return NULL;
 }
 
-static _Atomic int launching; /* threads that have not made all their launches */
-
-static void *launch_often_and_sign_off(void *launches) {
-    launch_often(launches);
-    atomic_fetch_sub(&launching, 1);
-    return NULL;
-}
-
-static void launch_from_four_threads(long launches, void (*meanwhile)(void)) {
-    pthread_t threads[4];
-    atomic_store(&launching, 4);
+static void start_threads(pthread_t threads[4], long launches) {
     for (int i = 0; i < 4; i++)
-        if (pthread_create(&threads[i], NULL, launch_often_and_sign_off, (void *)(launches / 4)))
-            fail("no thread", i, 0);
-    if (meanwhile) meanwhile();
+        if (pthread_create(&threads[i], NULL, launch_often, (void *)(launches / 4))) fail("no thread", i, 0);
+}
+
+static void join_threads(pthread_t threads[4]) {
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
 }
 
@@ -126,10 +120,11 @@ static void check_child(int generations) {
     pid_t child = fork();
     if (child < 0) fail("fork failed", 0, 0);
     if (!child) {
+        atomic_store(&forking, 0);
         alarm(SECONDS);
         set_stack_size(++generation);
         check_that_all_threads_work(4);
-        launch_often((void *)200L);
+        launch_often((void *)100L);
         check_that_all_threads_work(8);
         if (generations > 1) check_child(generations - 1);
         _exit(0);
@@ -137,12 +132,6 @@ static void check_child(int generations) {
     int status;
     waitpid(child, &status, 0);
     if (status) fail("a forked child failed: status", status, 0);
-}
-
-static void fork_while_launching(void) {
-    long forks = 0;
-    for (; forks < 3 || atomic_load(&launching); forks++) check_child(1);
-    printf("%ld forks while other threads launched\n", forks);
 }
 
 /* ---- Orders ---- */
@@ -198,6 +187,7 @@ int main(int count, char **arguments) {
     if (count != 3) return 2;
     const char *mode = arguments[1];
     long launches = atol(arguments[2]);
+    pthread_t threads[4];
     set_stack_size(0);
     static const char no_functions[256];
     if (sg_start((const void *)no_functions)) fail("sg_start failed", 0, 0);
@@ -205,14 +195,20 @@ int main(int count, char **arguments) {
         launch_often((void *)launches);
         for (int threads = 1; threads <= 8; threads++) check_that_all_threads_work(threads);
     } else if (!strcmp(mode, "concurrent")) {
-        launch_from_four_threads(launches, NULL);
+        start_threads(threads, launches);
+        join_threads(threads);
     } else if (!strcmp(mode, "fork")) {
         check_child(2); /* the parent has no helpers yet */
         check_that_all_threads_work(3);
         check_child(3); /* they wait for work */
         usleep(2000);
         check_child(3); /* they sleep */
-        launch_from_four_threads(launches, fork_while_launching);
+        atomic_store(&forking, 1); /* the threads make at least so many launches, until all forks are made */
+        start_threads(threads, launches);
+        for (long i = 0; i < launches / 1000; i++) check_child(1);
+        atomic_store(&forking, 0);
+        join_threads(threads);
+        printf("%ld forks while four threads launched\n", launches / 1000);
         check_that_all_threads_work(8);
     } else if (!strcmp(mode, "order")) {
         for (long i = 0; i < launches; i++) {
@@ -226,6 +222,6 @@ int main(int count, char **arguments) {
     } else {
         return 2;
     }
-    printf("%ld launches, helper threads ran %ld workers\n", launches, atomic_load(&helped));
+    printf("%ld launches, helper threads ran %ld workers\n", atomic_load(&launched), atomic_load(&helped));
     return 0;
 }

@@ -47,7 +47,6 @@ class _Commands(Mapping[str, click.Command]):
         "scc",
         "solve",
         "verify",
-        "warmup",
     )
 
     def __getitem__(self, name: str) -> click.Command:

@@ -5,7 +5,6 @@ A command of this kind is a function that computes an `Answer` from a `Job`; `an
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,20 +53,13 @@ class Job:
         )
         return self.graph
 
-    def compute(self, find: Callable[[Graph], Any], doing: str | None = "computing", small: Any = None) -> Any:
-        """What `find` makes of the graph. It is run on a small graph before: then the time has no compiling in it.
-
-        `small` is run instead, where `find` has options that only fit the graph.
-        """
-        there = device()
-        with self.clock.compiling(), working("compiling"), contextlib.suppress(TypeError, ValueError):
-            # What is refused here is refused below, with the graph's own vertices in the message.
-            (small or find)(_small_graph(self.graph).to(there))
-        if there == "cpu":
+    def compute(self, find: Callable[[Graph], Any], doing: str | None = "computing") -> Any:
+        """Apply `find` to the graph on the device of ``--device``; return the answer on the host."""
+        if device() == "cpu":
             with self.clock("compute", doing):
                 return find(self.graph)
         with self.clock("copy"):
-            graph = self.graph.to(there)
+            graph = self.graph.to(device())
         with self.clock("compute", doing):
             return _on_host(find(graph))  # which waits for the GPU
 
@@ -130,21 +122,6 @@ def answering(name: str, *parameters: Callable[..., Any]) -> Callable[[Callable[
     return decorate
 
 
-def _small_graph(like: Graph) -> Graph:
-    """A graph for which the same is compiled."""
-    import numpy as np
-
-    from .. import gallery
-    from ..conversion import as_graph
-
-    small = gallery.uniform_random(200, 8)
-    if like.weights is not None:
-        small = as_graph((small.indptr, small.indices, np.ones(small.num_entries, like.weights.dtype)))
-    if like.directed:
-        small = gallery.with_directions(small)
-    return small._with_dtypes(like.indptr.dtype, like.indices.dtype)
-
-
 def _conclude(job: Job, answer: Answer) -> None:
     """Verify, write, draw and describe an answer; the exit code is 1 if it is wrong."""
     from ..parallel import num_threads
@@ -172,7 +149,7 @@ def _conclude(job: Job, answer: Answer) -> None:
         "crc32": crc32,
         "threads": num_threads(),
         "device": device(),
-        "seconds": job.clock.facts(),
+        "seconds": job.clock.seconds,
         "output": job.output,
         **({"picture": job.picture} if answer.draw else {}),
     }

@@ -40,8 +40,7 @@ def command(job: Job, sources: str) -> Answer:
 
     graph = job.read()
     start: Any = vertices_from(sources, "--sources", graph)
-    search = partial(breadth_first_search, sources=start)
-    distance, parents = job.compute(search, "searching", small=partial(breadth_first_search, sources=0))
+    distance, parents = job.compute(partial(breadth_first_search, sources=start), "searching")
     n, reached, farthest = graph.num_vertices, int(np.count_nonzero(distance >= 0)), int(distance.max(initial=-1))
     last = int(distance.argmax()) if reached else None
     named = "" if graph.nodes is None or last is None else f" ({graph.nodes[last]} in the file)"

@@ -6,7 +6,6 @@ is an entry in `demo_steps.STEPS`.
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +15,13 @@ from ..printable import printable
 from .choices import FileName
 from .clock import Clock
 from .options import json_option, number_of_threads, save_picture, seed_option
-from .terminal import Facts, console_for, duration, show, working
+from .terminal import Facts, console_for, duration, show
 
 if TYPE_CHECKING:
     from ..graph import Graph
     from .demo_steps import Step
 
 PICTURE = "stablegraph-demo.png"
-_LONG = 1.0  # seconds to compile the first step, which takes a twentieth of one where it is only loaded
 
 
 @click.command("demo")
@@ -47,23 +45,17 @@ def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_jso
     Example: stablegraph demo --no-picture
     """
     from .. import gallery
-    from ..parallel import num_threads
     from ..parallel.device import cuda_available
-    from ..precompile import behind
-    from .demo_steps import STEPS, compute_backwards
+    from .demo_steps import STEPS
 
     clock = Clock()
     with clock("read"):
         graph = gallery.load("us-counties")
     answers, results = {}, []
-    with contextlib.ExitStack() as stack:
-        for name, step in STEPS.items():
-            for device in ("cpu", "cuda") if step.on_gpu and cuda_available() else ("cpu",):
-                answers[name], result = _run(name, step, graph, device, seed)
-                results.append(result)
-            if len(answers) == 1 and result["seconds"]["compile"] > _LONG and num_threads() > 1:
-                # Nothing has been compiled yet, it seems: another process compiles from the other end meanwhile.
-                stack.callback(behind(f"{compute_backwards.__module__}.compute_backwards()").kill)
+    for name, step in STEPS.items():
+        for device in ("cpu", "cuda") if step.on_gpu and cuda_available() else ("cpu",):
+            answers[name], result = _run(name, step, graph, device, seed)
+            results.append(result)
     pictures, missing = [], None
     if not no_picture:
         try:
@@ -80,7 +72,7 @@ def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_jso
         "results": results,
         "verified": same and all(row["verified"] for row in results),
         "pictures": pictures,
-        "seconds": clock.facts(),
+        "seconds": clock.seconds,
     }
     if as_json:
         show(True, facts, {})
@@ -95,13 +87,11 @@ def _run(name: str, step: Step, counties: Graph, device: str, seed: int) -> tupl
     from ..parallel import num_threads
     from .answer_files import fingerprint
 
-    clock = Clock(compile=0.0)
+    clock = Clock()
     graph = step.graph_for(counties)
-    there = graph.to(device)
-    with clock.compiling(), working(f"{name}: compiling for {device}"):
-        step.compute(there, seed)  # once before, so that the time to compute has no compiling in it
+    on_device = graph.to(device)
     with clock("compute", f"{name}: computing on {device}"):
-        found, facts = step.compute(there, seed)
+        found, facts = step.compute(on_device, seed)
     answer = [part.get() if hasattr(part, "get") else part for part in found]  # from a GPU
     with clock("verify"):
         wrong = step.wrong(graph, *answer)
@@ -113,7 +103,7 @@ def _run(name: str, step: Step, counties: Graph, device: str, seed: int) -> tupl
         "crc32": fingerprint(*answer),
         "verified": wrong is None,
         "reason": wrong,
-        "seconds": {part: clock.facts()[part] for part in ("compile", "compute", "verify")},
+        "seconds": clock.seconds,
     }
 
 
@@ -145,7 +135,7 @@ def _show_steps(facts: Facts, missing: str | None) -> None:
     console.print(Text(f"{size}; read in {read}; {num_threads()} threads on the CPU", style="dim"))
     console.print()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
-    for heading in ("", "", "found", "crc32", "compile", "compute", "verify", "right"):
+    for heading in ("", "", "found", "crc32", "compute", "verify", "right"):
         table.add_column(heading, justify="left" if heading in ("", "crc32") else "right", no_wrap=True)
     for row in facts["results"]:
         seconds = row["seconds"]
@@ -154,10 +144,12 @@ def _show_steps(facts: Facts, missing: str | None) -> None:
             {"cpu": "CPU", "cuda": "GPU"}[row["device"]],
             STEPS[row["step"]].shown.format(**row),
             row["crc32"],
-            *(duration(seconds[part]) for part in ("compile", "compute", "verify")),
+            *(duration(seconds[part]) for part in ("compute", "verify")),
             Text("yes", style="green") if row["verified"] else Text("no", style="red"),
         )
     console.print(table)
+    if any(row["device"] == "cuda" for row in facts["results"]):
+        console.print(Text("Times on the GPU include compiling GPU code that the cache does not contain.", style="dim"))
     console.print()
     for row in facts["results"]:
         if row["reason"]:

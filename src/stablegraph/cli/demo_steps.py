@@ -198,10 +198,3 @@ STEPS = {
         graph_for=lambda graph: largest_component(graph)[0],
     ),
 }
-
-
-def compute_backwards() -> None:
-    """Compute all steps from the last to the first: what is compiled for that is kept for other processes."""
-    counties = gallery.load("us-counties")
-    for step in reversed(STEPS.values()):
-        step.compute(step.graph_for(counties))

@@ -1,4 +1,4 @@
-"""``stablegraph doctor``: what is installed, threads, the cache and the GPU, and what to do about each."""
+"""``stablegraph doctor``: packages, compiled code, threads and the GPU, and what to do about each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import click
 
 from ..printable import printable
 from .options import json_option
-from .terminal import Facts, byte_size, console_for, duration, show, working
+from .terminal import Facts, console_for, duration, show, working
 
 _EXTRAS = {  # those that are for more than working on the package itself
     "cli": "the command line",
@@ -26,7 +26,7 @@ _EXTRAS = {  # those that are for more than working on the package itself
     "pyamg": "PyAMG's hierarchies",
     "dask": "graphs in partitions on a cluster",
 }
-_ANEW = "pip install --force-reinstall numba llvmlite"
+_REINSTALL = "pip install --force-reinstall stablegraph"
 _GOOD, _NOTE, _BAD = "ok", "note", "problem"
 _QUOTA = Path("/sys/fs/cgroup/cpu.max")  # of a container: microseconds in so many
 
@@ -47,13 +47,13 @@ class Finding:
 def command(ctx: click.Context, as_json: bool) -> None:
     """Look at this installation, and say what to do.
 
-    It looks at packages, the compiler, threads, the cache and the GPU. A line that begins with "note" is about what
-    could be had, "problem" about what must be mended; the exit code is 1 if there is one.
+    It looks at packages, compiled code, threads and the GPU. A line that begins with "note" names a possible
+    improvement, a line that begins with "problem" a defect; the exit code is 1 if there is a problem.
 
     Example: stablegraph doctor
     """
     with working("looking"):
-        findings = [*_installed(), _compiler(), *_threads(), _cache(), _gpu()]
+        findings = [*_installed(), _compiled_code(), _threads(), _gpu()]
     problems = sum(finding.state == _BAD for finding in findings)
     if as_json:
         facts: Facts = {"findings": [vars(finding) for finding in findings], "problems": problems}
@@ -66,7 +66,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
 def _installed() -> Iterator[Finding]:
     """The package, what it needs, and what each extra brings."""
-    core = ", ".join(f"{name} {_version(name)}" for name in ("numpy", "scipy", "numba"))
+    core = ", ".join(f"{name} {_version(name)}" for name in ("numpy", "scipy"))
     mine, python, place = _version("stablegraph"), platform.python_version(), platform.platform(terse=True)
     yield Finding("package", _GOOD, f"stablegraph {mine}, Python {python}, {core}; {place}")
     for extra, what in _EXTRAS.items():
@@ -92,56 +92,43 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _compiler() -> Finding:
-    """Whether a small set is computed, and is right."""
+def _compiled_code() -> Finding:
+    """Report the origin of compiled code, and whether a small set that it computes is right."""
     from .. import gallery
     from ..independent_set import maximal_independent_set
-    from ..parallel import numba_parts
-    from ..parallel.device import compiler_is_off
+    from ..parallel.config import configuration
     from ..verify import is_maximal_independent_set
 
-    start = time.perf_counter()
-    if gone := numba_parts.missing():
-        cure = "install a version of Numba within the bounds of this one: pip install --upgrade stablegraph"
-        return Finding("compiler", _BAD, f"this Numba has no {', '.join(gone)}", cure)
-    graph = gallery.grid((200, 200))
+    about, graph = "compiled code", gallery.grid((200, 200))
     try:
-        right = is_maximal_independent_set(graph, maximal_independent_set(graph))
-    except Exception as error:  # whatever the compiler may raise is what this command is for
+        origin = configuration()["compiled code"]
+        start = time.perf_counter()
+        mask = maximal_independent_set(graph)
+        seconds = duration(time.perf_counter() - start)
+    except Exception as error:  # any error of compiled code is a finding
         reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        return Finding("compiler", _BAD, f"a small set failed ({reason})", _ANEW)
-    took = f"a small set in {duration(time.perf_counter() - start)}, compiling or loading included"
-    if not right:
-        return Finding("compiler", _BAD, f"{took}: and it is wrong", _ANEW)
-    if compiler_is_off():
-        return Finding("compiler", _NOTE, "off: every kernel is plain Python, slow", "unset NUMBA_DISABLE_JIT")
-    return Finding("compiler", _GOOD, took)
+        return Finding(about, _BAD, f"a small set failed ({reason})", _REINSTALL)
+    if not is_maximal_independent_set(graph, mask):
+        return Finding(about, _BAD, f"{origin}; a small set in {seconds} is wrong", _REINSTALL)
+    return Finding(about, _GOOD, f"{origin}; a small set in {seconds}, verified")
 
 
-def _threads() -> Iterator[Finding]:
+def _threads() -> Finding:
     from ..parallel import num_threads
-    from ..parallel.pool import threading_layer
     from ..parallel.thread_count import thread_limit
 
     used, most = num_threads(), thread_limit()
-    named = ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
+    named = ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS")
     settings = ", ".join(f"{name}={os.environ[name]}" for name in named if os.environ.get(name))
     found = f"{used} of {most}" + (f" ({settings})" if settings else "")
     quota = _quota()
     allowed = used if quota is None else max(1, int(quota))
     if allowed < used:
         cure = f"export STABLEGRAPH_NUM_THREADS={allowed}"
-        yield Finding("threads", _NOTE, f"{found}, but this container may use {quota:g} processors only", cure)
-    elif used < most:
-        yield Finding("threads", _NOTE, f"{found}: fewer than there are processors", "unset them, to use all")
-    else:
-        yield Finding("threads", _GOOD, found)
-    layer = threading_layer()
-    if layer == "workqueue" and most > 1:
-        cure = "pip install tbb (x86-64), or install OpenMP (libgomp)"
-        yield Finding("layer", _NOTE, "workqueue: calls from several Python threads take turns", cure)
-    else:
-        yield Finding("layer", _GOOD, layer or "not started: one thread needs none")
+        return Finding("threads", _NOTE, f"{found}, but this container may use {quota:g} processors only", cure)
+    if used < most:
+        return Finding("threads", _NOTE, f"{found}: fewer than there are processors", "unset them, to use all")
+    return Finding("threads", _GOOD, found)
 
 
 def _quota() -> float | None:
@@ -151,26 +138,6 @@ def _quota() -> float | None:
         return None if allowed == "max" else int(allowed) / int(period)
     except (OSError, ValueError):
         return None
-
-
-def _cache() -> Finding:
-    from ..parallel.cache import cache_folder, generations, is_warm
-
-    folder = cache_folder()
-    if folder is None:
-        cure = "export STABLEGRAPH_CACHE_DIR=a folder that can be written"
-        return Finding("cache", _BAD, "compiled code cannot be kept: each process compiles anew", cure)
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    size = byte_size(sum(path.stat().st_size for path in files))
-    others = len(generations()) - 1
-    found = f"{folder}: {size} in {len(files)} files" + (f", {others} of other versions beside it" if others else "")
-    if not os.access(folder, os.W_OK):
-        return Finding(
-            "cache", _NOTE, f"{found}; what is not there cannot be added", "stablegraph warmup, by its owner"
-        )
-    if not is_warm():
-        return Finding("cache", _NOTE, f"{found}; not everything is compiled", "stablegraph warmup")
-    return Finding("cache", _GOOD, found)
 
 
 def _gpu() -> Finding:

@@ -53,7 +53,7 @@ def command(
         "indices_dtype": str(graph.indices.dtype),
         "bytes": sum(int(array.nbytes) for array in arrays),
         "file_bytes": None if file == "-" else byte_count(file),
-        "seconds": clock.facts(),
+        "seconds": clock.seconds,
     }
     weights = "none"
     if graph.weights is not None:

@@ -103,8 +103,8 @@ def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, ex
 
     if given("seed"):
         how["seed"] = seed  # not all algorithms have one
-    find = partial(maximal_independent_set, distance=distance, return_info=info, **how)
-    found = job.compute(partial(find, include=include, exclude=exclude), small=find)
+    how |= {"distance": distance, "include": include, "exclude": exclude}
+    found = job.compute(partial(maximal_independent_set, return_info=info, **how))
     by_priority = how["algorithm"] == "priority"
     order = (how["priority"] or ("degree" if distance == 1 else "random")) if by_priority else how["algorithm"]
     facts: Facts = {"priority": order if by_priority else None, "algorithm": how["algorithm"]}
@@ -122,16 +122,15 @@ def _search(job: Job, rounds: int | None, *, seed: int, include: Any) -> Found:
     from ..independent_set.large import DEFAULT_ROUNDS, SearchInterrupted
 
     rounds = DEFAULT_ROUNDS if rounds is None else rounds
-    search = partial(large_independent_set, seed=seed)
 
     def find(graph: Graph) -> Any:
         with searching(rounds) as progress:
             try:
-                return search(graph, rounds=rounds, include=include, progress=progress)
+                return large_independent_set(graph, rounds=rounds, seed=seed, include=include, progress=progress)
             except SearchInterrupted as stop:
                 return stop.best
 
-    found = job.compute(find, None, small=partial(search, rounds=min(rounds, 1)))
+    found = job.compute(find, None)
     gap = (found.upper_bound - found.size) / found.size if found.size else 0.0
     stopped = found.rounds < rounds and not found.optimal
     facts: Facts = {

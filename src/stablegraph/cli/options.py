@@ -266,7 +266,7 @@ def show_written(as_json: bool, facts: Facts, graph: Graph, target: str, clock: 
         "output_bytes": written,
         "vertices": graph.num_vertices,
         "edges": graph.num_edges,
-        "seconds": clock.facts(),
+        "seconds": clock.seconds,
     }
     lines = {"times": str(clock)}
     if written is not None:

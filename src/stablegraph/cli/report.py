@@ -99,7 +99,7 @@ def command(
         "verified": verified,
         "output": output,
         "output_bytes": len(text),
-        "seconds": clock.facts(),
+        "seconds": clock.seconds,
     }
     lines = {
         **{section.title.lower(): section.headline for section in found},

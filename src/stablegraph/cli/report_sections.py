@@ -122,7 +122,7 @@ class Subject:
 
 
 def sections(subject: Subject, clock: Clock) -> Iterator[Section]:
-    """All sections, one after another; compiling is left out of the times."""
+    """Yield all sections; the clock has the time of each."""
     for name, section in _SECTIONS.items():
         with clock(name, name):
             found = section(subject)

@@ -10,7 +10,6 @@ import errno
 import json
 import math
 import os
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,8 +21,6 @@ from ..printable import printable
 from ..progress import bar
 
 Facts = dict[str, Any]
-
-_COMPILING = 0.5  # seconds: getting kernels ready takes less if they are loaded from disk
 
 
 def duration(seconds: float) -> str:
@@ -85,22 +82,13 @@ def plain(value: Any) -> Any:
 
 
 class Activity:
-    """What is being done, for a line that is drawn again and again: it says so while kernels are compiled."""
+    """The text of a line that is drawn again and again; it may be changed meanwhile."""
 
     def __init__(self, text: str) -> None:
-        from ..parallel.compiling import preparation_seconds
-
         self.text = text
-        self._spent = preparation_seconds
-        self._before = self._last = preparation_seconds()
-        self._since = 0.0
 
     def __str__(self) -> str:
-        spent, now = self._spent(), time.perf_counter()
-        if spent > self._last:
-            self._last, self._since = spent, now
-        compiling = spent - self._before > _COMPILING and now - self._since < 1
-        return printable(f"{self.text}: compiling (kept for later runs)" if compiling else self.text)
+        return printable(self.text)
 
     def __rich__(self) -> Text:
         return Text(str(self))

@@ -1,4 +1,4 @@
-"""A stand-in for a cluster: each task runs at once, in this process. For warming up, and for tests and debuggers."""
+"""A client without a cluster: each task runs at once, in this process. For tests and debuggers."""
 
 from __future__ import annotations
 

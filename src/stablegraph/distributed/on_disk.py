@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from dask.sizeof import sizeof
 
+from .alignment import aligned
 from .workers import this_worker
 
 _ALIGNED = 64  # bytes: where arrays begin
@@ -115,7 +116,7 @@ def opened(arguments: tuple[Any, ...]) -> Iterator[list[Any]]:
 
 
 def _value_of(argument: Any) -> Any:
-    return argument.value if isinstance(argument, OnDisk) else argument
+    return argument.value if isinstance(argument, OnDisk) else aligned(argument)
 
 
 def _remind(worker: Any) -> None:

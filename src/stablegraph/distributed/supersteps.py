@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..exports import in_units
 from ..parallel import threads
+from .alignment import aligned
 from .on_disk import OnDisk, among, opened
 from .on_gpu import carried_out, here
 from .workers import gather, room_of, this_worker
@@ -77,8 +78,8 @@ def its_turn() -> Any:
 def run_step(function: Any, part: Any, before: Step | None, names: list[int], boxes: list[Any], *shared: Any) -> Step:
     """One task: a step function on what a partition and its neighbors have."""
     with its_turn(), opened((part, *shared)) as (part, *more):
-        state = None if before is None else before.state
-        found, on_gpu = carried_out(function, part, state, dict(zip(names, boxes, strict=True)), *more)
+        state = None if before is None else aligned(before.state)
+        found, on_gpu = carried_out(function, part, state, dict(zip(names, aligned(boxes), strict=True)), *more)
         done = Step(*found)
     return done._replace(counts=(done.counts, size_of(done.box), on_gpu))
 

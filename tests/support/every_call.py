@@ -1,19 +1,15 @@
-"""Compiling everything ahead of time, so that no later call waits for the compiler.
+"""Small calls that reach every kernel of the package, each with a name.
 
-Kernels are compiled when they are first used, one for each combination of index types, and kept on disk. Here is one
-table of small calls that use them all. Whoever adds a kernel adds the call that reaches it.
+Tests use this table to find a call for each kernel. If you add a kernel, add a call that reaches it.
 
-Graphs have wide indices only where narrow ones do not do, from 2**31 entries or vertices on: tens of gigabytes. To
-compile for those takes twice as long again, so it is done only if asked for.
+`index_types` lists pairs of dtypes, of `indptr` and of `indices`. `NARROW` has the pair of usual graphs. `WIDE` has
+those of graphs with 2**31 or more entries or vertices; the calls force these dtypes on small graphs.
 """
 
 from __future__ import annotations
 
 import contextlib
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
@@ -24,117 +20,43 @@ from typing import Any, get_args
 import numpy as np
 import scipy.sparse as sp
 
-from . import names
-from ._arguments import integer
-from .parallel import num_threads
-from .parallel.cache import cache_folder, mark_as_warm
-from .parallel.device import compiler_is_off, use_target
-from .progress import reported
-from .unknown_options import suggests_options
+from stablegraph import gallery, names, yardsticks
+from stablegraph.coarsening import aggregate, coarse_graph
+from stablegraph.coloring import coloring_steps, vertex_coloring
+from stablegraph.coloring.bounds import color_bounds
+from stablegraph.coloring.jacobian import bipartite_coloring
+from stablegraph.components import connected_components
+from stablegraph.components.strong import strongly_connected_components
+from stablegraph.conversion import as_graph, from_edges
+from stablegraph.forest import minimum_spanning_forest
+from stablegraph.independent_set import dependence_depth, large_independent_set, maximal_independent_set
+from stablegraph.io import read_graph, write_graph
+from stablegraph.parallel.device import use_target
+from stablegraph.plot import layout
+from stablegraph.solvers import smoothed_aggregation
+from stablegraph.solvers.linalg.compensated import accurate_residual
+from stablegraph.tables.equal import Texts
+from stablegraph.tables.numbering import number_integers, number_texts
+from stablegraph.tables.short import read_keys, write_keys
+from stablegraph.traversal import breadth_first_search
+from stablegraph.traversal.queue_order import cuthill_mckee, queue_order
 
-_NARROW = ((np.int32, np.int32),)
-_WIDE = ((np.int64, np.int32), (np.int64, np.int64))
-_MOST_JOBS = 8  # more find little that is not being compiled yet
+IndexTypes = tuple[tuple[Any, Any], ...]
+
+NARROW: IndexTypes = ((np.int32, np.int32),)
+WIDE: IndexTypes = ((np.int64, np.int32), (np.int64, np.int64))
 _VERTICES = 20_000  # enough that no algorithm takes its shortcut for small graphs
 
 
-@suggests_options
-def warmup(
-    *, wide: bool = False, jobs: int | None = None, progress: Callable[[str], object] | bool | None = None
-) -> float:
-    """Compile all kernels for the usual types, or load them from the cache on disk.
-
-    Call it when a container image is built or a service starts: later calls, also in later processes on this machine,
-    then begin at once. `show_config` says where compiled code is kept.
-
-    Parameters
-    ----------
-    wide : bool
-        Also compile for graphs with 2**31 and more entries or vertices, which takes three times as long.
-    jobs : int, optional
-        How many processes compile at the same time, each with some hundred megabytes of memory; by default as many as
-        threads are used, at most 8. One compiles alone where no folder can keep what another has compiled.
-    progress : callable or bool, optional
-        Called with a word about each small call before it is made. True shows a bar, in a terminal or a notebook (with
-        ``pip install "stablegraph[cli]"``).
-
-    Returns
-    -------
-    float
-        Seconds taken: tens of them the first time on a machine, a few later.
-
-    Raises
-    ------
-    RuntimeError
-        If NUMBA_DISABLE_JIT is set, with which nothing is compiled.
-
-    Examples
-    --------
-    >>> import stablegraph as sg
-    >>> seconds = sg.warmup()  # doctest: +SKIP
-    """
-    if compiler_is_off():
-        raise RuntimeError("there is nothing to compile: NUMBA_DISABLE_JIT is set; unset it")
-    start = time.perf_counter()
-    jobs = min(num_threads(), _MOST_JOBS) if jobs is None else integer(jobs, "jobs", least=1)
-    if cache_folder() is None:
-        jobs = 1
-    with reported(progress, lambda name: {"text": f"compiling: {name}"}, "name of a step") as report:
-        others = [behind(f"{__name__}.compile_share({job}, {jobs}, {bool(wide)})") for job in range(1, jobs)]
-        try:
-            compile_share(0, jobs, wide, report)
-            for process in others:
-                process.wait()
-        finally:
-            for process in others:
-                process.kill()
-        if jobs > 1:  # what others have compiled is loaded, and what they could not is compiled
-            compile_share(0, 1, wide, report)
-    mark_as_warm()
-    return time.perf_counter() - start
-
-
-def compile_share(job: int, jobs: int, wide: bool = False, progress: Callable[[str], object] | None = None) -> None:
-    """Make the small calls of one job out of several; those of one problem, which share kernels, belong to one job."""
-    problems: dict[str, int] = {}
+def make_every_call(index_types: IndexTypes = NARROW) -> None:
+    """Make all calls, one after another."""
     with tempfile.TemporaryDirectory(prefix="stablegraph-") as folder:
-        for name, call in _small_calls(Path(folder), _NARROW + _WIDE if wide else _NARROW):
-            problem = name.split(",")[0].split(" by ")[0]
-            if problems.setdefault(problem, len(problems)) % jobs == job:
-                if progress is not None:
-                    progress(name)
-                call()
+        for _, call in every_call(Path(folder), index_types):
+            call()
 
 
-def behind(call: str) -> subprocess.Popen[bytes]:
-    """A process that imports what a call of the package's names, makes the call, and says nothing.
-
-    Not one of `multiprocessing`, which would run the caller's script once more.
-    """
-    program = f"import {call.partition('(')[0].rpartition('.')[0]}; {call}"
-    quiet = subprocess.DEVNULL
-    command = [sys.executable, "-c", program]  # of names of this package
-    return subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603
-
-
-def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iterator[tuple[str, Callable[[], object]]]:
-    """A name and a call for everything that is compiled."""
-    from . import gallery, yardsticks
-    from .coarsening import aggregate, coarse_graph
-    from .coloring import coloring_steps, vertex_coloring
-    from .coloring.bounds import color_bounds
-    from .coloring.jacobian import bipartite_coloring
-    from .components import connected_components
-    from .components.strong import strongly_connected_components
-    from .conversion import as_graph, from_edges
-    from .forest import minimum_spanning_forest
-    from .independent_set import dependence_depth, large_independent_set, maximal_independent_set
-    from .io import read_graph, write_graph
-    from .plot import layout
-    from .tables.numbering import number_integers
-    from .traversal import breadth_first_search
-    from .traversal.queue_order import cuthill_mckee, queue_order
-
+def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield names and calls that together reach every kernel; files are written to `folder`."""
     graph = gallery.uniform_random(_VERTICES)
     one_way = gallery.with_directions(graph)
     n = graph.num_vertices
@@ -166,13 +88,13 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         for algorithm in get_args(names.SetAlgorithm)[1:]:
             name = f"independent set by {algorithm}, {types}"
             yield name, partial(maximal_independent_set, given, algorithm=algorithm)
-        # Sparse enough that vertices are folded, and not so sparse that nothing is left.
+        # Sparse enough that vertices are folded, and dense enough that vertices remain.
         sparse = gallery.uniform_random(_VERTICES, 2)._with_dtypes(indptr_type, indices_type)
         yield f"large independent set, {types}", partial(large_independent_set, sparse, rounds=1, include=[0])
         # Large and local enough for windows.
         strip = gallery.grid((600, 64), 9)._with_dtypes(indptr_type, indices_type)
         yield f"large independent set in windows, {types}", partial(large_independent_set, strip, rounds=1)
-        # On a path there are many candidates at first, and few at last.
+        # On a path there are many candidates at first, and few at the end.
         path = gallery.grid((_VERTICES,))._with_dtypes(indptr_type, indices_type)
         by_residual_degree = partial(maximal_independent_set, path, algorithm="residual")
         yield f"independent set by residual degree, {types}", by_residual_degree
@@ -195,7 +117,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
             for ties in ("id", "hash"):
                 name = f"coloring by {order} and {ties}, {types}"
                 yield name, partial(vertex_coloring, given, order=order, ties=ties)
-        wide = np.arange(n) << 40  # more bits than go into one number together with a hash
+        wide = np.arange(n) << 40  # more bits than fit into one number together with a hash
         crowd = gallery.uniform_random(200, 8)._with_dtypes(indptr_type, indices_type)
         yield f"coloring by values, {types}", partial(vertex_coloring, given, order=wide, ties="hash")
         star = as_graph((np.r_[0, 99:199], np.r_[1:100, np.zeros(99, int)]))
@@ -247,7 +169,7 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
         yield f"multigrid with {smoother}", partial(_solve, poisson, smoother=smoother)
     cubic = ("chebyshev", {"degree": 3})
     yield "multigrid with chebyshev of degree 3", partial(_solve, poisson, smoother=cubic)
-    turned = poisson.astype(complex)  # the last step alone: few need complex numbers
+    turned = poisson.astype(complex)  # only the last step, as few users need complex numbers
     yield "multigrid, residuals of complex numbers", partial(_complex_residual, turned)
     yield "multigrid along strong connections", partial(_solve, poisson, strength=0.1)
     yield "multigrid for blocks", partial(_solve, block, modes, nullspace=modes)
@@ -277,17 +199,15 @@ def _small_calls(folder: Path, index_types: tuple[tuple[Any, Any], ...]) -> Iter
 
 
 def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
-    """Of graphs in partitions: what is theirs alone. Their vertices have narrow numbers in each partition."""
-    from . import gallery
-    from .conversion import as_graph
-    from .distributed import from_edges, from_graph
-    from .distributed.aggregation import aggregate
-    from .distributed.coloring import vertex_coloring
-    from .distributed.components import components
-    from .distributed.in_process import InProcess
-    from .distributed.independent_set import maximal_independent_set
-    from .distributed.strong import hand_on
-    from .distributed.traversal import breadth_first_search
+    """Yield calls that reach the kernels of graphs in partitions, whose vertices have narrow numbers."""
+    from stablegraph.distributed import from_edges, from_graph
+    from stablegraph.distributed.aggregation import aggregate
+    from stablegraph.distributed.coloring import vertex_coloring
+    from stablegraph.distributed.components import components
+    from stablegraph.distributed.in_process import InProcess
+    from stablegraph.distributed.independent_set import maximal_independent_set
+    from stablegraph.distributed.strong import hand_on
+    from stablegraph.distributed.traversal import breadth_first_search
 
     graph = gallery.uniform_random(_VERTICES)
 
@@ -318,8 +238,8 @@ def _calls_in_partitions() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def _verified_forest(graph: Any) -> None:
-    from .distributed.forest import minimum_spanning_forest
-    from .distributed.verify_forest import explain_minimum_spanning_forest
+    from stablegraph.distributed.forest import minimum_spanning_forest
+    from stablegraph.distributed.verify_forest import explain_minimum_spanning_forest
 
     explain_minimum_spanning_forest(graph, minimum_spanning_forest(graph))
 
@@ -328,33 +248,25 @@ _FILES = ("grid.mtx", "grid.txt", "grid.gr", "grid.col", "grid.graph", "grid.egr
 
 
 def _numbered_texts() -> None:
-    """Texts of any length, and short ones."""
-    from .tables.equal import Texts
-    from .tables.numbering import number_texts
-    from .tables.short import read_keys, write_keys
-
+    """Number texts of any length, and short ones."""
     data, offsets = np.frombuffer(b"ba", np.uint8), np.arange(3)
     number_texts(Texts(data, offsets), lambda where: np.argsort(data[where]))
     read_keys(write_keys(data, offsets[:-1], np.diff(offsets)))
 
 
 def _solve(A: Any, B: Any = None, **options: Any) -> None:
-    from .solvers import smoothed_aggregation
-
     solver = smoothed_aggregation(A, B, coarse_size=40, **options)
     solver.solve(np.sin(np.arange(solver.shape[0])))
     solver.update(A)
 
 
 def _complex_residual(A: Any) -> None:
-    from .solvers.linalg.compensated import accurate_residual
-
     x = np.ones(A.shape[0], complex)
     accurate_residual(A, x, x, np.empty_like(x))
 
 
 def _on_many_threads(call: Callable[[], object]) -> None:
-    """Let a call do what it does on a large machine."""
+    """Make a call as on a machine with 16 processors."""
     with use_target("cpu", workers=16):
         call()
 
