@@ -9,24 +9,32 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+_MAX_JOBS = 16  # each takes about 0.5 GB, and starts within 1.5 s of CPU time; all forms take 95 s
 
 
 def main() -> int:
     """Build the library of compiled kernels in the source tree."""
+    for name in [name for name in os.environ if name.startswith("NUMBA_")]:
+        del os.environ[name]  # some change what Numba compiles
     sys.path.insert(0, str(ROOT / "src"))
     from stablegraph.parallel.jit.targets import TARGETS, host_name
 
+    host = host_name()
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     parser = argparse.ArgumentParser(prog="python -m build_kernels", description=main.__doc__)
-    parser.add_argument("--target", choices=TARGETS, default=host_name(), help="the system to build for")
+    parser.add_argument("--target", choices=TARGETS, default=host, help=f"the system to build for ({host})")
     parser.add_argument("--old", action="store_true", help="link with zig against an old C library, for a wheel")
-    parser.add_argument("--output", type=Path, help="the library's file; beside the sources by default")
-    parser.add_argument("--jobs", type=int, default=available, help="processes that compile at the same time")
+    parser.add_argument("--output", type=Path, help="the library's file; among the sources by default")
+    parser.add_argument("--jobs", type=int, default=min(available, _MAX_JOBS), help="number of compiling processes")
     chosen = parser.parse_args()
+    if chosen.target not in TARGETS:
+        parser.error(f"kernels cannot be compiled for {host}, only for {', '.join(TARGETS)}")
+    if chosen.target != host and chosen.output is None:
+        parser.error(f"--target {chosen.target} needs --output: this machine cannot load that library")
     try:
         build(chosen.target, chosen.output, old=chosen.old, jobs=chosen.jobs)
     except (RuntimeError, ValueError, TypeError, OSError, ImportError) as error:
-        print(f"build_kernels: {error}", file=sys.stderr)
+        print(error, file=sys.stderr)
         return 1
     return 0
 
@@ -39,26 +47,30 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
 
     from . import cache
     from .compile import check_versions, compile_forms
-    from .forms import all_kernels, forms_of
     from .hatch_build import library_key
-    from .link import link, table
 
     start = time.perf_counter()
-    output = output or library.PATH.with_name(TARGETS[target].library)
+    output = output or library.PATH
     with cache.locked():
         key = library_key(target, source_hash(), old=old)
         known = cache.read(cache.FOLDER, ".library").get(key)
         if known is None:
             check_versions()
+            from .forms import all_kernels, forms_of
+            from .link import compiler, link, table
+
+            linker = compiler(TARGETS[target], old=old)
             kernels = all_kernels()
             forms = [form for kernel in kernels.values() for form in forms_of(kernel)]
             objects = compile_forms(kernels, forms, target, jobs)
-            contents = link(table(kernels, objects, source_hash()), list(objects.values()), TARGETS[target], old=old)
+            contents = link(linker, table(kernels, objects, source_hash()), list(objects.values()), TARGETS[target])
             known = cache.write(cache.FOLDER, key, ".library", contents)
+            cache.remove_old(cache.FOLDER, ".library", [known])
+            cache.remove_old(cache.FOLDER / target, ".o", set(objects.values()))
         contents = known.read_bytes()
         cache.replace(output, contents)
     seconds = time.perf_counter() - start
-    print(f"built the library of kernels in {seconds:.0f} s: {output} ({len(contents) / 1e6:.1f} MB)", file=sys.stderr)
+    print(f"built the library of kernels in {seconds:.0f} s: {output} ({len(contents) / 1e6:.1f} MB)", flush=True)
 
 
 if __name__ == "__main__":

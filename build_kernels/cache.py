@@ -10,7 +10,8 @@ import contextlib
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "build" / "kernels"
@@ -41,6 +42,13 @@ def replace(path: Path, contents: bytes) -> None:
         stream.write(contents)
     os.chmod(name, 0o644)
     os.replace(name, path)
+
+
+def remove_old(folder: Path, suffix: str, used: Collection[Path]) -> None:
+    """Remove files that are older than a week and not in use, so that the folder does not grow for ever."""
+    for path in folder.glob(f"*{suffix}"):
+        if path not in used and path.stat().st_mtime < time.time() - 7 * 86400:
+            path.unlink()
 
 
 def _checksum(contents: bytes) -> str:

@@ -11,15 +11,16 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-import sys
 import types
 from concurrent.futures import ProcessPoolExecutor
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from stablegraph.parallel.jit.targets import TARGETS
 
 from . import cache
 from .forms import Form, all_kernels
@@ -36,8 +37,9 @@ def compile_forms(kernels: dict[str, Any], forms: list[Form], target: str, jobs:
     objects = {form: kept[key] for form, key in keys.items() if key in kept}
     wanted = [form for form in forms if form not in objects]
     if wanted:
-        print(f"compiling {len(wanted)} of {len(forms)} forms of kernels with {jobs} jobs", file=sys.stderr, flush=True)
         tasks = _tasks(wanted)
+        jobs = min(jobs, len(tasks))
+        print(f"compiling {len(wanted)} of {len(forms)} forms of kernels with {jobs} processes", flush=True)
         work = functools.partial(_compile_task, target=target, folder=folder, keys=keys)
         if jobs == 1:
             results = list(map(work, tasks))
@@ -50,7 +52,7 @@ def compile_forms(kernels: dict[str, Any], forms: list[Form], target: str, jobs:
 
 
 def _tasks(forms: list[Form]) -> list[list[Form]]:
-    """Groups of forms whose kernels stand in one module, so that they share the code of rules; the largest first."""
+    """Groups of forms whose kernels are in one module, so that they share the code of rules; the largest first."""
     groups: dict[str, list[Form]] = {}
     for form in forms:
         groups.setdefault(form.kernel.rpartition(".")[0], []).append(form)
@@ -61,7 +63,6 @@ def _compile_task(forms: list[Form], target: str, folder: Path, keys: dict[Form,
     from llvmlite import binding
 
     from stablegraph.parallel.jit.entry import module_with_entry, optimize
-    from stablegraph.parallel.jit.targets import TARGETS
 
     kernels = _kernels()
     binding.initialize_all_targets()
@@ -70,13 +71,25 @@ def _compile_task(forms: list[Form], target: str, folder: Path, keys: dict[Form,
     machine = chosen.machine()
     paths = {}
     for form in forms:
-        module = module_with_entry(kernels[form.kernel], form.types, form.constants, symbol(keys[form]))
+        try:
+            module = module_with_entry(kernels[form.kernel], form.types, form.constants, symbol(keys[form]))
+        except Exception as error:  # Numba raises errors of its own kinds
+            raise TypeError(f"{form.kernel} cannot be compiled for {' '.join(form.types)!r}: {error}") from error
         module = binding.parse_bitcode(module.as_bitcode())  # a copy, as the original belongs to Numba
         module.triple, module.data_layout = chosen.triple, str(machine.target_data)
+        _replace_system_functions(module)
         optimize(module, machine)
         module.get_function(symbol(keys[form])).visibility = "hidden"
         paths[form] = cache.write(folder, keys[form], ".o", bytes(machine.emit_object(module)))
     return paths
+
+
+def _replace_system_functions(module: Any) -> None:
+    """Let a module for Windows call the function of that system, whichever system compiles it."""
+    if "windows" in module.triple:
+        for function in module.functions:
+            if function.name == "sched_yield":
+                function.name = "SwitchToThread"
 
 
 @functools.cache
@@ -93,9 +106,10 @@ def symbol(key: str) -> str:
 
 
 def _key(kernel: Any, form: Form, target: str) -> str:
-    from stablegraph.parallel.jit.targets import TARGETS
+    from stablegraph.parallel.kernel import edge_split
 
-    parts = [*_compiler(), *TARGETS[target], kernel.by, form.types, form.constants, *_parts(kernel.function)]
+    split = _parts(edge_split.function) if kernel.by == "edges" else ()
+    parts = [*_compiler(), *TARGETS[target], kernel.by, form.types, form.constants, *split, *_parts(kernel.function)]
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
 
 
@@ -107,17 +121,19 @@ def _compiler() -> list[str]:
     folder = Path(stablegraph.parallel.__file__).parent
     files = ("entry.py", "intrinsics.py", "pipeline.py", "shares.py")
     texts = [(folder / "jit" / file).read_text(encoding="utf-8") for file in files]
-    return [*COMPILERS.values(), *texts]
+    return [*COMPILERS.values(), *texts, *map(inspect.getsource, (_compile_task, _replace_system_functions))]
 
 
 def check_versions() -> None:
     """Raise RuntimeError unless the installed compilers are those that the build is pinned to."""
     for name, wanted in COMPILERS.items():
-        found = version(name)
+        try:
+            found = version(name)
+        except PackageNotFoundError:
+            found = "none"
         if found != wanted:
-            raise RuntimeError(
-                f"kernels are compiled with {name} {wanted}, but {found} is installed; pip install {name}=={wanted}"
-            )
+            pins = " ".join(f"{name}=={wanted}" for name, wanted in COMPILERS.items())
+            raise RuntimeError(f"Compiling needs {name} {wanted}, found {found}: pip install {pins}")
 
 
 @functools.cache
@@ -146,7 +162,7 @@ def _described(value: Any) -> str:
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, tuple):
         return f"({', '.join(map(_described, value))})"
-    if isinstance(value, types.ModuleType):
+    if isinstance(value, types.ModuleType) and value.__name__ in ("math", "numpy"):
         return f"module {value.__name__}"
     if hasattr(value, "_fields"):
         return f"group {value.__name__} {value._fields} {sorted(value.__annotations__.items())}"

@@ -8,8 +8,12 @@ each type variable; a form without constants serves everything else.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import itertools
+import sys
+from importlib.machinery import ModuleSpec
 from typing import Any, NamedTuple
+from unittest.mock import MagicMock
 
 INDEX_TYPES = (("int32", "int32"), ("int32", "int64"), ("int64", "int64"))  # of V and O
 _NUMBERS = ("int", "float", "bool")
@@ -31,6 +35,7 @@ def all_kernels() -> dict[str, Any]:
     from stablegraph.parallel.kernel import Kernel
     from stablegraph.parallel.sources import package_files
 
+    _replace_dask()
     for place, text in package_files():
         if b"\n@kernel" in text:
             name = place.with_suffix("").as_posix().removesuffix("/__init__").replace("/", ".")
@@ -39,6 +44,13 @@ def all_kernels() -> dict[str, Any]:
     if len(kernels) != sum(kernel.name.startswith("stablegraph.") for kernel in Kernel.registry):
         raise ValueError("two kernels of a module have the same name")
     return kernels
+
+
+def _replace_dask() -> None:
+    """Let the modules of `stablegraph.distributed` be imported without Dask, which no kernel uses."""
+    if importlib.util.find_spec("distributed") is None:
+        for name in ("dask", "dask.delayed", "dask.sizeof", "distributed"):
+            sys.modules[name] = MagicMock(__spec__=ModuleSpec(name, None), SchedulerPlugin=object)
 
 
 def forms_of(kernel: Any) -> list[Form]:

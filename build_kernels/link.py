@@ -15,7 +15,7 @@ from typing import Any
 
 from .compile import symbol
 from .forms import Form, kinds_of
-from .hatch_build import system_compiler
+from .hatch_build import ZIG, system_compiler
 
 _RUNTIME = Path(__file__).with_name("runtime.c")
 # As in runtime.c.
@@ -28,12 +28,12 @@ _ELEMENTS = {
 
 def compiler(target: Any, *, old: bool) -> list[str]:
     """Return the command that compiles and links; with `old` against an old C library, for a wheel."""
-    found = system_compiler()
-    if found is not None and not old:
-        return found.split()
+    found = None if old else system_compiler()
+    if found is not None:
+        return found
     if importlib.util.find_spec("ziglang") is None:
-        wanted = "linking for a wheel or another system needs" if old else "there is no C compiler (cc, gcc or clang);"
-        raise RuntimeError(f"{wanted} the package ziglang: pip install ziglang")
+        reason = "Zig links libraries for wheels" if old else "No C compiler works (tried CC, cc, gcc, clang)"
+        raise RuntimeError(f"{reason}: pip install ziglang=={ZIG['ziglang']}")
     return [sys.executable, "-m", "ziglang", "cc", "-target", target.zig]
 
 
@@ -65,9 +65,8 @@ def table(kernels: dict[str, Any], objects: dict[Form, Path], source_hash: str) 
     return "\n".join([f"#define MAX_WORDS {max_words}", f"#define MAX_ARRAYS {max_arrays}", *lines]) + "\n"
 
 
-def link(text: str, objects: list[Path], target: Any, *, old: bool) -> bytes:
+def link(command: list[str], text: str, objects: list[Path], target: Any) -> bytes:
     """Compile `runtime.c` with a table, link it with the objects, and return the library."""
-    command = compiler(target, old=old)
     flags = ["-std=gnu11", "-O2", "-shared", "-fvisibility=hidden", "-s"]
     if "windows" in target.triple:
         flags += ["-lapi-ms-win-core-synch-l1-2-0"]
@@ -82,5 +81,5 @@ def link(text: str, objects: list[Path], target: Any, *, old: bool) -> bytes:
         whole = [*command, f"-I{folder}", "-o", str(output), str(_RUNTIME), f"@{folder}/objects", *flags]
         done = subprocess.run(whole, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)  # noqa: S603
         if done.returncode:
-            raise RuntimeError(f"{' '.join(command)} could not link the kernels:\n{done.stderr.strip()[-2000:]}")
+            raise RuntimeError(f"{' '.join(command)} failed to link the kernels:\n{done.stderr.strip()[-2000:]}")
         return output.read_bytes()

@@ -135,7 +135,7 @@ def _build() -> None:
     command = [sys.executable, "-m", "build_kernels"]
     shown = " ".join(command[1:])
     print(f"stablegraph: the library of kernels does not fit the sources; building it ({shown})", file=sys.stderr)
-    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)  # noqa: S603
+    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=2, check=False)  # noqa: S603
     if done.returncode or hash_in(PATH) != source_hash():
         raise RuntimeError(
             "the library of kernels does not fit the sources, and building it failed: run `python -m build_kernels` "

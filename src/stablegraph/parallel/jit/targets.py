@@ -11,8 +11,6 @@ import platform
 import sys
 from typing import Any, NamedTuple
 
-from llvmlite import binding
-
 
 class Target(NamedTuple):
     """A system and a level of its processors."""
@@ -26,6 +24,8 @@ class Target(NamedTuple):
 
     def machine(self, *, jit: bool = False) -> Any:
         """Return LLVM's description of the target; of this machine for code that is run at once."""
+        from llvmlite import binding
+
         model = {"codemodel": "jitdefault", "jit": True} if jit else {"reloc": "pic", "codemodel": "default"}
         return binding.Target.from_triple(self.triple).create_target_machine(
             cpu=self.processor, features=self.features, opt=3, **model
