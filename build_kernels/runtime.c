@@ -21,7 +21,7 @@
 
    There is one pool. A launch that finds it busy (another Python thread is in a launch) runs its workers in order. */
 
-#define _GNU_SOURCE /* for syscall and sched_getcpu */
+#define _GNU_SOURCE /* for syscall and functions on affinity */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,8 +52,6 @@ static void sleep_while(_Atomic uint32_t *word, uint32_t value) {
     WaitOnAddress((volatile void *)word, &value, sizeof value, INFINITE);
 }
 static void wake(_Atomic uint32_t *word) { WakeByAddressSingle((void *)word); }
-static void nap(void) { Sleep(1); }
-static int current_processor(void) { return (int)GetCurrentProcessorNumber(); }
 static int64_t microseconds(void) {
     LARGE_INTEGER ticks, per_second;
     QueryPerformanceCounter(&ticks);
@@ -74,7 +72,6 @@ extern int __ulock_wait(uint32_t operation, void *address, uint64_t value, uint3
 extern int __ulock_wake(uint32_t operation, void *address, uint64_t value);
 static void sleep_while(_Atomic uint32_t *word, uint32_t value) { __ulock_wait(1, word, value, 0); }
 static void wake(_Atomic uint32_t *word) { __ulock_wake(1, word, 0); }
-static int current_processor(void) { return -1; } /* unknown */
 #else
 #include <linux/futex.h>
 #include <sched.h>
@@ -85,8 +82,15 @@ static void sleep_while(_Atomic uint32_t *word, uint32_t value) {
 }
 static void wake(_Atomic uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
 static int current_processor(void) { return sched_getcpu(); }
+/* Exclude a processor from the affinity of this thread; allow *left again, the one that was excluded before. */
+static void leave_processor(int processor, int *left) {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed)) return;
+    if (*left >= 0) CPU_SET(*left, &allowed);
+    CPU_CLR(processor, &allowed);
+    if (!sched_setaffinity(0, sizeof allowed, &allowed)) *left = processor; /* fails if there is no other processor */
+}
 #endif
-static void nap(void) { nanosleep(&(struct timespec){0, 1000000}, NULL); }
 static int64_t microseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -106,12 +110,16 @@ static int start_helper(int number) {
     return !failed;
 }
 #endif
+#if !defined(__linux__)
+static int current_processor(void) { return -1; } /* unknown: helpers stay where the system starts them */
+static void leave_processor(int processor, int *left) { (void)processor, (void)left; }
+#endif
 
 /* ---- The pool ---- */
 
 /* How long a thread polls a word before it sleeps: about as long as it takes to wake a thread (benchmarks/native). */
 #ifndef SPIN_MICROSECONDS
-#define SPIN_MICROSECONDS 30
+#define SPIN_MICROSECONDS 50
 #endif
 enum { MAX_THREADS = 256 }; /* of one launch */
 enum { EMPTY, ASLEEP, FIRST_LAUNCH };
@@ -159,15 +167,17 @@ static void run_shares(int own, int count, uint32_t offer) {
     }
 }
 
-/* What a helper thread does until the process ends. */
+/* What a helper thread does until the process ends. A helper on the caller's processor can only take turns with the
+   caller. Linux often wakes it there, in virtual machines even if another processor is idle, so the helper leaves. */
 static void help(int number) {
     _Atomic uint32_t *word = &shares[number].word;
+    int left = -1;
     for (;;) {
         uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
         if (seen >= FIRST_LAUNCH) run_shares(number, number + 1, seen);
         int processor = current_processor();
         if (processor >= 0 && processor == atomic_load_explicit(&caller_processor, memory_order_relaxed))
-            nap(); /* Polling would only stop the caller. After a nap the system prefers an idle processor. */
+            leave_processor(processor, &left);
         else if (changes_soon(word, EMPTY))
             continue;
         uint32_t expected = EMPTY;

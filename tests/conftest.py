@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 
 os.environ["STABLEGRAPH_MAX_THREADS"] = "3"  # or tests with 3 threads could not run on 2 cores
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job, whose children would ignore it, too
@@ -34,6 +35,14 @@ def pytest_collection_modifyitems(items):
         if not cuda_available():
             for item in for_gpu:
                 item.add_marker(pytest.mark.skip(reason="no CUDA device, or CuPy or numba-cuda is not installed"))
+
+
+@pytest.fixture(autouse=True)
+def _no_compiler(request, monkeypatch):
+    """Only tests that are marked `jit` may compile kernels; all others use those of the library."""
+    if not request.node.get_closest_marker("jit"):
+        for name in ("numba", "stablegraph.parallel.jit.backend"):
+            monkeypatch.setitem(sys.modules, name, None)
 
 
 @pytest.fixture(params=ZOO, ids=lambda name: name.replace(" ", "-"))

@@ -233,6 +233,7 @@ def add_slices(i, values, added):
     add_scaled(values, 20 * i + 17, -1.0, added, i, 3)
 
 
+@pytest.mark.jit
 def test_short_vectors_are_added():
     values, added = noise(200), noise(30)
     expected = values.copy()

@@ -42,6 +42,7 @@ from tests.support.processes import run_python
 
 INTEGERS = (np.int32, np.uint32, np.int64, np.uint64)
 HASHES = [0, 0x31251BA7, 0x66A79298, 0xDFB6D245, 0xCD4F2531]
+pytestmark = pytest.mark.jit  # the kernels of this file are compiled when they are called
 needs_cuda_compiler = pytest.mark.skipif(
     device.cuda_package() is None, reason="no CUDA compiler for Python here; install the extra 'ptx'"
 )

@@ -152,7 +152,7 @@ int main(int count, char **arguments) {
     static const struct { const char *name; double work, serial, pause_ms; } cases[] = {
         {"empty", 0, 0, 0},         {"empty, after 1 ms", 0, 0, 1},  {"empty, after 20 ms", 0, 0, 20},
         {"5 us", 5, 0, 0},          {"20 us", 20, 0, 0},             {"50 us", 50, 0, 0},
-        {"200 us", 200, 0, 0},      {"50 us, 10 us apart", 50, 10, 0}, {"50 us, 100 us apart", 50, 100, 0},
+        {"200 us", 200, 0, 0},      {"50 us, 10 us apart", 50, 10, 0}, {"50 us, 30 us apart", 50, 30, 0}, {"50 us, 60 us apart", 50, 60, 0}, {"50 us, 100 us apart", 50, 100, 0},
         {"50 us, after 1 ms", 50, 0, 1}, {"200 us, after 1 ms", 200, 0, 1}, {"200 us, after 20 ms", 200, 0, 20}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         measure(variant, threads, seconds, cases[i].name, cases[i].work, cases[i].serial, cases[i].pause_ms, per_us);

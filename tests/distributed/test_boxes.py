@@ -12,7 +12,7 @@ def _count(i, words, counts):
     counts[i] = count_ones(int(words[i]))
 
 
-@pytest.mark.parametrize("target", ["cpu", "python"])
+@pytest.mark.parametrize("target", [pytest.param("cpu", marks=pytest.mark.jit), "python"])
 def test_ones_are_counted(target):
     words = np.array([0, 1, 2**31, 2**32 - 1, 0x8000_0001, 0x0F0F_1234, *range(40)], np.uint32)
     counts = np.empty(words.size, np.int64)

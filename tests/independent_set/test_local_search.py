@@ -124,7 +124,7 @@ def test_the_best_set_of_each_component(planar):
 
 
 @pytest.mark.parametrize("name", ["empty", "isolated at both ends", "skewed", "grid", "cycle"])
-def test_without_numba(name, small_windows):
+def test_in_plain_python(name, small_windows):
     """Windows are handled in a shuffled order here."""
     graph = simple(ZOO[name])
     start = sg.maximal_independent_set(graph, priority="random")

@@ -219,6 +219,7 @@ int main(int count, char **arguments) {
             check_order(workers, 1);
         }
         for (int i = 0; i < 20; i++) check_busy_pool();
+        atomic_store(&launched, 2 * launches);
     } else {
         return 2;
     }

@@ -48,10 +48,10 @@ def sanitized_pool_test(tmp_path_factory):
     return path
 
 
-def run(path, mode, launches, **environment):
-    result = subprocess.run(
-        [path, mode, str(launches)], capture_output=True, text=True, timeout=3000, env={**os.environ, **environment}
-    )
+def run(path, mode, launches, *, before=None, **environment):
+    environment = {**os.environ, **environment}
+    command = [path, mode, str(launches)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=3000, env=environment, preexec_fn=before)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "ThreadSanitizer" not in result.stderr
     print(result.stdout)  # how many launches and forks there were: see them with -s
@@ -60,6 +60,10 @@ def run(path, mode, launches, **environment):
 @pytest.mark.parametrize("mode", ["launches", "concurrent", "fork"])
 def test_every_worker_runs_once(pool_test, mode):
     run(pool_test, mode, 100_000)
+
+
+def test_threads_on_one_processor(pool_test):
+    run(pool_test, "launches", 1000, before=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}))
 
 
 def test_workers_that_take_turns_finish(pool_test):

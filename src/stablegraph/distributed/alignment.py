@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..graph import Graph
+
 
 def aligned(value: Any) -> Any:
     """Return a value whose arrays are aligned, as kernels require: the same object, or a copy if one is not.
@@ -19,7 +21,7 @@ def aligned(value: Any) -> Any:
         members = list(value)
     elif isinstance(value, dict):
         members = list(value.values())
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+    elif dataclasses.is_dataclass(value) and not isinstance(value, (Graph, type)):
         names = [field.name for field in dataclasses.fields(value) if field.init]
         members = [getattr(value, name) for name in names]
     else:
