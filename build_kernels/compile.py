@@ -139,7 +139,7 @@ def check_versions() -> None:
 @functools.cache
 def _parts(function: Any) -> tuple[str, ...]:
     """The texts of a function and of all rules that it reaches, and the values of their other globals."""
-    from stablegraph.parallel.kernel import Rule, groups_of
+    from stablegraph.parallel.declaration import Rule, groups_of
 
     parts = [inspect.getsource(function), repr(function.__defaults__)]
     parts += [f"{name}: {_described(group)}" for name, group in groups_of(function).items()]

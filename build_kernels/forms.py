@@ -94,7 +94,7 @@ def _without_constants(kernel: Any, types: tuple[str, ...], constants: tuple[int
 
 def _fixed(kernel: Any) -> list[bool]:
     """For each flattened argument, whether it is a constant of a group."""
-    from stablegraph.parallel.kernel import constants_of
+    from stablegraph.parallel.declaration import constants_of
 
     return [
         field in constants_of(kernel.groups.get(name))
@@ -112,7 +112,7 @@ def kinds_of(kernel: Any, types: tuple[str, ...], constants: tuple[int, ...]) ->
         if group is None:
             text += _kind(next(remaining))
             continue
-        from stablegraph.parallel.kernel import constants_of
+        from stablegraph.parallel.declaration import constants_of
 
         fixed = constants_of(group) if constants else ()
         text += "(" + "".join("x" if field in fixed else _kind(next(remaining)) for field in group._fields) + ")"

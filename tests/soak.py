@@ -3,9 +3,8 @@
     python -m tests.soak                                     a minute, eight threads
     python -m tests.soak --seconds 3600                      an hour
     python -m tests.soak --calls 10000000 --threads 1        ten million calls, one after another
-    NUMBA_THREADING_LAYER=workqueue python -m tests.soak     on one of Numba's threading layers
 
-The calls are those of tests/pins, on graphs of no vertex up to 20,000, each with one, two or three threads of Numba's.
+The calls are those of tests/pins, on graphs of no vertex up to 20,000, each with one, two or three threads.
 A graph of ten times the entries is taken a tenth as often, so that small and large ones have about the same time. Each
 call is first made on its own, which gives the right answer; later answers must have the same checksum.
 

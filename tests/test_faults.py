@@ -207,7 +207,7 @@ def test_sub_interpreters_are_refused_in_words(kind, first):
     )
     *before, told, after = done.stdout.splitlines()
     assert (before, after) == (["13"] * first, "13")
-    assert told.startswith("stablegraph works in the main interpreter of a process alone")
+    assert told.startswith("stablegraph works in the main interpreter of a process only")
 
 
 def test_arrays_that_are_changed_while_a_graph_lives_are_found_out():

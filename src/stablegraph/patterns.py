@@ -71,8 +71,8 @@ def alike(*patterns: Any) -> list[Rows]:
 
     So kernels need not be compiled for mixtures.
     """
-    rows = np.result_type(*(pattern.indptr for pattern in patterns))
     columns = np.result_type(*(pattern.indices for pattern in patterns))
+    rows = np.result_type(columns, *(pattern.indptr for pattern in patterns))
     return [
         Rows(read_only(p.indptr.astype(rows, copy=False)), read_only(p.indices.astype(columns, copy=False)))
         for p in patterns

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .declaration import Rule, rule
 from .device import cuda_module
-from .kernel import Rule, rule
 
 MASK_63 = 0x7FFF_FFFF_FFFF_FFFF
 

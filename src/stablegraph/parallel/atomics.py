@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from .kernel import Rule
+from .declaration import Rule
 
 
 def _cuda_operation(name, values="value"):

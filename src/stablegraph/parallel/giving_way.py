@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .kernel import Rule
+from .declaration import Rule
 
 
 def _give_way():  # type: ignore[no-untyped-def]

@@ -66,88 +66,17 @@ compiled when the package is built (build_kernels, jit/), and `library` launches
 
 from __future__ import annotations
 
-import inspect
-import types
 from collections.abc import Callable
-from functools import cache, cached_property, partial
-from typing import Annotated, Any, ClassVar, get_type_hints
+from typing import Any, ClassVar
 
 import numpy as np
 
 from . import device, library
+from .declaration import Constant, Declaration, Rule, edge_split, flattened, rule
 from .interpreted import as_seen_by_python
 from .thread_count import num_threads
 
-
-class Rule:
-    """A function that kernels and other rules call, in a form for each target."""
-
-    def __init__(self, function: Callable[..., Any], *, cuda: Callable[[], Any] | None = None, inline: bool = True):
-        self.function = function
-        self.inline = inline
-        self.__doc__ = function.__doc__
-        self.__name__ = function.__name__
-        self._make_cuda = cuda
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self.python(*arguments)
-
-    @cached_property
-    def python(self) -> Any:
-        """The form that plain Python calls."""
-        return rebuilt(self.function, lambda rule: rule.python)
-
-    @cached_property
-    def cuda(self) -> Any:
-        """The form that CUDA kernels call."""
-        if self._make_cuda is not None:
-            return self._make_cuda()
-        return device.cuda_module().jit(device=True)(rebuilt(self.function, lambda rule: rule.cuda))
-
-
-def rule(function: Callable[..., Any] | None = None, *, inline: bool = True) -> Any:
-    """Make a plain function callable from kernels on every target.
-
-    Its code is inlined into its callers, except with ``inline=False``: code that a hot loop rarely reaches would only
-    occupy registers there.
-    """
-    return partial(Rule, inline=inline) if function is None else Rule(function, inline=inline)
-
-
-def rebuilt(function: Callable[..., Any], form: Callable[[Rule], Any]) -> types.FunctionType:
-    """Return the same code with globals of its own, in which each rule is replaced by one of its forms."""
-    code = function.__code__
-    known = function.__globals__
-    own = {"__name__": function.__module__, "__builtins__": known["__builtins__"]}
-    for name in code.co_names:
-        if name in known:
-            value = known[name]
-            if isinstance(value, types.FunctionType):
-                raise TypeError(f"{function.__qualname__} uses the function {name}: make it a @rule")
-            own[name] = form(value) if isinstance(value, Rule) else value
-    copy = types.FunctionType(code, own, function.__name__, function.__defaults__, function.__closure__)
-    copy.__qualname__ = function.__qualname__
-    return copy
-
-
-@rule
-def edge_split(indptr, n, worker, workers):
-    """The first vertex of a worker's share when vertices + edges are split evenly (`n` for the worker after the last).
-
-    Counting the vertices too keeps a share of many isolated vertices from being endless.
-    """
-    if worker >= workers:
-        return n
-    base = indptr[0]
-    wanted = (indptr[n] - base + n) * worker // workers
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) >> 1
-        if indptr[middle] - base + middle < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+__all__ = ["Constant", "Kernel", "Rule", "edge_split", "edge_splits", "kernel", "rule"]
 
 
 def edge_splits(indptr: Any, workers: int) -> list[int]:
@@ -156,103 +85,15 @@ def edge_splits(indptr: Any, workers: int) -> list[int]:
     return [edge_split(seen, indptr.size - 1, worker, workers) for worker in range(workers + 1)]
 
 
-Constant = Annotated[int, "known to the compiler"]
-
-
-@cache
-def constants_of(group: Any) -> tuple[str, ...]:
-    """Return the names of the members of a group that compiled code has as constants: its last ones."""
-    kinds = get_type_hints(group, include_extras=True) if group else {}
-    constants = tuple(name for name, kind in kinds.items() if kind is Constant)
-    assert not constants or group._fields[-len(constants) :] == constants
-    return constants
-
-
-def groups_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the parameters that are annotated with a NamedTuple, and its class: groups that travel as one argument."""
-    groups = {}
-    for name, annotation in function.__annotations__.items():
-        if isinstance(annotation, str):
-            annotation = function.__globals__.get(annotation)
-        if hasattr(annotation, "_fields"):
-            groups[name] = annotation
-    return groups
-
-
-def flattened(arguments: Any) -> list[Any]:
-    """Return the arguments with the members of groups in their place."""
-    flat: list[Any] = []
-    for argument in arguments:
-        if isinstance(argument, tuple):
-            flat.extend(argument)
-        else:
-            flat.append(argument)
-    return flat
-
-
-# How a body's parameters begin, and how many of them the layer provides.
-_BEGIN = {"items": "i", "edges": "v, indptr, or v and a group that holds indptr", "workers": "w, workers"}
-_PROVIDED = {"items": 1, "edges": 1, "workers": 2, "single": 0}
-
-
-class Kernel:
+class Kernel(Declaration):
     """The body of one parallel iteration; see the module's text for how it is called."""
 
     registry: ClassVar[list[Kernel]] = []
 
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        by: str,
-        each: int = 1,
-        types: str | None = None,
-        constants: str = "",
-        variables: dict[str, str] | None = None,
-    ) -> None:
-        self.function = function
-        self.by = by
-        self.declared, self.variables = types, variables or {}
-        self.constants = tuple(tuple(map(int, values.split(","))) for values in constants.split())
-        self.name = f"{function.__module__}.{function.__name__}"
-        self.__doc__ = function.__doc__
-        self.__name__ = function.__name__
-        self.groups = groups_of(function)
-        self._each = each
-        parameters = inspect.getfullargspec(function).args
-        self._check_parameters(parameters)
-        self.parameters = parameters[_PROVIDED[by] :]  # those that a call passes, apart from a count
-        self._count = len(parameters) - (by == "workers")  # of the arguments of a call
-        with_rows = [i for i, name in enumerate(parameters) if "indptr" in self._fields_of(name)]
-        self._rows = with_rows[0] if with_rows else None  # the position of the argument that tells how long rows are
-        # For each group with constants: its position in a call, and where its constants begin.
-        self._constant = [
-            (parameters.index(name) - (by == "workers"), len(group._fields) - len(constants_of(group)))
-            for name, group in self.groups.items()
-            if constants_of(group)
-        ]
+    def __init__(self, *declared: Any) -> None:
+        super().__init__(*declared)
         self._launchers: dict[tuple[int, ...], Any] = {}
-        self._cuda: Any = None
         Kernel.registry.append(self)
-
-    def _check_parameters(self, parameters: list[str]) -> None:
-        """Refuse a body whose parameters do not begin as its split requires."""
-        first, second = [*parameters, "", ""][:2]
-        fits = {
-            "items": first != "",
-            "edges": second == "indptr" or "indptr" in self._fields_of(second),
-            "workers": second == "workers",
-            "single": True,
-        }
-        if not fits[self.by]:
-            name, begin = self.function.__qualname__, _BEGIN[self.by]
-            raise TypeError(f"the parameters of a kernel by {self.by} begin with {begin}: {name}")
-
-    def _fields_of(self, parameter: str) -> tuple[str, ...]:
-        """The members of a group; empty for any other parameter."""
-        return getattr(self.groups.get(parameter), "_fields", ())
-
-    def __repr__(self) -> str:
-        return f"<kernel {self.name} by {self.by}>"
 
     def __call__(self, *arguments: Any) -> None:
         if len(arguments) != self._count:
@@ -319,11 +160,6 @@ class Kernel:
         leading = (count,) if self.by == "workers" else ()
         for i in order(count).tolist():
             self.python(i, *leading, *others)
-
-    @cached_property
-    def python(self) -> Any:
-        """The body that plain Python runs."""
-        return rebuilt(self.function, lambda rule: rule.python)
 
 
 def _on_host(arguments: tuple[Any, ...]) -> bool:

@@ -30,7 +30,7 @@ from .sources import source_hash
 from .warn_user import warn_user
 
 if TYPE_CHECKING:
-    from .kernel import Kernel
+    from .declaration import Declaration
 
 _BUFFER_POINTER, _BUFFER_SIZE, _END = 1, 2, 0  # CUDA's CU_LAUNCH_PARAM_...
 _MOST_BYTES = 4096  # of all parameters of a kernel
@@ -55,7 +55,7 @@ class _Parameters(threading.local):
 _parameters = _Parameters()
 
 
-def launch(kernel: Kernel, count: int | None, arguments: tuple[Any, ...]) -> None:
+def launch(kernel: Declaration, count: int | None, arguments: tuple[Any, ...]) -> None:
     """Run a kernel's body for 0 .. count - 1 on the current device, or once if `count` is None."""
     if count is None:
         blocks, threads = 1, 1
@@ -87,7 +87,7 @@ def launch(kernel: Kernel, count: int | None, arguments: tuple[Any, ...]) -> Non
     cupy.cuda.driver.launchKernel(handle, blocks, 1, 1, threads, 1, 1, 0, stream, 0, own.address)
 
 
-def _load(kernel: Kernel, kinds: tuple[Any, ...], place: int) -> tuple[int, struct.Struct, Any]:
+def _load(kernel: Declaration, kinds: tuple[Any, ...], place: int) -> tuple[int, struct.Struct, Any]:
     """A kernel for kinds of arguments, on the current device."""
     cupy = device.cupy_module()
     digits = cupy.cuda.Device(place).compute_capability
@@ -121,9 +121,9 @@ def _entry(ptx: str) -> tuple[str, list[str]]:
     return found[1], re.findall(r"\.param \.[a-z](\d+) ", found[2])
 
 
-def _ptx_file(kernel: Kernel, kinds: tuple[Any, ...], capability: tuple[int, int]) -> Path:
+def _ptx_file(kernel: Declaration, kinds: tuple[Any, ...], capability: tuple[int, int]) -> Path:
     """The file with a kernel's PTX, which is written if it does not exist."""
-    from .jit.cuda import compile_to_ptx
+    from .jit.cuda import compile_to_ptx, numba_type
 
     module, package = kernel.function.__module__, __name__.partition(".")[0]
     own = module.partition(".")[0] == package
@@ -133,7 +133,7 @@ def _ptx_file(kernel: Kernel, kinds: tuple[Any, ...], capability: tuple[int, int
     file = folder / f"{module}.{kernel.__name__}-{digest}.ptx"
     if not file.exists():
         passed = kinds if kernel.by == "single" else kinds[1:]
-        text = compile_to_ptx(kernel, tuple(map(_numba_type, passed)), capability)
+        text = compile_to_ptx(kernel, tuple(map(numba_type, passed)), capability)
         try:
             _write(file, text)
         except OSError:  # a full disk, or one that cannot be written
@@ -184,12 +184,3 @@ def _folder_of_process() -> Path:
 @cache
 def _temporary() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="stablegraph-")
-
-
-def _numba_type(kind: Any) -> Any:
-    from numba import from_dtype, types
-
-    if isinstance(kind, tuple):
-        dtype, ndim, is_contiguous = kind
-        return types.Array(from_dtype(dtype), ndim, "C" if is_contiguous else "A")
-    return from_dtype(np.dtype(kind))

@@ -27,7 +27,7 @@ import numpy as np
 from .sources import ROOT, hash_in, source_hash
 
 if TYPE_CHECKING:
-    from .kernel import Kernel
+    from .declaration import Declaration
 
 # No module of Python has a name with a dot, so nothing imports the library by mistake.
 _NAMES = {"darwin": "stablegraph.kernels.dylib", "win32": "stablegraph.kernels.dll"}
@@ -37,7 +37,7 @@ _HINT = "STABLEGRAPH_JIT=1 compiles kernels when they are called (pip install 's
 _lock = threading.RLock()
 
 
-def launcher(kernel: Kernel, constants: tuple[int, ...]) -> Callable[..., Any]:
+def launcher(kernel: Declaration, constants: tuple[int, ...]) -> Callable[..., Any]:
     """Return the function that runs a kernel: from the library, or compiled now for kernels outside the package."""
     own = kernel.function.__module__.partition(".")[0] == __name__.partition(".")[0]
     if own and not wants_jit() and (library := current()) is not None:
@@ -53,7 +53,8 @@ def launcher(kernel: Kernel, constants: tuple[int, ...]) -> Callable[..., Any]:
         raise RuntimeError(
             f"{kernel!r} is not compiled, and compiling it needs Numba ({error}): pip install 'stablegraph[jit]'"
         ) from None
-    return backend.launcher(kernel, constants)
+    pool = loaded() if wants_jit() else current()
+    return backend.launcher(kernel, constants, pool)
 
 
 def wants_jit() -> bool:
@@ -84,9 +85,9 @@ def plain_copies(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
         value[...] = array
 
 
-def no_form(kernel: Kernel, arguments: tuple[Any, ...]) -> TypeError:
+def no_form(kernel: Declaration, arguments: tuple[Any, ...]) -> TypeError:
     """Return the error for arguments that no form of a kernel accepts."""
-    from .kernel import flattened
+    from .declaration import flattened
 
     words = [
         f"{value.dtype.name}[{',' * (value.ndim - 1)}]" if isinstance(value, np.ndarray) else type(value).__name__
@@ -121,7 +122,9 @@ def loaded() -> Any:
     library.sg_run.restype = None
     functions = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p) for name in _FUNCTIONS)
     library.sg_start(ctypes.byref(_PythonFunctions(object.__basicsize__, id(np.ndarray), id(None), *functions)))
-    library.method = _Method(b"launch", library.sg_method(), _FASTCALL, None)
+    library.method = _Method(  # type: ignore[attr-defined]
+        b"launch", library.sg_method(), _FASTCALL, None
+    )
     _check_layout(library)
     return library
 

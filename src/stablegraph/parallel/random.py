@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .kernel import rule
+from .declaration import rule
 
 _MULTIPLIER = 0x45D9F3B
 _LOW_32 = 0xFFFFFFFF

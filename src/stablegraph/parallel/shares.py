@@ -5,7 +5,7 @@ All ranges are half open. A kernel by workers asks for its own: ``start, end = s
 
 from __future__ import annotations
 
-from .kernel import edge_split, rule
+from .declaration import edge_split, rule
 
 
 @rule

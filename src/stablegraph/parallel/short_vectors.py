@@ -6,7 +6,7 @@ by one multiplication and one addition. Vector instructions are for float64; of 
 
 from __future__ import annotations
 
-from .kernel import Rule, rule
+from .declaration import Rule, rule
 
 
 def _add_two(target, to, factor, source, at):  # type: ignore[no-untyped-def]

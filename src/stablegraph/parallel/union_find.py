@@ -17,7 +17,7 @@ of the ACM 31(2), 1984 (path halving).
 from __future__ import annotations
 
 from .atomics import atomic_compare_and_swap, atomic_min
-from .kernel import rule
+from .declaration import rule
 
 
 @rule

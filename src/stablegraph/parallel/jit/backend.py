@@ -16,8 +16,7 @@ import numpy as np
 from llvmlite import binding
 from numba.core.compiler_lock import global_compiler_lock
 
-from .. import library
-from ..kernel import Kernel, constants_of, flattened
+from ..declaration import Declaration, constants_of, flattened
 from .entry import module_with_entry, optimize
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
@@ -25,8 +24,11 @@ _lock = threading.Lock()
 _engines: list[Any] = []  # they own the machine code
 
 
-def launcher(kernel: Kernel, constants: tuple[int, ...] = ()) -> Callable[..., Any]:
-    """Return the function ``(threads, workers, *arguments)`` that compiles a kernel if necessary and runs it."""
+def launcher(kernel: Declaration, constants: tuple[int, ...], pool: Any) -> Callable[..., Any]:
+    """Return the function ``(threads, workers, *arguments)`` that compiles a kernel if necessary and runs it.
+
+    `pool` is the library, whose threads run the workers, or None.
+    """
     skipped = {
         position + offset
         for position, offset in _positions_of_constants(kernel)
@@ -44,7 +46,7 @@ def launcher(kernel: Kernel, constants: tuple[int, ...] = ()) -> Callable[..., A
                 if types not in entries:
                     passed = types[1:] if kernel.by in ("items", "edges") else types
                     entries[types] = _compiled(kernel, passed, constants)
-        _run(entries[types], _packed(workers, flat), workers, threads)
+        _run(pool, entries[types], _packed(workers, flat), workers, threads)
         return None
 
     return launch
@@ -57,7 +59,7 @@ def _is_plain(value: Any) -> bool:
     return type(value) is np.ndarray and flags.c_contiguous and flags.aligned and value.dtype.isnative
 
 
-def _positions_of_constants(kernel: Kernel) -> list[tuple[int, int]]:
+def _positions_of_constants(kernel: Declaration) -> list[tuple[int, int]]:
     """Where the constants are among the flattened arguments of a call, as pairs to be added."""
     position = 1 if kernel.by in ("items", "edges") else 0
     positions = []
@@ -91,9 +93,8 @@ def _packed(workers: int, values: list[Any]) -> Any:
     return (ctypes.c_int64 * len(words))(*words)
 
 
-def _run(entry: Any, words: Any, workers: int, threads: int) -> None:
+def _run(pool: Any, entry: Any, words: Any, workers: int, threads: int) -> None:
     """Run all workers: on the pool of the library if there is one, otherwise on threads of Python."""
-    pool = library.loaded() if library.wants_jit() else library.current()
     if pool is not None:
         pool.sg_run(entry, words, ctypes.c_int64(workers), ctypes.c_int64(threads))
     elif threads <= 1:
@@ -104,7 +105,7 @@ def _run(entry: Any, words: Any, workers: int, threads: int) -> None:
             list(executor.map(lambda worker: entry(worker, words), range(workers)))
 
 
-def _compiled(kernel: Kernel, types: tuple[str, ...], constants: tuple[int, ...]) -> Any:
+def _compiled(kernel: Declaration, types: tuple[str, ...], constants: tuple[int, ...]) -> Any:
     """The entry of a kernel as a C function."""
     with global_compiler_lock:
         symbol = f"entry{len(_engines)}"
@@ -120,4 +121,6 @@ def _compiled(kernel: Kernel, types: tuple[str, ...], constants: tuple[int, ...]
 def _machine() -> Any:
     from .targets import HOST
 
+    if HOST is None:
+        raise RuntimeError("kernels cannot be compiled for this system; see jit/targets.py")
     return HOST.machine(jit=True)

@@ -16,7 +16,7 @@ from unittest import mock
 import numpy as np
 
 from .. import device
-from ..kernel import Kernel, rebuilt
+from ..declaration import Declaration, rebuilt
 
 _LOOPS = {
     "items": """
@@ -48,7 +48,9 @@ _QUESTIONS = {
 _ANSWER_OF_MLIR = "numba_cuda_mlir.tools._cached_cc"
 
 
-def compile_to_ptx(kernel: Kernel, arguments: tuple[Any, ...], compute_capability: tuple[int, int] = (9, 0)) -> str:
+def compile_to_ptx(
+    kernel: Declaration, arguments: tuple[Any, ...], compute_capability: tuple[int, int] = (9, 0)
+) -> str:
     """Return the PTX of a kernel for the Numba types of its flattened arguments, without the count of items."""
     from numba import from_dtype
 
@@ -68,7 +70,7 @@ def compile_to_ptx(kernel: Kernel, arguments: tuple[Any, ...], compute_capabilit
     return ptx.decode() if isinstance(ptx, bytes) else str(ptx)
 
 
-def _loop(kernel: Kernel) -> Any:
+def _loop(kernel: Declaration) -> Any:
     """The CUDA function that runs a kernel's body for all items, with groups unpacked into plain arguments."""
     cuda = device.cuda_module()
     flat: list[str] = []
@@ -86,6 +88,16 @@ def _loop(kernel: Kernel) -> Any:
     space |= {group.__name__: group for group in kernel.groups.values()}
     exec(code, space)
     return space[kernel.__name__]
+
+
+def numba_type(kind: Any) -> Any:
+    """Return the Numba type of an argument: of a dtype, or of (dtype, dimensions, whether it is contiguous)."""
+    from numba import from_dtype, types
+
+    if isinstance(kind, tuple):
+        dtype, ndim, is_contiguous = kind
+        return types.Array(from_dtype(dtype), ndim, "C" if is_contiguous else "A")
+    return from_dtype(np.dtype(kind))
 
 
 def _type_of_mlir(kind: Any) -> Any:

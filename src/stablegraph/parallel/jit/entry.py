@@ -15,7 +15,7 @@ from typing import Any
 from llvmlite import binding
 from numba import types as numba_types
 
-from ..kernel import Kernel
+from ..declaration import Declaration
 from .shares import compiled_share
 
 _NUMBERS = {
@@ -33,7 +33,7 @@ def numba_type(word: str) -> Any:
     return numba_types.Array(getattr(numba_types, {"bool": "boolean"}.get(element, element)), len(dimensions), "C")
 
 
-def module_with_entry(kernel: Kernel, words: tuple[str, ...], constants: tuple[int, ...], symbol: str) -> Any:
+def module_with_entry(kernel: Declaration, words: tuple[str, ...], constants: tuple[int, ...], symbol: str) -> Any:
     """Return an LLVM module of a kernel for these types, with the entry `symbol`; it is not optimized."""
     leading = () if kernel.by in ("workers", "single") else ("int",)
     types = tuple(numba_type(word) for word in ("int", "int", *leading, *words))  # the worker, their number, ...

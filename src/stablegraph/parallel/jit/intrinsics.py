@@ -18,8 +18,8 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from .. import arithmetic, atomics, prefetching, short_vectors
+from ..declaration import Rule
 from ..giving_way import give_way
-from ..kernel import Rule
 
 
 def _element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:

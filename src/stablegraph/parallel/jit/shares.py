@@ -11,7 +11,7 @@ import types
 from functools import cache
 from typing import Any
 
-from ..kernel import Kernel, Rule, constants_of, edge_split, rebuilt
+from ..declaration import Declaration, Rule, constants_of, edge_split, rebuilt
 from .intrinsics import FORMS
 from .pipeline import compiled_part
 
@@ -44,11 +44,11 @@ def compiled_rule(rule: Rule) -> Any:
 
 
 @cache
-def _compiled_body(kernel: Kernel) -> Any:
+def _compiled_body(kernel: Declaration) -> Any:
     return compiled_part(rebuilt(kernel.function, compiled_rule))
 
 
-def compiled_share(kernel: Kernel, constants: tuple[int, ...] = ()) -> Any:
+def compiled_share(kernel: Declaration, constants: tuple[int, ...] = ()) -> Any:
     """Return the Numba function of one worker's share; without constants, those of groups are arguments."""
     values = iter(constants)
     flat: list[str] = []
@@ -70,7 +70,7 @@ def compiled_share(kernel: Kernel, constants: tuple[int, ...] = ()) -> Any:
     return compiled_part(_function(kernel, text, names))
 
 
-def _function(kernel: Kernel, text: str, names: dict[str, Any]) -> types.FunctionType:
+def _function(kernel: Declaration, text: str, names: dict[str, Any]) -> types.FunctionType:
     """The function `share` of a text; messages of Numba name the kernel's file and line."""
     place = kernel.function.__code__
     code = compile("\n" * (place.co_firstlineno - 1) + text.lstrip(), place.co_filename, "exec")
