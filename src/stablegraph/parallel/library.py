@@ -136,8 +136,11 @@ def _is_source_tree() -> bool:
 def _build() -> None:
     """Build the library of a source tree."""
     command = [sys.executable, "-m", "build_kernels"]
-    shown = " ".join(command[1:])
-    print(f"stablegraph: the library of kernels does not fit the sources; building it ({shown})", file=sys.stderr)
+    print(
+        "stablegraph: the library of kernels does not fit the sources; building it (python -m build_kernels)",
+        file=sys.stderr,
+        flush=True,
+    )
     done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=2, check=False)  # noqa: S603
     if done.returncode or hash_in(PATH) != source_hash():
         raise RuntimeError(
