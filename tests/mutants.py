@@ -8,9 +8,9 @@ A mutant is the source of one module in which one comparison, operator, number, 
 another. It is killed if a test fails, or if they take too long; it survives if all pass. A survivor is either the same
 program (a bound that only saves time, a message) or shows what no test asks for: then write one.
 
-Each mutant runs in a child of its own, forked from a process that has the libraries at hand, on a copy of the package.
-As many at a time as there are jobs have copies of their own. They share a copy of the user's cache of compiled code:
-what lies there is named by what it was compiled from, so that a mutant finds all kernels but those that it changed.
+Each mutant runs in a child of its own, forked from a process that has imported the libraries, on a copy of the source
+tree; each job has such a copy. It includes the compiled objects, so that a mutant compiles only the kernels that it
+changes: the first test that launches a kernel builds the library again.
 Mutants depend on the seed, their number and the source alone. The exit code is 0: a survivor is for a reader to judge.
 """
 
@@ -200,7 +200,7 @@ class Trial(NamedTuple):
 def started(room: str, mutant: Mutant | None, folder: Path) -> Trial:
     """Put a mutant into the package in `folder`, and run the tests of the room on it."""
     if mutant is not None:
-        target = folder / "stablegraph" / mutant.path.relative_to(PACKAGE)
+        target = folder / "src" / "stablegraph" / mutant.path.relative_to(PACKAGE)
         target.write_text(mutant.source)
         for compiled in (target.parent / "__pycache__").glob(f"{target.stem}.*"):
             compiled.unlink()
@@ -218,7 +218,7 @@ def ended(trial: Trial) -> str | None:
         end(trial)
         how = "took too long"
     if how is not None and trial.mutant is not None:
-        target = trial.folder / "stablegraph" / trial.mutant.path.relative_to(PACKAGE)
+        target = trial.folder / "src" / "stablegraph" / trial.mutant.path.relative_to(PACKAGE)
         target.write_text(trial.mutant.path.read_text())
     return how
 
@@ -237,7 +237,7 @@ def _test(room: str, folder: Path) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(folder))
+    sys.path.insert(0, str(folder / "src"))
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
@@ -277,29 +277,21 @@ def trials(queue: Iterable[tuple[str, Mutant | None]], folders: list[Path]) -> I
 
 
 def load_libraries() -> None:
-    """What the children need, once, as conftest.py has it; nothing that loads the package (as NetworkX does)."""
-    os.environ["NUMBA_NUM_THREADS"] = "3"
-    for name in ("hypothesis", "numba", "pytest", "scipy.io", "scipy.sparse.csgraph", "pyarrow.parquet"):
+    """Import what the children need, once; nothing that loads the package (as NetworkX does)."""
+    for name in ("hypothesis", "pytest", "scipy.io", "scipy.sparse.csgraph", "pyarrow.parquet"):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
 
 
-def copy_cache(target: Path) -> None:
-    """A copy of the user's cache of compiled code, for all children: what mutants compile is thrown away with it."""
-    program = "from stablegraph.parallel.cache import cache_root; print(cache_root(), end='')"
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
-    found = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    with contextlib.suppress(FileNotFoundError):
-        shutil.copytree(found.stdout, target, dirs_exist_ok=True)
-    os.environ["STABLEGRAPH_CACHE_DIR"] = str(target)
-
-
 def copies(parent: Path, jobs: int) -> list[Path]:
-    """Folders, each with a copy of the package."""
+    """Folders, each with a copy of the source tree and of the objects that were compiled in it."""
     folders = [parent / str(job) for job in range(jobs)]
     for folder in folders:
-        shutil.copytree(PACKAGE, folder / "stablegraph", ignore=shutil.ignore_patterns("__pycache__"))
-        compileall.compile_dir(folder, quiet=1)
+        for name in ("src", "build_kernels", "build/kernels"):
+            if (ROOT / name).exists():
+                ignored = shutil.ignore_patterns("__pycache__", ".*", "wheels", "*.library")
+                shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+        compileall.compile_dir(folder / "src", quiet=1)
     return folders
 
 
@@ -332,8 +324,8 @@ def main() -> int:
     prepare()
     load_libraries()
     counts: Counter[str] = Counter()
+    subprocess.run([sys.executable, "-m", "build_kernels"], check=True)
     with tempfile.TemporaryDirectory() as name:
-        copy_cache(Path(name, "cache"))
         folders = copies(Path(name), arguments.jobs)
         with contextlib.closing(trials([(room, None) for room in rooms], folders)) as unchanged:
             for trial, how in unchanged:
