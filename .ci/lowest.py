@@ -1,7 +1,7 @@
 """The lowest versions that pyproject.toml allows to this Python, as constraints for pip: a line ``name==version`` each.
 
-Of all that stands there (to build, to run, every extra). A requirement without a lowest version is an error: what its
-users get would never have been tested.
+It covers all requirements: to build, to run, and of every extra; also the compilers that build_kernels/hatch_build.py
+requests. A requirement without a lowest version is an error: the version that its users get was never tested.
 """
 
 import sys
@@ -12,15 +12,20 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-pyproject = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+from build_kernels.hatch_build import COMPILERS, ZIG  # noqa: E402
+
+pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 project = pyproject["project"]
 lines = [*pyproject["build-system"]["requires"], *project["dependencies"]]
 lines += [line for extra in project["optional-dependencies"].values() for line in extra]
+lines += [f"{name}=={version}" for name, version in (COMPILERS | ZIG).items()]
 
 lowest: dict[str, list[Version]] = {}
 for requirement in map(Requirement, lines):
     if requirement.name != project["name"] and (requirement.marker is None or requirement.marker.evaluate()):
-        minima = [Version(s.version) for s in requirement.specifier if s.operator == ">="]
+        minima = [Version(s.version) for s in requirement.specifier if s.operator in (">=", "==")]
         lowest.setdefault(canonicalize_name(requirement.name), []).extend(minima)
 
 for name, minima in sorted(lowest.items()):

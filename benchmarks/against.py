@@ -1,6 +1,6 @@
 """Two checkouts of the package take turns: each in a process of its own, which has the same graphs and cases.
 
-The cases are those of this checkout on both sides. Each side judges its own answers, whose checksums are then compared.
+The cases are those of this checkout on both sides. Each checkout has a library of compiled kernels of its own. Each side judges its own answers, whose checksums are then compared.
 Lines have a `side`, "before" for the other checkout and "after" for this one, and the yardsticks of this one.
 """
 
@@ -125,6 +125,7 @@ def serve() -> None:
     asked = next(questions)
     study, options = load(asked["study"]), Options(**asked["options"])
     answer(str(Path(sg.__file__).resolve().parent))
+    _prepare_kernels()
     yardsticks = Yardsticks.of(study, options)
     next(questions, None)
     for name, graph, cases in plan(study, options):
@@ -147,6 +148,15 @@ def serve() -> None:
                 else:
                     return
     answer(None)
+
+
+def _prepare_kernels() -> None:
+    """Build the library of compiled kernels of this side's checkout, unless it fits the sources."""
+    try:
+        from stablegraph.parallel import library
+    except ImportError:  # an older checkout, which compiles kernels when they are called
+        return
+    library.current()
 
 
 def _seconds(case: Case) -> float:

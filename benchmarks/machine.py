@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-_MEASURED = ("src", "benchmarks", "pyproject.toml", ":!benchmarks/results")  # what a commit stands for
+_MEASURED = ("src", "build_kernels", "benchmarks", "pyproject.toml", ":!benchmarks/results")  # what a commit stands for
 
 
 def machine_facts(peers: tuple[str, ...], checkout: Path = ROOT) -> dict[str, Any]:

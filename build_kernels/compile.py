@@ -143,7 +143,7 @@ def _parts(function: Any) -> tuple[str, ...]:
 
     parts = [inspect.getsource(function), repr(function.__defaults__)]
     parts += [f"{name}: {_described(group)}" for name, group in groups_of(function).items()]
-    for name in function.__code__.co_names:
+    for name in sorted(function.__code__.co_names):  # their order depends on the version of Python
         if name in function.__globals__:
             value = function.__globals__[name]
             if isinstance(value, Rule):

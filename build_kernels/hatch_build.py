@@ -35,7 +35,12 @@ _PARALLEL = _HERE.parent / "src" / "stablegraph" / "parallel"
 
 
 def system_compiler() -> list[str] | None:
-    """Return the command of the system's C compiler; None if there is none that works."""
+    """Return the command of the system's C compiler; None if there is none that works, and on Windows.
+
+    The libraries for Windows have been linked by zig only.
+    """
+    if sys.platform == "win32":
+        return None
     program = "#include <pthread.h>\n#include <stdatomic.h>\n"
     for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
         command = name.split()

@@ -68,6 +68,8 @@ def table(kernels: dict[str, Any], objects: dict[Form, Path], source_hash: str) 
 def link(command: list[str], text: str, objects: list[Path], target: Any) -> bytes:
     """Compile `runtime.c` with a table, link it with the objects, and return the library."""
     flags = ["-std=gnu11", "-O2", "-shared", "-fvisibility=hidden", "-s"]
+    if "apple" in target.triple:
+        flags += [f"-Wl,-install_name,@rpath/{target.library}"]
     if "windows" in target.triple:
         flags += ["-lapi-ms-win-core-synch-l1-2-0"]
     else:
@@ -77,7 +79,7 @@ def link(command: list[str], text: str, objects: list[Path], target: Any) -> byt
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder, "library")
         Path(folder, "table.h").write_text(text)
-        Path(folder, "objects").write_text("\n".join(f'"{path}"' for path in objects))
+        Path(folder, "objects").write_text("\n".join(f'"{path.as_posix()}"' for path in objects))
         whole = [*command, f"-I{folder}", "-o", str(output), str(_RUNTIME), f"@{folder}/objects", *flags]
         done = subprocess.run(whole, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)  # noqa: S603
         if done.returncode:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import tomllib
 from pathlib import Path
@@ -10,9 +11,10 @@ import pytest
 from packaging.requirements import Requirement
 
 import stablegraph
-from stablegraph.parallel import numba_parts
+from build_kernels.hatch_build import COMPILERS, ZIG
+from stablegraph.parallel.jit.targets import TARGETS
 from tests.support.private_parts import private_names
-from tests.support.processes import ROOT
+from tests.support.processes import ROOT, run_interpreter
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 HOME = PROJECT["urls"]["Homepage"]
@@ -23,20 +25,55 @@ def text(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def test_what_is_private_in_numba_is_listed_and_there():
+# The private names of Numba that compiling uses, when the package is built and for kernels in development.
+PRIVATE = {
+    "numba.core.cgutils": ["get_item_pointer", "get_or_insert_function", "voidptr_t"],
+    "numba.core.codegen": ["JITCodeLibrary"],
+    "numba.core.compiler": ["CompilerBase", "Flags"],
+    "numba.core.compiler_lock": ["global_compiler_lock"],
+    "numba.core.compiler_machinery": ["AnalysisPass", "PassManager", "register_pass"],
+    "numba.core.ir": ["SetItem"],
+    "numba.core.typed_passes": [
+        "IRLegalization",
+        "NativeLowering",
+        "NoPythonBackend",
+        "NopythonTypeInference",
+        "PreLowerStripPhis",
+    ],
+    "numba.core.types": [
+        *("Array", "BaseTuple", "ExternalFunction", "Integer", "Tuple"),
+        *("float64", "intc", "intp", "none", "uintp"),
+    ],
+    "numba.core.untyped_passes": [
+        "DeadBranchPrune",
+        "FixupArgs",
+        "IRProcessing",
+        "ReconstructSSA",
+        "RewriteSemanticConstants",
+        "TranslateByteCode",
+    ],
+    "numba.cpython.unsafe.numbers": ["leading_zeros"],
+    "numba.np.arrayobj": ["make_array"],
+    "numba.np.numpy_support": ["as_dtype"],
+}
+PRIVATE_OF_CUDA = {"numba.cuda.api": ["get_current_device"], "numba.cuda.dispatcher": ["get_current_device"]}
+
+
+def test_what_is_private_in_numba_is_used_for_compiling_only_and_listed():
     source = Path(stablegraph.__file__).parent
     taken = private_names(source, "numba", {"numba", "numba.types", "numba.extending", "numba.config"})
-    used = {name for name, files in taken.items() if files != {"numba_parts.py"}}
-    inner = {name if not name.startswith("numba.core.types") else "numba.core.types" for name in used}
-    listed = set(numba_parts.PRIVATE) | set(numba_parts.PRIVATE_OF_CUDA)
-    assert inner - {"numba.core", "numba.cuda"} == listed
-    assert numba_parts.missing() == []
+    at_run_time = {name for name, files in taken.items() for file in files if not file.startswith("parallel/jit/")}
+    assert at_run_time == set()
+    listed = {f"{module}.{name}" for module, names in (PRIVATE | PRIVATE_OF_CUDA).items() for name in names}
+    assert {name.removesuffix(".__eq__") for name in taken} == listed
+    assert private_names(ROOT / "build_kernels", "numba", {"numba"}) == {}
 
 
-def test_what_numba_has_no_more_is_named(monkeypatch):
-    gone = {"numba.core.nowhere.thing": "", "numba.core.caching.NoSuchThing": "", "numba.njit": ""}
-    monkeypatch.setattr(numba_parts, "PRIVATE", gone)
-    assert numba_parts.missing() == ["numba.core.nowhere.thing", "numba.core.caching.NoSuchThing"]
+@pytest.mark.jit
+@pytest.mark.parametrize("module", PRIVATE)
+def test_what_is_private_in_numba_is_there(module):
+    found = importlib.import_module(module)
+    assert [name for name in PRIVATE[module] if not hasattr(found, name)] == []
 
 
 @pytest.mark.parametrize(
@@ -71,16 +108,42 @@ def requirement(line):
     return found.name, str(found.specifier)
 
 
+def requirements_in(recipe, section):
+    """What a section of the recipe for conda lists, except for Python, pip and compilers."""
+    block = re.search(rf"^  {section}:\n((?:    .*\n)+)", recipe, re.MULTILINE)[1]
+    return dict(requirement(line) for line in re.findall(r"^    - (?!python|pip|\$)(.*)$", block, re.MULTILINE))
+
+
 @pytest.mark.skipif(not (ROOT / "conda").is_dir(), reason="this is a source distribution, without the recipe")
 def test_the_recipe_for_conda_asks_for_what_pip_is_asked_for():
     recipe = text("conda/recipe.yaml")
-    run = re.search(r"^  run:\n((?:    .*\n)+)", recipe, re.MULTILINE)[1]
-    asked = dict(requirement(line) for line in re.findall(r"^    - (?!python)(.*)$", run, re.MULTILINE))
     extras = PROJECT["optional-dependencies"]
     lines = [*PROJECT["dependencies"], *extras["cli"], *extras["plot"]]
-    assert asked == dict(requirement(line.replace("matplotlib", "matplotlib-base")) for line in lines)
+    assert requirements_in(recipe, "run") == dict(
+        requirement(line.replace("matplotlib", "matplotlib-base")) for line in lines
+    )
     assert f"\n  version: {stablegraph.__version__}\n" in recipe
-    assert f"hatchling {requirement(tomllib.loads(text('pyproject.toml'))['build-system']['requires'][0])[1]}" in recipe
+    hatchling = tomllib.loads(text("pyproject.toml"))["build-system"]["requires"]
+    lines = [*hatchling, *extras["jit"], *PROJECT["dependencies"]]
+    assert requirements_in(recipe, "host") == dict(map(requirement, lines))
+    assert "noarch" not in recipe
+
+
+def test_the_extra_has_the_compilers_of_the_build():
+    pins = [f"{name}=={version}" for name, version in COMPILERS.items()]
+    assert PROJECT["optional-dependencies"]["jit"] == pins
+
+
+@HERE
+def test_lowest_versions_contain_what_a_build_requests():
+    lines = run_interpreter(".ci/lowest.py", cwd=ROOT).stdout.splitlines()
+    assert {f"{name}=={version}" for name, version in (COMPILERS | ZIG).items()} <= set(lines)
+    assert {"numpy==2.1", "scipy==1.15", "hatchling==1.27"} <= set(lines)
+
+
+@HERE
+def test_a_release_has_a_wheel_for_each_target():
+    assert set(re.findall(r"\b\w+-(?:x86_64|aarch64|arm64)\b", text(".github/workflows/release.yml"))) == set(TARGETS)
 
 
 @HERE

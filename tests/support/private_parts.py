@@ -16,7 +16,7 @@ def private_names(folder: Path, library: str, public: set[str]) -> dict[str, set
     for path in sorted(folder.rglob("*.py")):
         for name in _names(ast.parse(path.read_text(encoding="utf-8")), library):
             if name.rpartition(".")[0] not in public and name not in public:
-                found.setdefault(name, set()).add(path.name)
+                found.setdefault(name, set()).add(path.relative_to(folder).as_posix())
     return found
 
 

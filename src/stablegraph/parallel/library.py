@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .sources import PACKAGE, ROOT, hash_in, source_hash
+from .sources import ROOT, hash_in, source_hash
 
 if TYPE_CHECKING:
     from .declaration import Declaration
@@ -107,7 +107,7 @@ def no_form(kernel: Declaration, arguments: tuple[Any, ...]) -> TypeError:
 def current() -> Any:
     """Return the library, built from today's sources; None if this is a pure package without one."""
     with _lock:
-        if not _is_installed() and hash_in(PATH) != source_hash():
+        if _is_source_tree() and hash_in(PATH) != source_hash():
             _build()
         return loaded()
 
@@ -129,20 +129,23 @@ def loaded() -> Any:
     return library
 
 
-def _is_installed() -> bool:
-    return not {"site-packages", "dist-packages"}.isdisjoint(PACKAGE.parts)
+def _is_source_tree() -> bool:
+    return (ROOT / "build_kernels" / "__main__.py").is_file()
 
 
 def _build() -> None:
     """Build the library of a source tree."""
     command = [sys.executable, "-m", "build_kernels"]
-    shown = " ".join(command[1:])
-    print(f"stablegraph: the library of kernels does not fit the sources; building it ({shown})", file=sys.stderr)
+    print(
+        "stablegraph: the library of kernels does not fit the sources; building it (python -m build_kernels)",
+        file=sys.stderr,
+        flush=True,
+    )
     done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=2, check=False)  # noqa: S603
     if done.returncode or hash_in(PATH) != source_hash():
         raise RuntimeError(
-            "the library of kernels does not fit the sources, and building it failed: run `python -m build_kernels` "
-            f"in {ROOT} with the extra `dev`. {_HINT}"
+            "the library of kernels does not fit the sources, and building it failed: see the message above. "
+            f"`python -m build_kernels` in {ROOT} builds it; it needs the extra `jit`. {_HINT}"
         )
 
 

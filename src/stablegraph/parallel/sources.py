@@ -11,12 +11,15 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
 ROOT = PACKAGE.parents[1]  # of a source tree
-_DEFINES_KERNELS = re.compile(rb"\b(kernel|rule|Rule|Constant)\b")
+_DEFINES_KERNELS = re.compile(rb"\b(kernels?|rule|Rule|Constant)\b")
 _HASH = re.compile(rb"stablegraph-sources:([0-9a-f]{32})")
 
 
 def package_files() -> list[tuple[Path, bytes]]:
-    """Return the files that define kernels, rules or constants for them: their places in the package, and contents."""
+    """Return the files that define kernels, rules or constants for them: their places in the package, and contents.
+
+    These are the files that use one of the words above; a test checks that no file is missing.
+    """
     files = ((path.relative_to(PACKAGE), path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py")))
     return [(place, text) for place, text in files if _DEFINES_KERNELS.search(text)]
 

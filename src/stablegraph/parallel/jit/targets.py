@@ -50,7 +50,7 @@ TARGETS = {
         "manylinux_2_17_aarch64",
     ),
     "macos-arm64": Target(
-        "arm64-apple-macosx11.0", "apple-m1", "", "stablegraph.kernels.dylib", "aarch64-macos", "macosx_11_0_arm64"
+        "arm64-apple-macosx11.0", "apple-m1", "", "stablegraph.kernels.dylib", "aarch64-macos.11.0", "macosx_11_0_arm64"
     ),
     "windows-x86_64": Target(
         "x86_64-pc-windows-gnu", "x86-64-v2", "", "stablegraph.kernels.dll", "x86_64-windows-gnu", "win_amd64"
