@@ -1,7 +1,8 @@
 """Two checkouts of the package take turns: each in a process of its own, which has the same graphs and cases.
 
-The cases are those of this checkout on both sides. Each checkout has a library of compiled kernels of its own. Each side judges its own answers, whose checksums are then compared.
-Lines have a `side`, "before" for the other checkout and "after" for this one, and the yardsticks of this one.
+The cases are those of this checkout on both sides. Each checkout has a library of compiled kernels of its own. Each
+side judges its own answers, whose checksums are then compared. Lines have a `side`, "before" for the other checkout
+and "after" for this one, and the yardsticks of this one.
 """
 
 from __future__ import annotations

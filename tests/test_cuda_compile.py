@@ -54,6 +54,7 @@ def test_kernels_return_nothing(kernel):
     assert values and not any(values), "what a kernel returns is lost: write it into an array"
 
 
+@pytest.mark.jit
 @with_a_cuda_compiler
 @each_kernel
 def test_every_kernel_compiles_for_cuda(kernel):
@@ -61,6 +62,7 @@ def test_every_kernel_compiles_for_cuda(kernel):
 
 
 @pytest.mark.slow
+@pytest.mark.jit
 @with_a_cuda_compiler
 @each_kernel
 def test_every_form_compiles_for_cuda(kernel):

@@ -14,6 +14,7 @@ def of_many_kinds(i, values, table, n, x, flag, short, small):
     values[i] = table[i, 0] + n + x + flag + short + small
 
 
+@pytest.mark.jit
 @pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'")
 def test_arguments_are_packed_as_compiled_code_takes_them():
     kinds = (int, *ARRAYS, *NUMBERS)

@@ -32,7 +32,7 @@ from stablegraph.forest import minimum_spanning_forest
 from stablegraph.independent_set import dependence_depth, large_independent_set, maximal_independent_set
 from stablegraph.io import read_graph, write_graph
 from stablegraph.parallel.device import use_target
-from stablegraph.parallel.primitives import partition
+from stablegraph.parallel.primitives import partition, reduce
 from stablegraph.plot import layout
 from stablegraph.solvers import smoothed_aggregation
 from stablegraph.solvers.linalg.compensated import accurate_residual
@@ -194,6 +194,7 @@ def every_call(folder: Path, index_types: IndexTypes = NARROW) -> Iterator[tuple
         yield f"files, write {file}", partial(write_graph, folder / file, thirds)
         yield f"files, read {file}", partial(read_graph, folder / file)
     gaps = np.array([0, 1 << 40])
+    yield "a sum in blocks", partial(reduce, np.arange(10_000.0), "sum")
     yield "values in two parts", partial(partition, np.arange(10), np.arange(10) % 3 == 0)
     yield "ids with gaps", partial(number_integers, gaps, gaps)
     yield "ids that are texts", _numbered_texts

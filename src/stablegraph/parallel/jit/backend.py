@@ -7,6 +7,7 @@ Launching is slower than from the library, and nothing is cached between process
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -46,6 +47,10 @@ def launcher(kernel: Declaration, constants: tuple[int, ...], pool: Any) -> Call
                 if types not in entries:
                     passed = types[1:] if kernel.by in ("items", "edges") else types
                     entries[types] = _compiled(kernel, passed, constants)
+                    if kernel.declared is None and kernel.name.startswith("stablegraph."):
+                        print(
+                            f'{kernel.name} declares no types; it was called with "{" ".join(passed)}"', file=sys.stderr
+                        )
         _run(pool, entries[types], _packed(workers, flat), workers, threads)
         return None
 
