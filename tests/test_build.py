@@ -336,6 +336,21 @@ def test_a_library_of_other_sources_is_built_again(monkeypatch, in_library):
     assert built == [1]
 
 
+def test_a_library_that_cannot_be_built_is_an_error_with_the_reason(monkeypatch, tmp_path, capfd):
+    (tmp_path / "build_kernels").mkdir()
+    main = tmp_path / "build_kernels" / "__main__.py"
+    monkeypatch.setattr(library, "ROOT", tmp_path)
+    monkeypatch.setattr(library, "hash_in", lambda path: "another")
+    main.write_text("import sys; print('progress'); sys.exit('Compiling needs numba')")
+    with pytest.raises(RuntimeError, match=r"was not built: Compiling needs numba\nSTABLEGRAPH_JIT=1 "):
+        library._build()
+    captured = capfd.readouterr()
+    assert captured.out == "" and captured.err.endswith("building it (python -m build_kernels)\nprogress\n")
+    main.write_text("")
+    with pytest.raises(RuntimeError, match="was not built: the sources have changed"):
+        library._build()
+
+
 def test_an_installed_library_is_not_compared(monkeypatch):
     monkeypatch.setattr(library, "_is_source_tree", lambda: False)
     monkeypatch.setattr(library, "hash_in", lambda path: pytest.fail("compared"))

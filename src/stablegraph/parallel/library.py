@@ -141,12 +141,12 @@ def _build() -> None:
         file=sys.stderr,
         flush=True,
     )
-    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=2, check=False)  # noqa: S603
+    done = subprocess.run(  # noqa: S603
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=2, stderr=subprocess.PIPE, text=True, check=False
+    )
     if done.returncode or hash_in(PATH) != source_hash():
-        raise RuntimeError(
-            "the library of kernels does not fit the sources, and building it failed: see the message above. "
-            f"`python -m build_kernels` in {ROOT} builds it; it needs the extra `jit`. {_HINT}"
-        )
+        reason = done.stderr.strip() or "the sources have changed in the meantime"
+        raise RuntimeError(f"the library of kernels does not fit the sources, and was not built: {reason}\n{_HINT}")
 
 
 def _check_layout(library: Any) -> None:
