@@ -52,7 +52,7 @@ def measure(folder: str, part: tuple[str, bool]) -> str:
     file, interpreted = part
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])}
     data = Path(os.environ.get("COVERAGE_FILE", ".coverage")).name  # what `combine` looks for
-    environment |= {"COVERAGE_FILE": f"{folder}/{data}", **({"NUMBA_DISABLE_JIT": "1"} if interpreted else {})}
+    environment |= {"COVERAGE_FILE": f"{folder}/{data}", **({"STABLEGRAPH_TARGET": "python"} if interpreted else {})}
     environment["PYTEST_SECONDS"] = str(LONGEST)
     command = [sys.executable, "-m", "coverage", "run", "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"]
     command += ["-p", "tests.support.time_limit", *(["-k", "not threads and not larger"] if interpreted else [])]

@@ -13,11 +13,10 @@ from typing import Any
 def prepare() -> None:
     """What a campaign sets before it starts children.
 
-    These have no threads of BLAS, and none of OpenMP's that wait in circles; both are read when libraries are loaded.
-    SIGTERM runs what ends children, as Ctrl-C does, which also a shell's background job shall hear.
+    Children get no threads of BLAS, which reads the variable when it is loaded. SIGTERM ends them, and so does Ctrl-C,
+    also in a background job of a shell.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
