@@ -42,11 +42,11 @@ def main() -> int:
 def build(target: str, output: Path | None = None, *, old: bool = False, jobs: int = 1) -> None:
     """Build the library of a target, from objects that were built before where possible."""
     from stablegraph.parallel import library
-    from stablegraph.parallel.jit.targets import TARGETS
+    from stablegraph.parallel.jit.targets import TARGETS, host_name
     from stablegraph.parallel.sources import source_hash
 
     from . import cache
-    from .compile import check_versions, compile_forms
+    from .compile import check_versions, compile_forms, host_level
     from .hatch_build import library_key
 
     start = time.perf_counter()
@@ -62,11 +62,16 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
             linker = compiler(TARGETS[target], old=old)
             kernels = all_kernels()
             forms = [form for kernel in kernels.values() for form in forms_of(kernel)]
-            objects = compile_forms(kernels, forms, target, jobs)
-            contents = link(linker, table(kernels, objects, source_hash()), list(objects.values()), TARGETS[target])
+            # A library for this machine has its level of processors, and the lowest one in case it is taken elsewhere.
+            levels = (
+                list(range(len(TARGETS[target].levels))) if old or target != host_name() else sorted({0, host_level()})
+            )
+            objects = compile_forms(kernels, forms, target, levels, jobs)
+            paths = [path for by_level in objects.values() for path in by_level.values()]
+            contents = link(linker, table(kernels, objects, source_hash()), paths, TARGETS[target])
             known = cache.write(cache.FOLDER, key, ".library", contents)
             cache.remove_old(cache.FOLDER, ".library", [known])
-            cache.remove_old(cache.FOLDER / target, ".o", set(objects.values()))
+            cache.remove_old(cache.FOLDER / target, ".o", set(paths))
         contents = known.read_bytes()
         cache.replace(output, contents)
     seconds = time.perf_counter() - start

@@ -29,13 +29,17 @@ from .hatch_build import COMPILERS
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
-def compile_forms(kernels: dict[str, Any], forms: list[Form], target: str, jobs: int) -> dict[Form, Path]:
-    """Return the object of each form, which was kept or is compiled now."""
+Objects = dict[Form, dict[int, Path]]  # the objects of each form by level of processors
+Keys = dict[Form, dict[int, str]]
+
+
+def compile_forms(kernels: dict[str, Any], forms: list[Form], target: str, levels: list[int], jobs: int) -> Objects:
+    """Return the objects of each form for some levels of processors, which were kept or are compiled now."""
     folder = cache.FOLDER / target
-    keys = {form: _key(kernels[form.kernel], form, target) for form in forms}
+    keys = {form: {level: _key(kernels[form.kernel], form, target, level) for level in levels} for form in forms}
     kept = cache.read(folder, ".o")
-    objects = {form: kept[key] for form, key in keys.items() if key in kept}
-    wanted = [form for form in forms if form not in objects]
+    objects = {form: {level: kept[key] for level, key in of.items() if key in kept} for form, of in keys.items()}
+    wanted = [form for form in forms if len(objects[form]) < len(levels)]
     if wanted:
         tasks = _tasks(wanted)
         jobs = min(jobs, len(tasks))
@@ -59,7 +63,17 @@ def _tasks(forms: list[Form]) -> list[list[Form]]:
     return sorted(groups.values(), key=len, reverse=True)
 
 
-def _compile_task(forms: list[Form], target: str, folder: Path, keys: dict[Form, str]) -> dict[Form, Path]:
+def host_level() -> int:
+    """Return the highest level of processors that this machine has; 0 is the lowest one of its kind."""
+    from llvmlite import binding
+
+    has = binding.get_host_cpu_features()
+    third = all(has.get(name) for name in ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"))
+    fourth = all(has.get(f"avx512{name}") for name in ("f", "bw", "cd", "dq", "vl"))
+    return third + (third and fourth)
+
+
+def _compile_task(forms: list[Form], target: str, folder: Path, keys: Keys) -> Objects:
     from llvmlite import binding
 
     from stablegraph.parallel.jit.entry import module_with_entry, optimize
@@ -68,20 +82,22 @@ def _compile_task(forms: list[Form], target: str, folder: Path, keys: dict[Form,
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     chosen = TARGETS[target]
-    machine = chosen.machine()
-    paths = {}
+    machines = {level: chosen.machine(level) for level in next(iter(keys.values()))}
+    objects: Objects = {form: {} for form in forms}
     for form in forms:
         try:
-            module = module_with_entry(kernels[form.kernel], form.types, form.constants, symbol(keys[form]))
+            bitcode = module_with_entry(kernels[form.kernel], form.types, form.constants, "entry").as_bitcode()
         except Exception as error:  # Numba raises errors of its own kinds
             raise TypeError(f"{form.kernel} cannot be compiled for {' '.join(form.types)!r}: {error}") from error
-        module = binding.parse_bitcode(module.as_bitcode())  # a copy, as the original belongs to Numba
-        module.triple, module.data_layout = chosen.triple, str(machine.target_data)
-        _replace_system_functions(module)
-        optimize(module, machine)
-        module.get_function(symbol(keys[form])).visibility = "hidden"
-        paths[form] = cache.write(folder, keys[form], ".o", bytes(machine.emit_object(module)))
-    return paths
+        for level, machine in machines.items():
+            module, key = binding.parse_bitcode(bitcode), keys[form][level]
+            module.triple, module.data_layout = chosen.triple, str(machine.target_data)
+            _replace_system_functions(module)
+            optimize(module, machine)
+            entry = module.get_function("entry")
+            entry.name, entry.visibility = symbol(key), "hidden"
+            objects[form][level] = cache.write(folder, key, ".o", bytes(machine.emit_object(module)))
+    return objects
 
 
 def _replace_system_functions(module: Any) -> None:
@@ -105,11 +121,20 @@ def symbol(key: str) -> str:
 # ---- Keys
 
 
-def _key(kernel: Any, form: Form, target: str) -> str:
+def _key(kernel: Any, form: Form, target: str, level: int) -> str:
     from stablegraph.parallel.kernel import edge_split
 
     split = _parts(edge_split.function) if kernel.by == "edges" else ()
-    parts = [*_compiler(), *TARGETS[target], kernel.by, form.types, form.constants, *split, *_parts(kernel.function)]
+    parts = [
+        *_compiler(),
+        TARGETS[target].triple,
+        TARGETS[target].levels[level],
+        kernel.by,
+        form.types,
+        form.constants,
+        *split,
+        *_parts(kernel.function),
+    ]
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
 
 

@@ -37,7 +37,7 @@ def compiler(target: Any, *, old: bool) -> list[str]:
     return [sys.executable, "-m", "ziglang", "cc", "-target", target.zig]
 
 
-def table(kernels: dict[str, Any], objects: dict[Form, Path], source_hash: str) -> str:
+def table(kernels: dict[str, Any], objects: dict[Form, dict[int, Path]], source_hash: str) -> str:
     """Return the C source of the table of kernels, which `runtime.c` includes."""
     by_name: dict[tuple[str, tuple[int, ...]], list[Form]] = {}
     for form in objects:
@@ -48,12 +48,11 @@ def table(kernels: dict[str, Any], objects: dict[Form, Path], source_hash: str) 
         for k, form in enumerate(sorted(forms, key=lambda form: form.types)):
             arrays = [word.partition("[")[0] for word in form.types if "[" in word]
             codes = ", ".join(hex(_ELEMENTS[element]) for element in arrays) or "0"
-            entry = symbol(objects[form].name.partition("-")[0])
-            lines += [
-                f"extern void {entry}(int64_t, const int64_t *);",
-                f"static const uint8_t c{number}_{k}[] = {{{codes}}};",
-            ]
-            forms_in_c.append(f"{{c{number}_{k}, {entry}}}")
+            entries = {level: symbol(path.name.partition("-")[0]) for level, path in objects[form].items()}
+            lines += [f"extern void {entry}(int64_t, const int64_t *);" for entry in entries.values()]
+            lines.append(f"static const uint8_t c{number}_{k}[] = {{{codes}}};")
+            by_level = ", ".join(f"[{level}] = {entry}" for level, entry in entries.items())
+            forms_in_c.append(f"{{c{number}_{k}, {{{by_level}}}}}")
             max_arrays = max(max_arrays, len(arrays))
             max_words = max(max_words, 2 + sum(2 + word.count(",") if "[" in word else 1 for word in form.types))
         lines.append(f"static const Form f{number}[] = {{{', '.join(forms_in_c)}}};")

@@ -31,7 +31,8 @@
    `kinds` has a letter for each argument: i int64, f double, b bool, 1 or 2 an array of so many dimensions, (...) a
    tuple. */
 typedef void (*Entry)(int64_t worker, const int64_t *words);
-typedef struct { const uint8_t *codes; Entry entry; } Form;
+enum { LEVELS = 3 }; /* of processors: on x86-64 v2, v3 and v4; of other kinds one */
+typedef struct { const uint8_t *codes; Entry entries[LEVELS]; } Form; /* NULL where a level was not compiled */
 typedef struct { const char *name, *kinds; int form_count; const Form *forms; } Kernel;
 
 #include "table.h" /* generated: kernels, kernel_count, source_hash, MAX_WORDS, MAX_ARRAYS */
@@ -271,6 +272,8 @@ static const Array *array_of(char *object, uint8_t *code) {
     return *code ? array : NULL;
 }
 
+static int level; /* of this processor */
+
 typedef struct { int64_t *word; uint8_t *code; } Packed; /* where the next word and the next code go */
 
 /* Append the words of one argument: the number, or an array's data pointer and shape, or those of a tuple's members.
@@ -325,7 +328,9 @@ static void *launch(void *self, void *const *arguments, intptr_t count) {
     while (form < end && memcmp(form->codes, codes, (size_t)(packed.code - codes))) form++;
     if (form < end) {
         void *state = python.release_gil();
-        sg_run(form->entry, words, words[0], threads);
+        int best = level;
+        while (!form->entries[best]) best--;
+        sg_run(form->entries[best], words, words[0], threads);
         python.take_gil(state);
     }
     void *result = form < end ? python.none : self;
@@ -333,9 +338,23 @@ static void *launch(void *self, void *const *arguments, intptr_t count) {
     return result;
 }
 
+/* The highest level that this processor has, at most `limit`. */
+EXPORT int sg_limit_level(int limit) {
+    level = 0;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+#define HAS(feature) __builtin_cpu_supports(feature)
+    if (HAS("avx2") && HAS("bmi") && HAS("bmi2") && HAS("fma")) level = 1; /* processors with these have all of v3 */
+    if (level && HAS("avx512f") && HAS("avx512bw") && HAS("avx512cd") && HAS("avx512dq") && HAS("avx512vl")) level = 2;
+#endif
+    if (level > limit) level = limit;
+    return level;
+}
+
 EXPORT int sg_start(const struct PythonFunctions *functions) {
     if (python.header) return 0; /* it has been started */
     python = *functions;
+    sg_limit_level(LEVELS - 1);
 #if defined(_WIN32)
     return 0;
 #else

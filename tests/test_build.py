@@ -146,7 +146,7 @@ FORM = Form("write", ("int64[]",), ())
 
 
 def key_of(path, text, form=FORM, target="linux-x86_64"):
-    return compile._key(module_of(path, text).write, form, target)
+    return compile._key(module_of(path, text).write, form, target, 0)
 
 
 def test_a_key_contains_everything_that_an_object_is_made_from(tmp_path):
@@ -175,9 +175,9 @@ def test_a_key_contains_the_rule_that_splits_edges(monkeypatch):
         pass
 
     form = forms_of(body)[0]
-    before = compile._key(body, form, "linux-x86_64")
+    before = compile._key(body, form, "linux-x86_64", 0)
     monkeypatch.setattr(edge_split, "function", lambda indptr, n, worker, workers: n)
-    assert compile._key(body, form, "linux-x86_64") != before
+    assert compile._key(body, form, "linux-x86_64", 0) != before
 
 
 def test_a_key_contains_the_members_of_a_group(tmp_path):
@@ -201,13 +201,13 @@ def test_a_key_contains_the_members_of_a_group(tmp_path):
 def test_keys_do_not_depend_on_bytecode(tmp_path):
     """Other versions of Python have other bytecode for the same text, and share objects."""
     module = module_of(tmp_path / "example.py", TEXT)
-    before = compile._key(module.write, FORM, "linux-x86_64")
+    before = compile._key(module.write, FORM, "linux-x86_64", 0)
     compile._parts.cache_clear()
     for function in (module.write.function, module.times.function, module.once_more.function):
         code = function.__code__
         names = code.co_names[::-1]  # their order is that of the bytecode
         function.__code__ = code.replace(co_code=code.co_code + code.co_code[-2:], co_names=names)
-    assert compile._key(module.write, FORM, "linux-x86_64") == before
+    assert compile._key(module.write, FORM, "linux-x86_64", 0) == before
 
 
 def test_a_global_that_a_key_cannot_describe_is_refused(tmp_path):
@@ -245,14 +245,14 @@ def test_a_damaged_object_is_compiled_again(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(cache, "FOLDER", tmp_path)
     kernels = all_kernels()
     forms = forms_of(kernels["stablegraph.components.numbering._copy_from_root"])
-    (path,) = compile.compile_forms(kernels, forms, "linux-x86_64", 1).values()
+    ((path,),) = (of.values() for of in compile.compile_forms(kernels, forms, "linux-x86_64", [0], 1).values())
     assert capsys.readouterr().out == "compiling 1 of 1 forms of kernels with 1 processes\n"
-    assert list(compile.compile_forms(kernels, forms, "linux-x86_64", 1).values()) == [path]
+    assert list(compile.compile_forms(kernels, forms, "linux-x86_64", [0], 1).values()) == [{0: path}]
     assert capsys.readouterr().out == ""
 
     contents = path.read_bytes()
     path.write_bytes(contents[:100] + bytes([contents[100] ^ 1]) + contents[101:])
-    assert list(compile.compile_forms(kernels, forms, "linux-x86_64", 1).values()) == [path]
+    assert list(compile.compile_forms(kernels, forms, "linux-x86_64", [0], 1).values()) == [{0: path}]
     assert capsys.readouterr().out.startswith("compiling 1 of 1 forms")
     assert path.read_bytes() == contents  # compiling is deterministic
 
@@ -263,7 +263,8 @@ def test_objects_are_compiled_for_every_system(tmp_path, monkeypatch, target):
     monkeypatch.setattr(cache, "FOLDER", tmp_path)
     kernels = all_kernels()
     name = "stablegraph.coloring.first_fit_by_threads._visit"  # it yields, and each system does that in its own way
-    (path,) = compile.compile_forms(kernels, forms_of(kernels[name])[:1], target, 1).values()
+    (objects,) = compile.compile_forms(kernels, forms_of(kernels[name])[:1], target, [0], 1).values()
+    path = objects[0]
     contents = path.read_bytes()
     begin = {"linux-x86_64": b"\x7fELF", "linux-aarch64": b"\x7fELF", "macos-arm64": b"\xcf\xfa\xed\xfe"}
     assert contents.startswith(begin.get(target, b"\x64\x86"))
@@ -275,7 +276,7 @@ def test_a_kernel_that_cannot_be_compiled_is_named(tmp_path, monkeypatch):
     module = module_of(tmp_path / "example.py", TEXT.replace("once_more(i)", "values.no_such_name"))
     monkeypatch.setattr(compile, "_kernels", lambda: {"write": module.write})
     with pytest.raises(TypeError, match=r"(?s)write cannot be compiled for 'int64\[\]': .*no_such_name"):
-        compile._compile_task([FORM], "linux-x86_64", tmp_path, {FORM: "key"})
+        compile._compile_task([FORM], "linux-x86_64", tmp_path, {FORM: {0: "key"}})
 
 
 # ---- An old library is never used

@@ -13,12 +13,12 @@ static const uint8_t one_int64[] = {0x18}, int64_int32_float64[] = {0x18, 0x14, 
 #define CODES(code) static const uint8_t codes_##code[] = {0x18, code};
 EACH_CODE(CODES)
 
-static const Form numbers_forms[] = {{one_int64, copy_words}};
-static const Form pair_forms[] = {{two_int64, copy_words}};
-static const Form tuples_forms[] = {{int64_int32_float64, copy_words}};
-static const Form wait_forms[] = {{one_int64, wait_for_flag}};
-static const Form count_forms[] = {{one_int64, count_workers}};
-#define FORM(code) {codes_##code, write_##code},
+static const Form numbers_forms[] = {{one_int64, {copy_words}}};
+static const Form pair_forms[] = {{two_int64, {copy_words}}};
+static const Form tuples_forms[] = {{int64_int32_float64, {copy_words}}};
+static const Form wait_forms[] = {{one_int64, {wait_for_flag}}};
+static const Form count_forms[] = {{one_int64, {count_workers}}};
+#define FORM(code) {codes_##code, {write_##code}},
 static const Form types_forms[] = {EACH_CODE(FORM)};
 
 static const Kernel kernels[] = {

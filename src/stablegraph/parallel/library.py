@@ -126,6 +126,9 @@ def loaded() -> Any:
         b"launch", library.sg_method(), _FASTCALL, None
     )
     _check_layout(library)
+    limit = os.environ.get("STABLEGRAPH_CPU_LEVEL", "")
+    if limit.isdecimal():  # for tests: 0 is the lowest level of processors that the library has
+        library.sg_limit_level(min(int(limit), 2))
     return library
 
 

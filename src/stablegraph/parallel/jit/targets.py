@@ -1,8 +1,10 @@
-"""The machines that kernels are compiled for: one level of processors for each system.
+"""The systems that kernels are compiled for, and the levels of their processors.
 
-Higher levels were no faster: with x86-64-v3 and v4 independent sets, components, colorings, searches and multigrid took
-the same time as with v2, within the noise of 8 %. Numba does not fuse multiplications and additions, so all levels
-give the same bits.
+The levels of x86-64 differ in their vector instructions. On an AMD EPYC with two threads, level v2 takes 1.14 times
+as long as v4 for independent sets, 1.07 to 1.10 for colorings, 1.38 for `as_graph` (3.9 on a Kronecker graph) and
+1.00 to 1.05 for components, searches, forests and solvers (geometric means over six graphs). `runtime.c` takes the
+highest level that the processor has. Numba does not fuse multiplications and additions, so all levels give the same
+bits.
 """
 
 from __future__ import annotations
@@ -13,47 +15,43 @@ from typing import Any, NamedTuple
 
 
 class Target(NamedTuple):
-    """A system and a level of its processors."""
+    """A system."""
 
     triple: str
-    processor: str
-    features: str
+    levels: tuple[str, ...]  # of processors, in the names of LLVM; each one has what the ones before have
     library: str  # the name of the library's file
     zig: str  # the target's name for zig, which links for other systems
     wheel: str  # the platform tag of a wheel
 
-    def machine(self, *, jit: bool = False) -> Any:
-        """Return LLVM's description of the target; of this machine for code that is run at once."""
+    def machine(self, level: int = 0, *, jit: bool = False) -> Any:
+        """Return LLVM's description of a level of the target; `jit` is for code that this process runs at once."""
         from llvmlite import binding
 
         model = {"codemodel": "jitdefault", "jit": True} if jit else {"reloc": "pic", "codemodel": "default"}
-        return binding.Target.from_triple(self.triple).create_target_machine(
-            cpu=self.processor, features=self.features, opt=3, **model
-        )
+        return binding.Target.from_triple(self.triple).create_target_machine(cpu=self.levels[level], opt=3, **model)
 
 
+_X86 = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
 TARGETS = {
     "linux-x86_64": Target(
         "x86_64-unknown-linux-gnu",
-        "x86-64-v2",
-        "",
+        _X86,
         "stablegraph.kernels.so",
         "x86_64-linux-gnu.2.17",
         "manylinux_2_17_x86_64",
     ),
     "linux-aarch64": Target(
         "aarch64-unknown-linux-gnu",
-        "generic",
-        "",
+        ("generic",),
         "stablegraph.kernels.so",
         "aarch64-linux-gnu.2.17",
         "manylinux_2_17_aarch64",
     ),
     "macos-arm64": Target(
-        "arm64-apple-macosx11.0", "apple-m1", "", "stablegraph.kernels.dylib", "aarch64-macos.11.0", "macosx_11_0_arm64"
+        "arm64-apple-macosx11.0", ("apple-m1",), "stablegraph.kernels.dylib", "aarch64-macos.11.0", "macosx_11_0_arm64"
     ),
     "windows-x86_64": Target(
-        "x86_64-pc-windows-gnu", "x86-64-v2", "", "stablegraph.kernels.dll", "x86_64-windows-gnu", "win_amd64"
+        "x86_64-pc-windows-gnu", _X86, "stablegraph.kernels.dll", "x86_64-windows-gnu", "win_amd64"
     ),
 }
 
