@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from stablegraph.parallel.jit.targets import HOST
+
 from .compile import symbol
 from .forms import Form, kinds_of
 from .hatch_build import ZIG, system_compiler
@@ -28,7 +30,7 @@ _ELEMENTS = {
 
 def compiler(target: Any, *, old: bool) -> list[str]:
     """Return the command that compiles and links; with `old` against an old C library, for a wheel."""
-    found = None if old else system_compiler()
+    found = None if old or target is not HOST else system_compiler()
     if found is not None:
         return found
     if importlib.util.find_spec("ziglang") is None:

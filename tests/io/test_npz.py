@@ -182,3 +182,22 @@ def test_sums_of_a_scipy_matrix_that_do_not_fit_are_refused(tmp_path):
     with pytest.raises(GraphFileError, match=r"x\.npz: the sum of the matrix's repeated entries .* does not fit int8"):
         sg.read_graph(tmp_path / "x.npz")
     assert sg.read_graph(tmp_path / "x.npz", weights=False).num_edges == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("directed", [True, False], "'directed' must be a single truth value"),
+        ("directed", 0.5, "'directed' must be a single truth value"),
+        ("indices", 1, "'indptr' and 'indices' must be one-dimensional"),
+        ("indices", [[1, 0]], "'indptr' and 'indices' must be one-dimensional"),
+        ("nodes", "a", "'nodes' must be an array, but is a single value"),
+        ("weights", 1.5, "'weights' must be an array, but is a single value"),
+        ("vertex_weights", 2, "'vertex_weights' must be an array, but is a single value"),
+    ],
+)
+def test_members_of_a_wrong_shape_are_refused(tmp_path, key, value, message):
+    members = {"indptr": [0, 1, 2], "indices": [1, 0], "directed": False}
+    np.savez(tmp_path / "x.npz", **members | {key: value})
+    with pytest.raises(GraphFileError, match=f"x.npz: {message}"):
+        sg.read_graph(tmp_path / "x.npz")

@@ -86,15 +86,20 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowa
             f"{name}: the .npz file is damaged or cut short: {part} cannot be read"
             + (f" ({reason})" if (reason := _quotable(str(error))) else "")
         ) from None
-    indptr = arrays["indptr"]
-    if indptr.ndim != 1 or not indptr.size or indptr.dtype.kind not in "iu" or arrays["indices"].dtype.kind not in "iu":
+    indptr, indices, directed = arrays["indptr"], arrays["indices"], arrays["directed"]
+    if not indptr.size or any(array.ndim != 1 or array.dtype.kind not in "iu" for array in (indptr, indices)):
         raise GraphFileError(f"{name}: 'indptr' and 'indices' must be one-dimensional arrays of integers")
+    for key in ("nodes", "weights", *_EXTRAS):
+        if arrays[key] is not None and arrays[key].ndim == 0:
+            raise GraphFileError(f"{name}: {key!r} must be an array, but is a single value")
+    if directed is not None and (directed.size != 1 or directed.dtype.kind not in "biu"):
+        raise GraphFileError(f"{name}: 'directed' must be a single truth value, but has the shape {directed.shape}")
     return Contents(
         indptr.size - 1,
         indptr=indptr,
-        indices=arrays["indices"],
+        indices=indices,
         weights=arrays["weights"],
-        directed=None if arrays["directed"] is None else bool(arrays["directed"]),
+        directed=None if directed is None else bool(directed),
         nodes=arrays["nodes"],
         facts={key: arrays[key] for key in _EXTRAS if arrays[key] is not None},
     )
