@@ -6,12 +6,14 @@ import io
 import os
 import sys
 from decimal import Decimal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import stablegraph as sg
 from stablegraph.io import GraphFileError
+from stablegraph.io.parquet import table_contents
 from tests.io.samples import dense, needs_pyarrow, pairs, read, written
 
 
@@ -204,3 +206,11 @@ def test_table_without_pyarrow(monkeypatch, tmp_path):
     with pytest.raises(ModuleNotFoundError, match=r'pip install "stablegraph\[io\]"'):
         sg.write_graph(tmp_path / "g.parquet", sg.from_edges([0], [1], directed=True))
     assert os.listdir(tmp_path) == []
+
+
+def test_a_column_that_a_damaged_file_lists_but_does_not_have_is_named():
+    """The fuzzer found such a file: its footer lists a column that its schema lacks."""
+    pa = pytest.importorskip("pyarrow")
+    source = SimpleNamespace(error=GraphFileError)
+    with pytest.raises(GraphFileError, match="the table is damaged: its column 'source' cannot be read"):
+        table_contents(source, pa.table({"target": [1, 2]}), ["source", "target"], None)

@@ -142,6 +142,9 @@ def _distinct(ends: list[str], weight: str | None) -> list[str]:
 
 def table_contents(source: Source, table: Any, ends: list[str], weight: str | None) -> Contents:
     """Return what a table of edges states, given its columns."""
+    lost = [column for column in _distinct(ends, weight) if column not in table.column_names]
+    if lost:  # two parts of a damaged file list different columns
+        raise source.error(f"the table is damaged: its column {lost[0]!r} cannot be read")
     vertices, directed = stated_graph(source.error, table.schema.metadata)
     edges = edges_of(source.error, table, ends, weight, vertices)
     return Contents(
