@@ -24,6 +24,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m build_kernels", description=main.__doc__)
     parser.add_argument("--target", choices=TARGETS, default=host, help=f"the system to build for ({host})")
     parser.add_argument("--old", action="store_true", help="link with zig against an old C library, for a wheel")
+    parser.add_argument("--gpu", action="store_true", help="build the archive of GPU code instead; needs no GPU")
     parser.add_argument("--output", type=Path, help="the library's file; among the sources by default")
     parser.add_argument("--jobs", type=int, default=min(available, _MAX_JOBS), help="number of compiling processes")
     chosen = parser.parse_args()
@@ -32,7 +33,10 @@ def main() -> int:
     if chosen.target != host and chosen.output is None:
         parser.error(f"--target {chosen.target} needs --output: this machine cannot load that library")
     try:
-        build(chosen.target, chosen.output, old=chosen.old, jobs=chosen.jobs)
+        if chosen.gpu:
+            build_gpu(chosen.output, jobs=chosen.jobs)
+        else:
+            build(chosen.target, chosen.output, old=chosen.old, jobs=chosen.jobs)
     except (RuntimeError, ValueError, TypeError, OSError, ImportError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -47,7 +51,7 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
 
     from . import cache
     from .compile import check_versions, compile_forms, host_level
-    from .hatch_build import library_key
+    from .hatch_build import COMPILERS, library_key
 
     start = time.perf_counter()
     output = output or library.PATH
@@ -55,7 +59,7 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
         key = library_key(target, source_hash(), old=old)
         known = cache.read(cache.FOLDER, ".library").get(key)
         if known is None:
-            check_versions()
+            check_versions(COMPILERS)
             from .forms import all_kernels, forms_of
             from .link import compiler, link, table
 
@@ -72,10 +76,37 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
             known = cache.write(cache.FOLDER, key, ".library", contents)
             cache.remove_old(cache.FOLDER, ".library", [known])
             cache.remove_old(cache.FOLDER / target, ".o", set(paths))
-        contents = known.read_bytes()
-        cache.replace(output, contents)
-    seconds = time.perf_counter() - start
-    print(f"built the library of kernels in {seconds:.0f} s: {output} ({len(contents) / 1e6:.1f} MB)", flush=True)
+        cache.replace(output, known.read_bytes())
+    _report("the library of kernels", output, start)
+
+
+def build_gpu(output: Path | None = None, *, jobs: int = 1) -> None:
+    """Build the archive of GPU code, from PTX that was built before where possible."""
+    from stablegraph.parallel import gpu_code
+    from stablegraph.parallel.sources import source_hash
+
+    from . import cache
+    from .compile import check_versions
+    from .hatch_build import COMPILERS, CUDA_COMPILERS
+
+    start = time.perf_counter()
+    output = output or gpu_code.PATH
+    with cache.locked():
+        key = source_hash(gpu=True)
+        known = cache.read(cache.FOLDER, ".zip").get(key)
+        if known is None:
+            check_versions(COMPILERS | CUDA_COMPILERS)
+            from .gpu import build_archive
+
+            known = cache.write(cache.FOLDER, key, ".zip", build_archive(key, jobs))
+            cache.remove_old(cache.FOLDER, ".zip", [known])
+        cache.replace(output, known.read_bytes())
+    _report("the archive of GPU code", output, start)
+
+
+def _report(what: str, output: Path, start: float) -> None:
+    seconds, megabytes = time.perf_counter() - start, output.stat().st_size / 1e6
+    print(f"built {what} in {seconds:.0f} s: {output} ({megabytes:.1f} MB)", flush=True)
 
 
 if __name__ == "__main__":

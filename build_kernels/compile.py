@@ -78,7 +78,7 @@ def _compile_task(forms: list[Form], target: str, folder: Path, keys: Keys) -> O
 
     from stablegraph.parallel.jit.entry import module_with_entry, optimize
 
-    kernels = _kernels()
+    kernels = kernels_of_package()
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     chosen = TARGETS[target]
@@ -109,7 +109,8 @@ def _replace_system_functions(module: Any) -> None:
 
 
 @functools.cache
-def _kernels() -> dict[str, Any]:
+def kernels_of_package() -> dict[str, Any]:
+    """Return all kernels by name; they are imported once in each process."""
     return all_kernels()
 
 
@@ -124,7 +125,7 @@ def symbol(key: str) -> str:
 def _key(kernel: Any, form: Form, target: str, level: int) -> str:
     from stablegraph.parallel.kernel import edge_split
 
-    split = _parts(edge_split.function) if kernel.by == "edges" else ()
+    split = texts_of(edge_split.function) if kernel.by == "edges" else ()
     parts = [
         *_compiler(),
         TARGETS[target].triple,
@@ -133,7 +134,7 @@ def _key(kernel: Any, form: Form, target: str, level: int) -> str:
         form.types,
         form.constants,
         *split,
-        *_parts(kernel.function),
+        *texts_of(kernel.function),
     ]
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
 
@@ -149,21 +150,21 @@ def _compiler() -> list[str]:
     return [*COMPILERS.values(), *texts, *map(inspect.getsource, (_compile_task, _replace_system_functions))]
 
 
-def check_versions() -> None:
+def check_versions(compilers: dict[str, str]) -> None:
     """Raise RuntimeError unless the installed compilers are those that the build is pinned to."""
-    for name, wanted in COMPILERS.items():
+    for name, wanted in compilers.items():
         try:
             found = version(name)
         except PackageNotFoundError:
             found = "none"
         if found != wanted:
-            pins = " ".join(f"{name}=={wanted}" for name, wanted in COMPILERS.items())
+            pins = " ".join(f"{name}=={wanted}" for name, wanted in compilers.items())
             raise RuntimeError(f"Compiling needs {name} {wanted}, found {found}: pip install {pins}")
 
 
 @functools.cache
-def _parts(function: Any) -> tuple[str, ...]:
-    """The texts of a function and of all rules that it reaches, and the values of their other globals."""
+def texts_of(function: Any) -> tuple[str, ...]:
+    """Return the texts of a function and of all rules that it reaches, and the values of their other globals."""
     from stablegraph.parallel.declaration import Rule, groups_of
 
     parts = [inspect.getsource(function), repr(function.__defaults__)]
@@ -172,7 +173,7 @@ def _parts(function: Any) -> tuple[str, ...]:
         if name in function.__globals__:
             value = function.__globals__[name]
             if isinstance(value, Rule):
-                parts += [name, str(value.inline), *_parts(value.function)]
+                parts += [name, str(value.inline), *texts_of(value.function)]
             else:
                 parts.append(f"{name} = {_described(value)}")
     return tuple(parts)

@@ -2,7 +2,8 @@
 
 STABLEGRAPH_BUILD says what is built: nothing or "native", the library for this machine; "none", a package without a
 library, which needs the extra `jit`; or a target of parallel/jit/targets.py, a wheel for that system that runs with old
-C libraries. Numba is requested only if the library of these sources was not built before.
+C libraries. With STABLEGRAPH_BUILD_CUDA=1 the archive of GPU code is built, too. Compilers are requested only for what
+was not built from these sources before.
 """
 
 from __future__ import annotations
@@ -26,12 +27,20 @@ except ImportError:  # the file is also imported by the build itself, which need
 # Exact versions, so that a new release cannot change what is built, or break the build.
 COMPILERS = {"numba": "0.68.1", "llvmlite": "0.50.0"}
 ZIG = {"ziglang": "0.17.1"}
+CUDA_COMPILERS = {
+    "numba-cuda": "0.30.4",
+    "cuda-bindings": "12.9.10",
+    "nvidia-cuda-nvcc-cu12": "12.0.140",
+    "nvidia-cuda-nvrtc-cu12": "12.0.140",
+}
+NUMPY_OF_CUDA = "2.4.*"  # numba-cuda asks for numpy.row_stack, which NumPy 2.5 no longer has
 WITHOUT = (
     "STABLEGRAPH_BUILD=none (an environment variable) installs the package without compiled kernels; with the extra "
     "jit, Numba then compiles each kernel when it is called"
 )
 _HERE = Path(__file__).parent
 _PARALLEL = _HERE.parent / "src" / "stablegraph" / "parallel"
+_GPU_ARCHIVE = "stablegraph.gpu.zip"  # as in parallel/gpu_code.py
 
 
 def system_compiler() -> list[str] | None:
@@ -64,38 +73,48 @@ class KernelLibrary(BuildHookInterface):
     def dependencies(self) -> list[str]:
         """Return what building needs beyond hatchling."""
         target, old = self._wanted()
-        if target is None or _known(target, old) is not None:
+        pins: dict[str, str] = {}
+        if target is not None and _known(library_key(target, _source_hash(), old=old), ".library") is None:
+            pins |= COMPILERS if system_compiler() and not old else COMPILERS | ZIG
+        if self._wants_gpu() and _known(_source_hash(gpu=True), ".zip") is None:
+            pins |= COMPILERS | CUDA_COMPILERS | {"numpy": NUMPY_OF_CUDA}
+        if not pins:
             return []
-        pins = COMPILERS if system_compiler() and not old else COMPILERS | ZIG
         # The files that define kernels import what the package needs at run time.
         return [*(f"{name}=={version}" for name, version in pins.items()), *self.metadata.core.dependencies]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the library, and add it to what is packed."""
         target, old = self._wanted()
-        if target is None:
-            return
-        system = _module(_PARALLEL / "jit" / "targets.py").TARGETS[target]
-        output = _PARALLEL / system.library
-        if version != "editable":
-            output = Path(self.root, "build", "kernels", "wheels", f"{target}{'-old' if old else ''}", system.library)
-            build_data["force_include"][str(output)] = f"stablegraph/parallel/{system.library}"
-        build_data["pure_python"] = False
-        native = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["tag"] = f"py3-none-{system.wheel if old else native}"
-        known = _known(target, old)
-        if known is None:
-            self._build(target, old, output)
-        else:
-            _module(_HERE / "cache.py").replace(output, known.read_bytes())
+        places = {} if version == "editable" else build_data["force_include"]
+        if target is not None:
+            system = _module(_PARALLEL / "jit" / "targets.py").TARGETS[target]
+            build_data["pure_python"] = False
+            native = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+            build_data["tag"] = f"py3-none-{system.wheel if old else native}"
+            key = library_key(target, _source_hash(), old=old)
+            options = ["--target", target, *(["--old"] if old else [])]
+            self._add(system.library, _known(key, ".library"), options, places, version)
+        if self._wants_gpu():
+            self._add(_GPU_ARCHIVE, _known(_source_hash(gpu=True), ".zip"), ["--gpu"], places, version)
 
-    def _build(self, target: str, old: bool, output: Path) -> None:
-        command = [sys.executable, "-m", "build_kernels", "--target", target, "--output", str(output)]
-        command += ["--old"] if old else []
+    def _add(self, name: str, known: Path | None, options: list[str], places: dict[str, str], version: str) -> None:
+        """Build a file, or copy the one that was built before: beside the sources, or for a wheel."""
+        output = _PARALLEL / name
+        if version != "editable":
+            output = Path(self.root, "build", "kernels", "wheels", "_".join(options).replace("--", ""), name)
+            places[str(output)] = f"stablegraph/parallel/{name}"
+        if known is not None:
+            _module(_HERE / "cache.py").replace(output, known.read_bytes())
+            return
+        command = [sys.executable, "-m", "build_kernels", *options, "--output", str(output)]
         done = subprocess.run(command, cwd=self.root, stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603
         if done.returncode:
             reason = done.stderr.strip() or f"the compiler ended with exit code {done.returncode}"
             self.app.abort(f"The kernels of stablegraph could not be compiled. {reason}\n{WITHOUT}.")
+
+    def _wants_gpu(self) -> bool:
+        return os.environ.get("STABLEGRAPH_BUILD_CUDA", "0") not in ("", "0")
 
     def _wanted(self) -> tuple[str | None, bool]:
         """The target, or None for a package without a library, and whether it is linked against an old C library."""
@@ -113,11 +132,14 @@ class KernelLibrary(BuildHookInterface):
         return wanted, True
 
 
-def _known(target: str, old: bool) -> Path | None:
-    """The library of these sources, if it was built before."""
-    cache, sources = _module(_HERE / "cache.py"), _module(_PARALLEL / "sources.py")
-    key = library_key(target, sources.source_hash(), old=old)
-    return cache.read(cache.FOLDER, ".library").get(key)  # type: ignore[no-any-return]
+def _known(key: str, suffix: str) -> Path | None:
+    """What was built before under a key."""
+    cache = _module(_HERE / "cache.py")
+    return cache.read(cache.FOLDER, suffix).get(key)  # type: ignore[no-any-return]
+
+
+def _source_hash(*, gpu: bool = False) -> str:
+    return str(_module(_PARALLEL / "sources.py").source_hash(gpu=gpu))
 
 
 def _module(path: Path) -> ModuleType:

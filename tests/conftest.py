@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items):
 
         if not cuda_available():
             for item in for_gpu:
-                item.add_marker(pytest.mark.skip(reason="no CUDA device, or CuPy or numba-cuda is not installed"))
+                item.add_marker(pytest.mark.skip(reason="no CUDA device, no CuPy, or no compiled GPU code"))
 
 
 @pytest.fixture(autouse=True)

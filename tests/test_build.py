@@ -330,30 +330,29 @@ def test_the_hash_covers_every_file_that_kernels_use():
 @pytest.mark.parametrize("in_library", ["", "0" * 32])
 def test_a_library_of_other_sources_is_built_again(monkeypatch, in_library):
     built = []
-    monkeypatch.setattr(library, "_is_source_tree", lambda: True)
+    monkeypatch.setattr(library, "is_source_tree", lambda: True)
     monkeypatch.setattr(library, "hash_in", lambda path: in_library)
-    monkeypatch.setattr(library, "_build", lambda: built.append(1))
+    monkeypatch.setattr(library, "build", lambda fits: built.append(fits()))
     library.current.__wrapped__()
-    assert built == [1]
+    assert built == [False]
 
 
 def test_a_library_that_cannot_be_built_is_an_error_with_the_reason(monkeypatch, tmp_path, capfd):
     (tmp_path / "build_kernels").mkdir()
     main = tmp_path / "build_kernels" / "__main__.py"
     monkeypatch.setattr(library, "ROOT", tmp_path)
-    monkeypatch.setattr(library, "hash_in", lambda path: "another")
     main.write_text("import sys; print('progress'); sys.exit('Compiling needs numba')")
-    with pytest.raises(RuntimeError, match=r"was not built: Compiling needs numba\nSTABLEGRAPH_JIT=1 "):
-        library._build()
+    with pytest.raises(RuntimeError, match=r"were not built: Compiling needs numba\nSTABLEGRAPH_JIT=1 "):
+        library.build(lambda: True)
     captured = capfd.readouterr()
-    assert captured.out == "" and captured.err.endswith("building it (python -m build_kernels)\nprogress\n")
+    assert captured.out == "" and captured.err.endswith("building them (python -m build_kernels)\nprogress\n")
     main.write_text("")
-    with pytest.raises(RuntimeError, match="was not built: the sources have changed"):
-        library._build()
+    with pytest.raises(RuntimeError, match="were not built: the sources have changed"):
+        library.build(lambda: False)
 
 
 def test_an_installed_library_is_not_compared(monkeypatch):
-    monkeypatch.setattr(library, "_is_source_tree", lambda: False)
+    monkeypatch.setattr(library, "is_source_tree", lambda: False)
     monkeypatch.setattr(library, "hash_in", lambda path: pytest.fail("compared"))
     assert library.current.__wrapped__() is library.loaded()
 
@@ -388,7 +387,7 @@ def test_a_changed_constant_changes_the_answer(tmp_path):
     done = run()
     assert done.stdout == "2 1\n"
     first, second, last = done.stderr.splitlines()
-    assert first.startswith("stablegraph: the library of kernels does not fit the sources; building it")
+    assert first.startswith("stablegraph: the compiled kernels do not fit the sources; building them")
     assert second.startswith("compiling ") and last.startswith("built the library of kernels in ")
     assert int(second.split()[1]) < 10
     assert run().stderr == ""

@@ -11,24 +11,24 @@ import itertools
 import pytest
 
 from build_kernels.forms import all_kernels, forms_of
-from stablegraph.parallel import Kernel, device
+from stablegraph.parallel import Kernel
+from stablegraph.parallel.gpu_code import can_compile
 
 from .support.every_call import NARROW, make_every_call
 
 KERNELS = list(all_kernels().values())
 each_kernel = pytest.mark.parametrize("kernel", [pytest.param(k, id=repr(k)) for k in KERNELS])
 with_a_cuda_compiler = pytest.mark.skipif(
-    device.cuda_package() is None, reason="no CUDA compiler for Python; install the extra 'ptx'"
+    not can_compile(), reason="no CUDA compiler for Python; install the extra 'ptx'"
 )
 
 
 def check_cuda_code(kernel: Kernel, count: int | None) -> None:
     from stablegraph.parallel.jit.cuda import compile_to_ptx
-    from stablegraph.parallel.jit.entry import numba_type
 
     general = [form for form in forms_of(kernel) if not form.constants]
     for form in general[:count]:
-        ptx = compile_to_ptx(kernel, tuple(map(numba_type, form.types)))
+        ptx = compile_to_ptx(kernel, form.types, 90)
         assert ".entry" in ptx
         assert ".target sm_90" in ptx
 

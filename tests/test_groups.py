@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from stablegraph.parallel import Constant, device, edge_share, kernel, lower_bound, rule, share, use_target
+from stablegraph.parallel import Constant, edge_share, kernel, lower_bound, rule, share, use_target
+from stablegraph.parallel.gpu_code import can_compile
 
 pytestmark = pytest.mark.jit  # the kernels of this file are compiled when they are called
 
@@ -73,15 +74,14 @@ def test_groups_arrive_whole_however_work_is_split(tested, target):
     assert totals.sums.tolist() == SUMS
 
 
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python here; install the extra 'ptx'")
+@pytest.mark.skipif(not can_compile(), reason="no CUDA compiler for Python; install the extra 'ptx'")
 @pytest.mark.parametrize("tested", CALLS, ids=lambda tested: tested.__name__)
 def test_groups_compile_for_cuda(tested):
     from stablegraph.parallel.jit.cuda import compile_to_ptx
-    from stablegraph.parallel.jit.entry import numba_type
 
     words = ["int32[]", "int32[]", "int64[]", "float64[]"]
     words = {by_workers: ["int", *words], by_one: [*words[:2], "int", *words[2:]]}.get(tested, words)
-    assert tested.__name__ in compile_to_ptx(tested, tuple(map(numba_type, words)))
+    assert tested.__name__ in compile_to_ptx(tested, tuple(words), 90)
 
 
 class Tiles(NamedTuple):
@@ -134,14 +134,13 @@ def test_members_of_a_group_may_be_constants(tested, target):
         assert sums.tolist() == values[: 4 * sizes[0] * sizes[1]].reshape(4, -1).sum(axis=1).tolist()
 
 
-@pytest.mark.skipif(device.cuda_package() is None, reason="no CUDA compiler for Python here; install the extra 'ptx'")
+@pytest.mark.skipif(not can_compile(), reason="no CUDA compiler for Python; install the extra 'ptx'")
 @pytest.mark.parametrize("tested", TILES, ids=lambda tested: tested.__name__)
 def test_kernels_with_constants_compile_for_cuda(tested):
     from stablegraph.parallel.jit.cuda import compile_to_ptx
-    from stablegraph.parallel.jit.entry import numba_type
 
     words = ["int32[]", "int32[]", "int64[]", "int", "int", "int64[]"]
-    assert tested.__name__ in compile_to_ptx(tested, tuple(map(numba_type, words)))
+    assert tested.__name__ in compile_to_ptx(tested, tuple(words), 90)
 
 
 @kernel

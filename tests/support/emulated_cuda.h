@@ -238,21 +238,6 @@ template <class T> unsigned __match_any_sync(unsigned mask, T x) {
   for (int lane = 0; lane < 32; lane++) if ((mask >> lane & 1) && all[lane] == mine) result |= 1u << lane;
   return result;
 }
-template <class T, class F> T emulated_reduce(unsigned mask, T x, F combine) {
-  emulated::word* all = emulated::meet(mask, emulated::bits(x));
-  bool first = true; T result = x;
-  for (int lane = 0; lane < 32; lane++) if (mask >> lane & 1) {
-    T value = emulated::from_bits<T>(all[lane]);
-    result = first ? value : combine(result, value), first = false;
-  }
-  return result;
-}
-template <class T> T __reduce_add_sync(unsigned mask, T x) { return emulated_reduce(mask, x, [](T a, T b) { return a + b; }); }
-template <class T> T __reduce_min_sync(unsigned mask, T x) { return emulated_reduce(mask, x, [](T a, T b) { return a < b ? a : b; }); }
-template <class T> T __reduce_max_sync(unsigned mask, T x) { return emulated_reduce(mask, x, [](T a, T b) { return a > b ? a : b; }); }
-template <class T> T __reduce_or_sync(unsigned mask, T x) { return emulated_reduce(mask, x, [](T a, T b) { return a | b; }); }
-template <class T> T __reduce_and_sync(unsigned mask, T x) { return emulated_reduce(mask, x, [](T a, T b) { return a & b; }); }
-
 #define EMULATED_ATOMIC(NAME, EXPRESSION)                                                            \
   template <class T, class U> T NAME(T* p, U value) {                                                \
     emulated::perhaps_yield(); T x = (T)value, old = *p; *p = (EXPRESSION); return old; }

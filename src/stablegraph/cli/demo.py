@@ -149,7 +149,12 @@ def _show_steps(facts: Facts, missing: str | None) -> None:
         )
     console.print(table)
     if any(row["device"] == "cuda" for row in facts["results"]):
-        console.print(Text("Times on the GPU include compiling GPU code that the cache does not contain.", style="dim"))
+        console.print(
+            Text(
+                "First times on a GPU include the translation of its code by the driver, which keeps it.",
+                style="dim",
+            )
+        )
     console.print()
     for row in facts["results"]:
         if row["reason"]:

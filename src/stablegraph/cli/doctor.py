@@ -141,7 +141,8 @@ def _quota() -> float | None:
 
 
 def _gpu() -> Finding:
-    from ..parallel.device import cuda_available, cuda_package
+    from ..parallel import gpu_code
+    from ..parallel.device import cuda_available
 
     driver = shutil.which("nvidia-smi") is not None or os.path.exists("/proc/driver/nvidia/version")
     cupy = next((f"{name} {found}" for name in _CUPY if (found := _version(name))), None)
@@ -149,9 +150,12 @@ def _gpu() -> Finding:
         return Finding("GPU", _GOOD, f"ready, with {cupy}")
     if not driver:
         return Finding("GPU", _GOOD, "no NVIDIA GPU found; everything runs on the CPU")
-    if cupy is None or cuda_package() is None:
+    if cupy is None:
         cure = 'pip install "stablegraph[cuda12]", or [cuda13] for a driver of version 580 or newer'
-        return Finding("GPU", _NOTE, "a driver is there, but what computes on it is not installed", cure)
+        return Finding("GPU", _NOTE, "a driver is there, but CuPy is not installed", cure)
+    if not gpu_code.PATH.exists():
+        cure = "install a wheel of a release, or a source tree with STABLEGRAPH_BUILD_CUDA=1"
+        return Finding("GPU", _NOTE, f"a driver and {cupy} are there, but this installation has no GPU code", cure)
     return Finding("GPU", _BAD, f"a driver and {cupy} are there, but no GPU answers", "look at nvidia-smi")
 
 

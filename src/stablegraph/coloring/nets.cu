@@ -208,7 +208,7 @@ KERNEL(1) resolve(i64 count, i64 batch, const vertex* order, i64 width, u32* sta
     if (warp == 0) {
       int i = group * WARP + lane, word = 0;
       u32 color = NOT_FOUND, waits = within[lane] & ((1u << lane) - 1), left = __ballot_sync(ALL_LANES, i < size);
-      u32 waited_for = __reduce_or_sync(ALL_LANES, waits);
+      u32 waited_for = union_of_lanes(waits);
       i64 lowest = (i64)from[lane] * 64;
       bool beyond = false;  // all words
       while (left) {

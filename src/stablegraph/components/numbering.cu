@@ -38,7 +38,7 @@ KERNEL(8) flatten_trees(i64 n, i64 shares, label* parent, label* counts) {
       if (root == v) roots++;
       else parent[v] = root;
     }
-    roots = __reduce_add_sync(ALL_LANES, roots);
+    roots = sum_of_lanes(roots);
     if (lane_id() == 0 && roots) atomicAdd(&in_block, roots);
     __syncthreads();
     if (threadIdx.x == 0) counts[share] = (label)in_block;

@@ -31,6 +31,16 @@ DEVICE i64 warp_count() { return thread_count() / WARP; }
 #define EACH(i, count) for (i64 i = thread_id(); i < (count); i += thread_count())
 #define EACH_TOGETHER(i, count) for (i64 i = thread_id(); i - lane_id() < (count); i += thread_count())
 
+// Over all lanes of a warp, which must call them together; each gets the result.
+DEVICE u32 sum_of_lanes(u32 x) {
+  for (int step = WARP / 2; step; step /= 2) x += __shfl_xor_sync(ALL_LANES, x, step);
+  return x;
+}
+DEVICE u32 union_of_lanes(u32 x) {
+  for (int step = WARP / 2; step; step /= 2) x |= __shfl_xor_sync(ALL_LANES, x, step);
+  return x;
+}
+
 // ---- Memory that other threads write meanwhile -------------------------------------------------------------------
 
 #ifdef EMULATED  // by the host's compiler, in the tests, which have loads of their own that let other threads go first

@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from . import device
+from . import device, gpu_code
 from .library import PATH, wants_jit
 from .thread_count import num_threads, thread_limit
 
@@ -39,7 +39,7 @@ def configuration() -> dict[str, Any]:
         "threads": num_threads(),
         "thread limit": thread_limit(),
         "compiled code": _compiled_code(),
-        "cuda compiler": device.cuda_package() or "none",
+        "gpu code": str(gpu_code.PATH) if gpu_code.PATH.exists() else "none",
         "cupy": _version("cupy-cuda12x") or _version("cupy-cuda13x") or _version("cupy") or "none",
         "gpu": "available" if device.cuda_available() else "none",
     }

@@ -1,8 +1,9 @@
 """CUDA C++ for algorithms whose GPU form differs from the CPU's: a `.cu` file beside the Python file that drives it.
 
-A source is compiled by NVRTC, through CuPy, when it is first needed on a device, for the index types of a graph; CuPy
-keeps the machine code on disk. Kernels take pointers and 64-bit integers, run on CuPy's current stream, and get as many
-blocks as their work asks for, at most those that the device holds at once::
+The archive of GPU code has a source compiled for all index types and its usual macros. For others, and without an
+archive, CuPy compiles it by NVRTC when it is first needed, and keeps the machine code on disk. Kernels take pointers
+and 64-bit integers, run on CuPy's current stream, and get as many blocks as their work asks for, at most those that the
+device holds at once::
 
     SOURCE = CudaSource(__file__, "rounds.cu")
 
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import os
 import struct
 import threading
 from collections.abc import Callable
@@ -29,7 +31,7 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
-from . import device
+from . import device, gpu_code
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,6 +41,8 @@ _REPORTED = 8  # numbers
 _MOST_ARGUMENTS = 32  # of a kernel
 _CURE = 'The CPU may have enough: graph.to("cpu"), or matrix.get().'
 _COMMON = Path(__file__).with_name("common.cuh")
+_PACKAGE = Path(__file__).parents[1]
+STANDARD = "-std=c++17"
 
 
 class CudaSource:
@@ -58,7 +62,7 @@ class CudaSource:
     ) -> None:
         """The file `name` beside the Python file `beside`, behind common.cuh and the files `also`.
 
-        `variants` are the macros, beside the index types, with which it is compiled somewhere: for the tests.
+        `variants` are the macros, beside the index types, that the archive of GPU code serves, and tests compile.
         """
         self.files = [_COMMON, *(Path(beside).parent / other for other in (*also, name))]
         self.block, self.cooperative, self.variants = block, cooperative, variants
@@ -93,6 +97,11 @@ class CudaSource:
         given = {"BLOCK": self.block, "VERTEX": np.dtype(np.int32), "OFFSET": np.dtype(np.int32)} | macros
         return {name: _TYPES.get(value) or str(value) for name, value in given.items()}
 
+    def member_name(self, macros: dict[str, str]) -> str:
+        """Return the name of its code for all macros in the archive of GPU code."""
+        place = os.path.relpath(self.path, _PACKAGE).replace(os.sep, "/")
+        return " ".join([place, *(f"{name}={macros[name]}" for name in sorted(macros))])
+
 
 _EMULATORS: list[Callable[[CudaSource, dict[str, str]], Any]] = []  # what runs a source without a GPU, set by tests
 
@@ -120,8 +129,15 @@ class _OnDevice:
 
     def __init__(self, source: CudaSource, macros: dict[str, str]) -> None:
         cupy = device.cupy_module()
-        options = ("-std=c++17", *(f"-D{name}={value}" for name, value in macros.items()))
-        self._module = cupy.RawModule(code=source.text, options=options, enable_cooperative_groups=source.cooperative)
+        code = gpu_code.code(source.member_name(macros))
+        if code is not None:
+            self._module = cupy.cuda.function.Module()
+            self._module.load(code)
+        else:
+            options = (STANDARD, *(f"-D{name}={value}" for name, value in macros.items()))
+            self._module = cupy.RawModule(
+                code=source.text, options=options, enable_cooperative_groups=source.cooperative
+            )
         self._block, self._cooperative = source.block, source.cooperative
         self._multiprocessors = cupy.cuda.Device().attributes["MultiProcessorCount"]
         self._driver, self._stream = cupy.cuda.driver, cupy.cuda.get_current_stream
@@ -141,7 +157,7 @@ class _OnDevice:
 
     def _find(self, name: str) -> tuple[int, int, Any]:
         function = self._module.get_function(name)
-        handle = int(function.kernel.ptr)
+        handle = int(getattr(function, "kernel", function).ptr)
         resident = self._driver.occupancyMaxActiveBlocksPerMultiprocessor(handle, self._block, 0)
         self._kernels[name] = handle, self._multiprocessors * resident, function
         return self._kernels[name]

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import cache, cached_property, partial
 from typing import Annotated, Any, get_type_hints
 
+import numpy as np
+
 from . import device
 
 
@@ -117,6 +119,15 @@ def flattened(arguments: Any) -> list[Any]:
         else:
             flat.append(argument)
     return flat
+
+
+def word_of(value: Any) -> str:
+    """Return the word for the type of an argument, as `types` of a kernel declares it."""
+    if getattr(value, "ndim", 0):
+        return f"{value.dtype.name}[{',' * (value.ndim - 1)}]"
+    if isinstance(value, (bool, np.bool_)):
+        return "bool"
+    return "int" if isinstance(value, (int, np.integer)) else "float"
 
 
 # How a body's parameters begin, and how many of them the layer provides.

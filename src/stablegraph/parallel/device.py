@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import importlib.metadata
 import importlib.util
 import os
 import threading
@@ -115,23 +114,6 @@ def _resident_threads(place: int) -> int:
     return int(known["MultiProcessorCount"]) * int(known["MaxThreadsPerMultiProcessor"])
 
 
-def cuda_package() -> str | None:
-    """Which package compiles for CUDA: numba-cuda where it is installed, else its successor numba-cuda-mlir, else None.
-
-    The extras install numba-cuda: of the kernels here, numba-cuda-mlir 0.6 compiles some only.
-    """
-    for package, module in (("numba_cuda", "numba.cuda"), ("numba_cuda_mlir", "numba_cuda_mlir")):
-        if importlib.util.find_spec(package) is not None:
-            return module
-    return None
-
-
-def cuda_compiler() -> str:
-    """That package with its version."""
-    name = "numba-cuda" if cuda_package() == "numba.cuda" else "numba-cuda-mlir"
-    return f"{name} {importlib.metadata.version(name)}"
-
-
 _NO_CUDA = (
     "install the extra that fits your driver: pip install 'stablegraph[cuda12]', or 'stablegraph[cuda13]' from version "
     "580 on"
@@ -139,11 +121,10 @@ _NO_CUDA = (
 
 
 def cuda_module() -> Any:
-    """The module that plays the part of ``numba.cuda``."""
-    name = cuda_package()
-    if name is None:
-        raise RuntimeError(f"CUDA was asked for, but no CUDA compiler for Python is installed; {_NO_CUDA}")
-    return importlib.import_module("numba_cuda_mlir.cuda" if name == "numba_cuda_mlir" else "numba.cuda")
+    """Return ``numba.cuda`` of numba-cuda, which compiles kernels to PTX when the package is built."""
+    if importlib.util.find_spec("numba_cuda") is None:
+        raise RuntimeError("compiling kernels for a GPU needs the extra 'ptx': pip install 'stablegraph[ptx]'")
+    return importlib.import_module("numba.cuda")
 
 
 @cache
@@ -169,8 +150,10 @@ def gpu_module() -> Any:
 
 
 def cuda_available() -> bool:
-    """Whether kernels can run on a GPU here: CuPy, a CUDA compiler for Python, and a device."""
-    if cuda_package() is None or importlib.util.find_spec("cupy") is None:
+    """Whether kernels can run on a GPU here: CuPy, a device, and compiled GPU code or what compiles it."""
+    from .gpu_code import PATH, can_compile
+
+    if importlib.util.find_spec("cupy") is None or not (PATH.exists() or can_compile()):
         return False
     try:
         return int(cupy_module().cuda.runtime.getDeviceCount()) > 0

@@ -123,7 +123,7 @@ class Kernel(Declaration):
             return
         with library.plain_copies(passed) as plain:
             if self._find_launcher(())(*plain) is not None:
-                raise library.no_form(self, plain)
+                raise library.no_form(self, plain[2 if self.by in ("workers", "single") else 3 :])
 
     def _find_launcher(self, constants: tuple[int, ...]) -> Any:
         """The function that runs this kernel with constants; values that are not declared are arguments of one form."""

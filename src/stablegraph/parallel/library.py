@@ -17,17 +17,15 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .declaration import Declaration, flattened, word_of
 from .sources import ROOT, hash_in, source_hash
-
-if TYPE_CHECKING:
-    from .declaration import Declaration
 
 # No module of Python has a name with a dot, so nothing imports the library by mistake.
 _NAMES = {"darwin": "stablegraph.kernels.dylib", "win32": "stablegraph.kernels.dll"}
@@ -85,17 +83,12 @@ def plain_copies(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
         value[...] = array
 
 
-def no_form(kernel: Declaration, arguments: tuple[Any, ...]) -> TypeError:
-    """Return the error for arguments that no form of a kernel accepts."""
-    from .declaration import flattened
-
-    words = [
-        f"{value.dtype.name}[{',' * (value.ndim - 1)}]" if isinstance(value, np.ndarray) else type(value).__name__
-        for value in flattened(arguments)
-    ][3 if kernel.by in ("items", "edges") else 2 :]
+def no_form(kernel: Declaration, arguments: Sequence[Any]) -> TypeError:
+    """Return the error for arguments of a kernel, without a count of items, that no form accepts."""
+    words = " ".join(map(word_of, flattened(arguments)))
     declared = f"{kernel.declared!r}" + "".join(f", {name}={types!r}" for name, types in kernel.variables.items())
     return TypeError(
-        f"{kernel!r} has no form for {' '.join(words)!r}; it declares {declared}; convert the arrays before the call, "
+        f"{kernel!r} has no form for {words!r}; it declares {declared}; convert the arrays before the call, "
         f"or declare the types. {_HINT}"
     )
 
@@ -107,8 +100,8 @@ def no_form(kernel: Declaration, arguments: tuple[Any, ...]) -> TypeError:
 def current() -> Any:
     """Return the library, built from today's sources; None if this is a pure package without one."""
     with _lock:
-        if _is_source_tree() and hash_in(PATH) != source_hash():
-            _build()
+        if is_source_tree() and hash_in(PATH) != source_hash():
+            build(lambda: hash_in(PATH) == source_hash())
         return loaded()
 
 
@@ -132,24 +125,26 @@ def loaded() -> Any:
     return library
 
 
-def _is_source_tree() -> bool:
+def is_source_tree() -> bool:
+    """Return whether this package is used where it is developed; an installed one is not compared with sources."""
     return (ROOT / "build_kernels" / "__main__.py").is_file()
 
 
-def _build() -> None:
-    """Build the library of a source tree."""
-    command = [sys.executable, "-m", "build_kernels"]
+def build(fits: Callable[[], bool], *options: str) -> None:
+    """Build the library of a source tree, or with "--gpu" its archive of GPU code, which then fits the sources."""
+    command = [sys.executable, "-m", "build_kernels", *options]
+    shown = " ".join(["python", *command[1:]])
     print(
-        "stablegraph: the library of kernels does not fit the sources; building it (python -m build_kernels)",
+        f"stablegraph: the compiled kernels do not fit the sources; building them ({shown})",
         file=sys.stderr,
         flush=True,
     )
     done = subprocess.run(  # noqa: S603
         command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=2, stderr=subprocess.PIPE, text=True, check=False
     )
-    if done.returncode or hash_in(PATH) != source_hash():
+    if done.returncode or not fits():
         reason = done.stderr.strip() or "the sources have changed in the meantime"
-        raise RuntimeError(f"the library of kernels does not fit the sources, and was not built: {reason}\n{_HINT}")
+        raise RuntimeError(f"the compiled kernels do not fit the sources, and were not built: {reason}\n{_HINT}")
 
 
 def _check_layout(library: Any) -> None:

@@ -24,10 +24,13 @@ def package_files() -> list[tuple[Path, bytes]]:
     return [(place, text) for place, text in files if _DEFINES_KERNELS.search(text)]
 
 
-def source_hash() -> str:
-    """Return a hash of everything in a source tree that the library is built from."""
+def source_hash(*, gpu: bool = False) -> str:
+    """Return a hash of everything in a source tree that the library is built from, or the archive of GPU code."""
     build = ROOT / "build_kernels"
-    others = [(path.relative_to(ROOT), path.read_bytes()) for path in sorted([*build.glob("*.py"), *build.glob("*.c")])]
+    paths = sorted([*build.glob("*.py"), *build.glob("*.c")])
+    if gpu:
+        paths += sorted([*PACKAGE.rglob("*.cu"), *PACKAGE.rglob("*.cuh"), *PACKAGE.rglob("*_cuda.py")])
+    others = [(path.relative_to(ROOT), path.read_bytes()) for path in paths]
     digest = hashlib.sha256()
     for place, text in [*package_files(), *others]:
         digest.update(f"{place.as_posix()} {hashlib.sha256(text).hexdigest()}\n".encode())

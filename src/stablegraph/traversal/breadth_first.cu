@@ -65,7 +65,7 @@ DEVICE void append(bool found, i64 u, const Search& s) {
   u64 base = 0;
   if (lane_id() == leader) base = atomicAdd(s.counts + FOUND, (u64)__popc(who));
   u32 entries = found ? (u32)min((i64)s.indptr[u + 1] - (i64)s.indptr[u], (i64)MOST_COUNTED) : 0;
-  entries = __reduce_add_sync(ALL_LANES, entries);
+  entries = sum_of_lanes(entries);
   if (lane_id() == leader) atomicAdd(s.counts + ENTRIES, (u64)entries);
   base = __shfl_sync(ALL_LANES, base, leader);
   if (found) s.queue[s.tail + (i64)base + __popc(who & ((1u << lane_id()) - 1))] = (label)u;

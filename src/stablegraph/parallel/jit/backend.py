@@ -17,7 +17,7 @@ import numpy as np
 from llvmlite import binding
 from numba.core.compiler_lock import global_compiler_lock
 
-from ..declaration import Declaration, constants_of, flattened
+from ..declaration import Declaration, constants_of, flattened, word_of
 from .entry import module_with_entry, optimize
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
@@ -74,15 +74,6 @@ def _positions_of_constants(kernel: Declaration) -> list[tuple[int, int]]:
         positions += [(position, i) for i, field in enumerate(fields) if field in constants]
         position += len(fields)
     return positions
-
-
-def word_of(value: Any) -> str:
-    """Return the word for the type of an argument, as `types` of a kernel declares it."""
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype.name}[{',' * (value.ndim - 1)}]"
-    if isinstance(value, (bool, np.bool_)):
-        return "bool"
-    return "int" if isinstance(value, (int, np.integer)) else "float"
 
 
 def _packed(workers: int, values: list[Any]) -> Any:

@@ -1,19 +1,17 @@
-"""Compiling kernels to PTX with numba-cuda: for a GPU, and in tests on a machine without one.
+"""Compiling kernels to PTX with numba-cuda: for the archive of GPU code, for kernels outside the package, in tests.
 
-Both packages that compile for CUDA ask the current device for its compute capability while they compile a kernel.
-Without a GPU that question is answered by a stub; nothing is run.
+numba-cuda asks the current device for its compute capability while it compiles a kernel. That question is answered by
+a stub, so that no GPU is necessary.
 """
 
 from __future__ import annotations
 
 import builtins
 import contextlib
-import importlib
+import re
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
-
-import numpy as np
 
 from .. import device
 from ..declaration import Declaration, rebuilt
@@ -37,37 +35,27 @@ def {name}({flat}):
 }
 _LOOPS["edges"] = _LOOPS["items"]
 
-# Where each package asks. numba-cuda-mlir asks a second time when it has typed a kernel, and remembers that answer.
-_QUESTIONS = {
-    "numba.cuda": ("numba.cuda.api.get_current_device", "numba.cuda.dispatcher.get_current_device"),
-    "numba_cuda_mlir": (
-        "numba_cuda_mlir.numba_cuda.api.get_current_device",
-        "numba_cuda_mlir.numba_cuda.dispatcher.get_current_device",
-    ),
-}
-_ANSWER_OF_MLIR = "numba_cuda_mlir.tools._cached_cc"
+_QUESTIONS = ("numba.cuda.api.get_current_device", "numba.cuda.dispatcher.get_current_device")
 
 
-def compile_to_ptx(
-    kernel: Declaration, arguments: tuple[Any, ...], compute_capability: tuple[int, int] = (9, 0)
-) -> str:
-    """Return the PTX of a kernel for the Numba types of its flattened arguments, without the count of items."""
-    from numba import from_dtype
+def compile_to_ptx(kernel: Declaration, words: tuple[str, ...], capability: int) -> str:
+    """Return the PTX of a kernel for the types of its flattened arguments, without the count of items.
 
-    package = device.cuda_package()
-    if package is None:
-        raise RuntimeError("compiling for CUDA needs the extra 'ptx': pip install 'stablegraph[ptx]'")
-    leading = () if kernel.by == "single" else (from_dtype(np.dtype(np.int64)),)
-    types = (*leading, *arguments)
-    stub = SimpleNamespace(compute_capability=compute_capability)
+    A compute capability of 9.0 is 90.
+    """
+    from .entry import numba_type
+
+    cuda = device.cuda_module()
+    types = tuple(numba_type(word) for word in (words if kernel.by == "single" else ("int", *words)))
+    stub = SimpleNamespace(compute_capability=divmod(capability, 10))
     with contextlib.ExitStack() as pretended:
-        for question in _QUESTIONS[package]:
+        for question in _QUESTIONS:
             pretended.enter_context(mock.patch(question, lambda: stub, create=True))
-        if package == "numba_cuda_mlir":
-            types = tuple(map(_type_of_mlir, types))
-            pretended.enter_context(mock.patch(_ANSWER_OF_MLIR, compute_capability))
-        ptx, _ = device.cuda_module().compile_ptx(_loop(kernel), types, cc=compute_capability)
-    return ptx.decode() if isinstance(ptx, bytes) else str(ptx)
+        ptx, _ = cuda.compile_ptx(_loop(kernel), types, cc=stub.compute_capability)
+    text = ptx.decode() if isinstance(ptx, bytes) else str(ptx)
+    entry = re.search(r"\.visible \.entry (\w+)\(", text)
+    assert entry is not None, "PTX without a kernel"
+    return text.replace(entry[1], kernel.__name__)  # half of the text would be Numba's name, which contains all types
 
 
 def _loop(kernel: Declaration) -> Any:
@@ -88,24 +76,3 @@ def _loop(kernel: Declaration) -> Any:
     space |= {group.__name__: group for group in kernel.groups.values()}
     exec(code, space)
     return space[kernel.__name__]
-
-
-def numba_type(kind: Any) -> Any:
-    """Return the Numba type of an argument: of a dtype, or of (dtype, dimensions, whether it is contiguous)."""
-    from numba import from_dtype, types
-
-    if isinstance(kind, tuple):
-        dtype, ndim, is_contiguous = kind
-        return types.Array(from_dtype(dtype), ndim, "C" if is_contiguous else "A")
-    return from_dtype(np.dtype(kind))
-
-
-def _type_of_mlir(kind: Any) -> Any:
-    """A Numba type as numba-cuda-mlir, which has type objects of its own, names it."""
-    from numba import types
-    from numba.np.numpy_support import as_dtype
-
-    if isinstance(kind, types.Array):
-        array = importlib.import_module("numba_cuda_mlir.types").Array
-        return array(_type_of_mlir(kind.dtype), kind.ndim, kind.layout, readonly=not kind.mutable)
-    return importlib.import_module("numba_cuda_mlir.numba_cuda.np.numpy_support").from_dtype(as_dtype(kind))

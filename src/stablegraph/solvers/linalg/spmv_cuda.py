@@ -21,7 +21,7 @@ def _macros(height: int, width: int, real: str) -> dict[str, Any]:
 SOURCE = CudaSource(
     __file__,
     "spmv.cu",
-    variants=(_macros(1, 1, "double"), _macros(3, 6, "float"), _macros(6, 6, "float")),
+    variants=(_macros(1, 1, "double"), _macros(1, 1, "float"), _macros(3, 6, "float"), _macros(6, 6, "float")),
 )
 REALS = {np.dtype(np.float64): "double", np.dtype(np.float32): "float"}
 

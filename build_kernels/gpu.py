@@ -1,0 +1,150 @@
+"""The archive of GPU code: every form of every kernel, and every CUDA source, compiled to PTX; some to machine code.
+
+The compilers are those of CUDA 12.0, whose PTX all drivers accept that the extras `cuda12` and `cuda13` support. No GPU
+is necessary. Code is kept under a key of everything that it is made from, as objects are (compile.py).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import zipfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stablegraph.parallel.gpu_code import MACHINE_CODE, OLDEST, machine_code
+
+from . import cache
+from .compile import kernels_of_package, texts_of
+from .forms import INDEX_TYPES, forms_of
+from .hatch_build import CUDA_COMPILERS
+
+_TIME = (1980, 1, 1, 0, 0, 0)  # of all members, so that the same sources make the same archive
+_FOLDER = cache.FOLDER / "gpu"
+
+
+class Member(NamedTuple):
+    """A kernel with its types, or a CUDA source with its macros."""
+
+    name: str
+    key: str
+    kernel: str  # empty for a source
+    types: tuple[str, ...]
+    source: int = 0  # its number among all sources
+    macros: tuple[tuple[str, str], ...] = ()
+    machine: int = 0  # the compute capability whose machine code it is, or 0 for PTX
+
+
+def build_archive(source_hash: str, jobs: int) -> bytes:
+    """Return the archive; what was compiled before is not compiled again."""
+    members = [*_kernel_members(), *_source_members()]
+    kept = cache.read(_FOLDER, ".code")
+    wanted = [member for member in members if member.key not in kept]
+    if wanted:
+        print(f"compiling {len(wanted)} of {len(members)} members of the archive with {jobs} processes", flush=True)
+        if jobs == 1:
+            kept.update(map(_compile_member, wanted))
+        else:
+            with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+                kept.update(pool.map(_compile_member, wanted, chunksize=8))
+    contents = io.BytesIO()
+    with zipfile.ZipFile(contents, "w") as archive:
+        archive.comment = source_hash.encode()
+        for member in members:
+            entry = zipfile.ZipInfo(member.name, _TIME)
+            entry.compress_type = zipfile.ZIP_LZMA
+            archive.writestr(entry, kept[member.key].read_bytes())
+    cache.remove_old(_FOLDER, ".code", {kept[member.key] for member in members})
+    return contents.getvalue()
+
+
+def _kernel_members() -> list[Member]:
+    from stablegraph.parallel import arithmetic, atomics
+    from stablegraph.parallel.jit import cuda
+    from stablegraph.parallel.launching import member_name
+
+    # Some rules have a form of their own for GPUs in these files.
+    layer = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in (arithmetic, atomics, cuda)]
+    members = []
+    for name, kernel in kernels_of_package().items():
+        for form in forms_of(kernel):
+            if not form.constants:
+                key = _key(kernel.by, form.types, *layer, *texts_of(kernel.function))
+                members.append(Member(member_name(name, form.types), key, name, form.types))
+    return members
+
+
+def _source_members() -> list[Member]:
+    members: dict[str, Member] = {}
+    for number, source in enumerate(_sources()):
+        for variant in source.variants:
+            for vertex, offset in INDEX_TYPES:
+                macros = source.defined({"VERTEX": np.dtype(vertex), "OFFSET": np.dtype(offset)} | variant)
+                name, given = source.member_name(macros), tuple(sorted(macros.items()))
+                is_frequent = (vertex, offset) == INDEX_TYPES[0]
+                for machine in (0, *MACHINE_CODE) if is_frequent else (0,):
+                    full = machine_code(name, machine) if machine else name
+                    members[full] = Member(full, _key(given, machine, source.text), "", (), number, given, machine)
+    return list(members.values())
+
+
+@functools.cache
+def _sources() -> list[Any]:
+    import importlib
+
+    from stablegraph.parallel.cuda_source import CudaSource
+    from stablegraph.parallel.sources import PACKAGE
+
+    for path in sorted(PACKAGE.rglob("*_cuda.py")):
+        importlib.import_module(".".join(["stablegraph", *path.relative_to(PACKAGE).with_suffix("").parts]))
+    return sorted(CudaSource.registry, key=lambda source: source.path)
+
+
+def _key(*parts: Any) -> str:
+    parts = (*CUDA_COMPILERS.items(), OLDEST, *parts)
+    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:32]
+
+
+def _compile_member(member: Member) -> tuple[str, Path]:
+    try:
+        code = _compile_kernel(member) if member.kernel else _compile_source(member)
+    except Exception as error:  # Numba raises errors of its own kinds
+        raise TypeError(f"{member.name} cannot be compiled for a GPU: {error}") from error
+    return member.key, cache.write(_FOLDER, member.key, ".code", code)
+
+
+def _compile_kernel(member: Member) -> bytes:
+    from stablegraph.parallel.jit.cuda import compile_to_ptx
+
+    return compile_to_ptx(kernels_of_package()[member.kernel], member.types, OLDEST).encode()
+
+
+def _compile_source(member: Member) -> bytes:
+    from cuda.bindings import nvrtc
+
+    from stablegraph.parallel.cuda_source import STANDARD
+
+    def results(done: Any) -> Any:
+        if done[0] != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+            raise RuntimeError(str(done[0]))
+        return done[1]
+
+    source = _sources()[member.source]
+    options = [f"-arch=sm_{member.machine}" if member.machine else f"-arch=compute_{OLDEST}", STANDARD]
+    options += [f"-D{name}={value}" for name, value in member.macros]
+    program = results(nvrtc.nvrtcCreateProgram(source.text.encode(), source.path.name.encode(), 0, [], []))
+    (ended,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
+    if ended != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+        log = bytearray(results(nvrtc.nvrtcGetProgramLogSize(program)))
+        nvrtc.nvrtcGetProgramLog(program, log)
+        raise RuntimeError(log.decode())
+    ptx, machine = (nvrtc.nvrtcGetPTXSize, nvrtc.nvrtcGetPTX), (nvrtc.nvrtcGetCUBINSize, nvrtc.nvrtcGetCUBIN)
+    size, read = machine if member.machine else ptx
+    code = bytearray(results(size(program)))
+    results((*read(program, code), None))
+    return bytes(code)

@@ -1,0 +1,76 @@
+"""The archive of compiled GPU code: a zip file beside this file, with members for each kernel and each CUDA source.
+
+It is built with the package if STABLEGRAPH_BUILD_CUDA=1 is set (build_kernels/gpu.py), as for the wheels of a release.
+Members are PTX, which the driver translates for its GPU; it keeps the result. That takes 0.1 s for a kernel and 0.1 to
+1 s for a CUDA source, of which there are therefore also members in machine code, for frequent types and GPUs. Without
+the archive the CPU part works; kernels on a GPU raise an error that names the cure, and CUDA sources are compiled by
+CuPy (cuda_source.py).
+
+In a source tree the archive contains a hash of the sources that it was built from, and one with another hash is not
+used: it is built again if the compilers are installed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import threading
+import zipfile
+from functools import cache
+from pathlib import Path
+
+from . import device, library, sources
+
+PATH = Path(__file__).with_name("stablegraph.gpu.zip")
+OLDEST = 70  # PTX is for this compute capability and newer ones: the first whose threads make progress independently
+MACHINE_CODE = (80, 90)  # compute capabilities; the code runs on those with the same first digit
+CURE = (
+    "the kernels for GPUs are not in this installation; wheels of releases have them; in a source tree set "
+    "STABLEGRAPH_BUILD_CUDA=1 (an environment variable) and run: pip install ."
+)
+_lock = threading.Lock()
+
+
+def code(name: str) -> bytes | None:
+    """Return machine code for the current device or PTX, as the driver loads it; None if there is no such member."""
+    archive = opened()
+    if archive is not None:
+        major = device.cupy_module().cuda.Device().compute_capability[:-1]
+        for member in (machine_code(name, 10 * int(major)), name):
+            with contextlib.suppress(KeyError):
+                return archive.read(member)
+    return None
+
+
+def machine_code(name: str, capability: int) -> str:
+    """Return the name of a member in machine code."""
+    return f"{name} sm_{capability}"
+
+
+def opened() -> zipfile.ZipFile | None:
+    """Return the archive, built from today's sources; None if there is none."""
+    with _lock:
+        return _opened()
+
+
+@cache
+def _opened() -> zipfile.ZipFile | None:
+    if library.is_source_tree() and hash_in(PATH) != sources.source_hash(gpu=True):
+        if not can_compile():
+            return None
+        library.build(lambda: hash_in(PATH) == sources.source_hash(gpu=True), "--gpu")
+    return zipfile.ZipFile(PATH) if PATH.exists() else None
+
+
+def can_compile() -> bool:
+    """Whether numba-cuda is installed, which the build and kernels outside the package need."""
+    return importlib.util.find_spec("numba_cuda") is not None
+
+
+def hash_in(path: Path) -> str:
+    """Return the hash of sources in an archive; empty if there is none."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.comment.decode()
+    except (OSError, zipfile.BadZipFile):
+        return ""
