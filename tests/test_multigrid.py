@@ -419,7 +419,7 @@ def test_strong_convection():
     with pytest.raises(ValueError, match="conjugate gradients need a symmetric matrix") as refused:
         solver.solve(b)
     x, info = named_call(refused.value, A=A, b=b)
-    assert info == 0 and off(A, x, b) <= 1e-5
+    assert info == 0 and off(A, x, b) <= 2e-8  # not only the tolerance that SciPy has by default
     residuals = []
     diverges = r"the iteration diverges: the residual grew from \S+ to \S+: after .*bicgstab"
     for maxiter in (500, 20):  # also if the limit comes first

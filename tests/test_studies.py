@@ -235,6 +235,7 @@ def test_numbers_of_the_first_page_go_from_a_run_into_the_pages(tmp_path):
             assert part in text
         for part in (" on a prepared `Graph`, ", " on the SciPy matrix |", "medians of 2 runs", "processors, 20"):
             assert part in text
+        assert " ms on a matrix on the GPU, after a first call |" in text
         assert "**" in text.partition("numbers:begin")[2].partition("numbers:end")[0]
 
 

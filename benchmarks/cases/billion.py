@@ -28,7 +28,6 @@ import stablegraph as sg
 from stablegraph import gallery
 from stablegraph.yardsticks import edge_sweep_seconds
 
-from .. import large_checks as checks
 from ..graphs import hashed_weights
 from ..limited import Limited, NotEnded, Timed
 from ..study import SMALL_MARK, Graphs, Options, Part, Study, case_is_asked_for
@@ -149,6 +148,7 @@ class Files:
 def calls(folder: str, kind: str, label: str) -> Timed:
     """Call on a small graph, map the files, call, check."""
     job = ALL_JOBS[label]
+    _checks()  # imported while memory is not short yet
     with tempfile.TemporaryDirectory() as place:
         small = Files.of(Path(place), kind, SMALL_EXPONENT)
         small.provide(job.given)
@@ -168,17 +168,24 @@ def check(label: str, files: Files, answer: Any) -> tuple[str, str | None]:
     return what, None if is_right(2 if "distance 2" in label else 1, files, graph, answer) else f"not so: {what}"
 
 
+def _checks() -> Any:
+    """The loops that check answers. They need Numba, which listing the studies does not."""
+    from .. import large_checks
+
+    return large_checks
+
+
 def _is_set(distance: int, _: Files, graph: sg.Graph, answer: Any) -> bool:
-    return checks.independent_and_maximal(graph.indptr, graph.indices, np.asarray(answer), distance)
+    return _checks().independent_and_maximal(graph.indptr, graph.indices, np.asarray(answer), distance)
 
 
 def _is_coloring(distance: int, _: Files, graph: sg.Graph, answer: Any) -> bool:
-    return checks.properly_colored(graph.indptr, graph.indices, answer, distance)
+    return _checks().properly_colored(graph.indptr, graph.indices, answer, distance)
 
 
 def _is_search(_: int, __: Files, graph: sg.Graph, answer: Any) -> bool:
     source = int(np.diff(graph.indptr).argmax())
-    return checks.wrong_in_search(graph.indptr, graph.indices, source, *answer) == 0
+    return _checks().wrong_in_search(graph.indptr, graph.indices, source, *answer) == 0
 
 
 def _all_are_used(answer: Any) -> bool:
@@ -187,11 +194,13 @@ def _all_are_used(answer: Any) -> bool:
 
 
 def _are_components(_: int, files: Files, graph: sg.Graph, answer: Any) -> bool:
-    return checks.edges_between(graph.indptr, graph.indices, answer[1]) == 0 and _are_connected(_, files, graph, answer)
+    return _checks().edges_between(graph.indptr, graph.indices, answer[1]) == 0 and _are_connected(
+        _, files, graph, answer
+    )
 
 
 def _are_connected(_: int, __: Files, graph: sg.Graph, answer: Any) -> bool:
-    return _all_are_used(answer) and checks.pieces(graph.indptr, graph.indices, answer[1]) == answer[0]
+    return _all_are_used(answer) and _checks().pieces(graph.indptr, graph.indices, answer[1]) == answer[0]
 
 
 def _are_strong(_: int, files: Files, __: sg.Graph, answer: Any) -> bool:
@@ -199,11 +208,11 @@ def _are_strong(_: int, files: Files, __: sg.Graph, answer: Any) -> bool:
     n = indptr.size - 1
     arcs = scipy.sparse.csr_array((np.broadcast_to(np.int8(1), indices.shape), indices, indptr), shape=(n, n))
     count, labels = scipy.sparse.csgraph.connected_components(arcs, connection="strong")
-    return bool(count == answer[0]) and checks.same_partition(answer[1], labels)
+    return bool(count == answer[0]) and _checks().same_partition(answer[1], labels)
 
 
 def _is_forest(_: int, __: Files, graph: sg.Graph, answer: Any) -> bool:
-    return checks.is_minimum_forest(graph, answer, sg.connected_components(graph)[0])
+    return _checks().is_minimum_forest(graph, answer, sg.connected_components(graph)[0])
 
 
 def _is_given_graph(_: int, __: Files, graph: sg.Graph, answer: sg.Graph) -> bool:
@@ -212,23 +221,23 @@ def _is_given_graph(_: int, __: Files, graph: sg.Graph, answer: sg.Graph) -> boo
 
 def _is_turned(_: int, files: Files, __: sg.Graph, answer: sg.Graph) -> bool:
     arrays, n = files.arrays(ARCS), answer.num_vertices
-    turned = checks.fingerprint(answer.indptr, answer.indices, True, n)
-    return turned == checks.fingerprint(*arrays, False, n) and _is_in_order(answer)
+    turned = _checks().fingerprint(answer.indptr, answer.indices, True, n)
+    return turned == _checks().fingerprint(*arrays, False, n) and _is_in_order(answer)
 
 
 def _is_tenth(_: int, __: Files, graph: sg.Graph, answer: sg.Graph) -> bool:
     n = answer.num_vertices
-    found = checks.fingerprint(answer.indptr, answer.indices, False, n)
-    return found == checks.fingerprint(graph.indptr, graph.indices, False, n) and _is_in_order(answer)
+    found = _checks().fingerprint(answer.indptr, answer.indices, False, n)
+    return found == _checks().fingerprint(graph.indptr, graph.indices, False, n) and _is_in_order(answer)
 
 
 def _is_in_order(graph: sg.Graph) -> bool:
-    return checks.rows_not_in_order(graph.indptr, graph.indices) == 0
+    return _checks().rows_not_in_order(graph.indptr, graph.indices) == 0
 
 
 def _is_coarse(_: int, __: Files, graph: sg.Graph, answer: sg.Graph) -> bool:
     labels = sg.aggregate(graph)[1]
-    return checks.is_quotient(graph.indptr, graph.indices, labels, answer.indptr, answer.indices)
+    return _checks().is_quotient(graph.indptr, graph.indices, labels, answer.indptr, answer.indices)
 
 
 Check = Callable[[int, Files, sg.Graph, Any], bool]

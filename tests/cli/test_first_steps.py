@@ -66,6 +66,8 @@ def test_each_help_has_an_example_that_runs(folder, name):
         (["mis", "x", "--device", "gpu"], "did you mean 'cuda'?"),
         (["mis", "x", "--gpu"], "did you mean '--device cuda'?"),
         (["mis", "x", "--k", "2"], "No such option '--k'; use '--distance'"),
+        (["color", "x", "--k", "3"], "No such option '--k'; the number of colors cannot be chosen"),
+        (["color", "x", "--num-colors", "3"], "and '--reduce thorough' saves colors"),
         (["color", "x", "--strategy", "dsatur"], "No such option '--strategy'; use '--order'"),
         (["mis", "x", "--random-state", "1"], "No such option '--random-state'; use '--seed'"),
         (["mst", "x"], "did you mean 'forest'?"),

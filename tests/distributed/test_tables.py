@@ -128,6 +128,14 @@ def _damage(folder, how):
     return file
 
 
+def test_another_format_is_refused_with_its_cure(client, tmp_path):
+    file = tmp_path / "my edges.csv"
+    file.write_text("source,target\n1,2\n")
+    cure = f"{file}: graphs in partitions are read from Parquet .* stablegraph convert '{file}' edges.parquet"
+    with pytest.raises(ValueError, match=cure):
+        distributed.from_table(file, client=client)
+
+
 @pytest.mark.parametrize("how", ["cut", "no parquet", "schema"])
 def test_damaged_files_are_named(client, tmp_path, how):
     folder = _folder(tmp_path / "edges", _table("integers"))

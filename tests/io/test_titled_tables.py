@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -118,6 +119,54 @@ def test_broken_tables(text, message):
     with pytest.raises(GraphFileError, match=message) as caught:
         read(text, "x.csv")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (["2", str(2**63)], "row 1 .*: '9223372036854775808' does not fit into a 64-bit integer"),
+        (["2", str(-(2**64))], "row 1 .*: '-18446744073709551616' does not fit into a 64-bit integer"),
+        (["2", "9" * 5000], "row 1 .*: '9{40}' does not fit into a 64-bit integer"),
+        (["0.5", str(2**53 + 1)], "row 1 .*: weight 9007199254740993 is read as a 64-bit float, which cannot hold it"),
+        ([f" {-(2**53) - 1} ", "1e3"], "row 0 .*: weight -9007199254740993 is read as a 64-bit float"),
+        (["1", "-1e400"], "row 1 .*: '-1e400' is too large for a 64-bit float"),
+        (["3", "0x10"], "row 1 .*: '0x10' is not a number"),
+        (["3", "0XFF"], "row 1 .*: '0XFF' is not a number"),
+    ],
+)
+def test_weights_that_a_parser_would_change_are_refused(weights, message):
+    """They are refused in a list without a title, too."""
+    rows = list(zip("12", "23", weights, strict=True))
+    for title, names in (
+        ("source,target,weight\n", {}),
+        ("a,b,cost\n", {"source": "a", "target": "b", "weight": "cost"}),
+    ):
+        column = names.get("weight", "weight")
+        with pytest.raises(GraphFileError, match=f"column '{column}', {message}"):
+            read(title + "".join(",".join(row) + "\n" for row in rows), "x.csv", **names)
+    with pytest.raises(GraphFileError):
+        read("".join(" ".join(row) + "\n" for row in rows), "x.txt", format="snap")
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        [2**63 - 1, 1 - 2**63],
+        [2.0**53 + 2, 0.5],
+        [1e300, -1e300],
+        [math.inf, 1.0],
+    ],
+)
+def test_large_weights_are_those_of_the_file(weights):
+    text = "".join(f"{k},{k + 1},{weight}\n" for k, weight in enumerate(weights))
+    found = read("source,target,weight\n" + text, "x.csv", directed=True).weights
+    assert (found.tolist(), found.dtype.kind) == (weights, "i" if isinstance(weights[0], int) else "f")
+
+
+def test_integers_that_a_float_holds_may_be_next_to_decimals():
+    graph = read(f"source,target,weight\n0x1,b,{2**60}\nb,c,0.5\nc,d,{2**53}.\n", "x.csv", directed=True)
+    assert sorted(graph.weights.tolist()) == [0.5, 2.0**53, 2.0**60]
+    assert read("source,target,weight\n0x1,b,16\n", "x.csv", directed=True).weights.tolist() == [16]
 
 
 @pytest.mark.parametrize("text", ["source,target", "source,target\n", "source,target,weight\n\n"])

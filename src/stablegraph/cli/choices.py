@@ -33,6 +33,7 @@ _CALLED = {
     "stats": "info",
     "check": "verify",
 }
+_NUMBER_OF_COLORS = ("k", "colors", "num_colors", "n_colors", "max_colors")  # options for it in other libraries
 _ON_A_GPU = ("--gpu", "--cuda")  # for --device cuda
 
 
@@ -82,9 +83,15 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
         return f"No such option '{error.option_name}'; did you mean '--device cuda'?"
     if error.option_name in ("--weight", "--no-weights") and error.ctx:
         return f"No such option '{error.option_name}'; {error.ctx.command.name} reads no weights"
+    word = _joined(error.option_name.removeprefix("--"))
+    if word in _NUMBER_OF_COLORS and error.ctx and error.ctx.command.name == "color":
+        return (
+            f"No such option '{error.option_name}'; the number of colors cannot be chosen, the command prints its "
+            "bounds, and '--reduce thorough' saves colors"
+        )
     from ..unknown_options import SYNONYMS
 
-    same = f"--{SYNONYMS.get(_joined(error.option_name.removeprefix('--')))}"  # in another library
+    same = f"--{SYNONYMS.get(word)}"  # in another library
     if same in options:
         return f"No such option '{error.option_name}'; use '{same}'"
     return error.format_message()

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import shlex
 from pathlib import Path
 from typing import IO, Any
 
@@ -122,7 +123,17 @@ def open_file(path: Path | str) -> Any:
     try:
         return pa.parquet.ParquetFile(path, page_checksum_verification=True)
     except pa.ArrowInvalid as error:
+        if Path(path).suffix.lower() not in _SUFFIXES and not _begins_as_parquet(path):
+            raise GraphFileError(
+                f"{path}: graphs in partitions are read from Parquet files and .npz files; convert this file first: "
+                f"stablegraph convert {shlex.quote(str(path))} edges.parquet"
+            ) from None
         raise damaged(path, error) from None
+
+
+def _begins_as_parquet(path: Path | str) -> bool:
+    with Path(path).open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
 
 
 def damaged(path: Path | str, error: Exception) -> GraphFileError:

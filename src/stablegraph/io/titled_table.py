@@ -7,6 +7,9 @@ Ids are integers if every id of both columns is written as an integer is printed
 +1, -0, a blank next to it) all ids are texts, exactly as they are in the file. Texts that differ only in the blanks
 around them are refused.
 
+Weights follow the rules of lists without a title: integers have 64 bits, and a column with decimals holds no integer
+that a float rounds. What pyarrow would change without a message (also 0x10 to 16, and 1e400 to infinity) is refused.
+
 A first line of words is a title if it names the ends, if ids follow that are integers, or if the caller names columns.
 Otherwise it might be an edge between names, and the table is refused: nothing is guessed.
 
@@ -19,11 +22,14 @@ from __future__ import annotations
 import csv
 import importlib
 import io
+import math
 import re
+from collections.abc import Callable
 from typing import IO, Any
 
 import numpy as np
 
+from .._arguments import shown
 from ..tables.columns import Columns, choose_columns, ends_by_name, pyarrow_module, schema_columns
 from ..vertex_names import shown_name
 from .contents import Contents
@@ -41,6 +47,8 @@ SUFFIXES = {".csv": ",", ".tsv": "\t"}  # of the tables that are written, and wh
 _SEPARATORS = "\t,;"
 _QUOTED = re.compile('"(?:[^"]|"")*"')
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,19}")  # as it is printed
+_ROUNDED = 2**53  # from this magnitude on, floats leave integers out
+_LARGEST = 2**63 - 1
 _ROWS = 1 << 16  # with names, written at a time
 _NAMES_SHOWN, _NAME_SHOWN = 6, 40  # names of a title in a message, and the letters of one
 
@@ -70,6 +78,10 @@ def read(source: Source, start: int, columns: Columns) -> Contents:
         )
     ends, weight = _chosen(source, first_row, title, separator, columns)
     table = _table(source, first_row, title, separator, [*ends, *([] if weight is None else [weight])], ends)
+    if weight is not None and weight not in ends:
+        _check_weights(
+            source, weight, table[weight], lambda: _parsed(source, first_row, title, separator, [weight], [weight])
+        )
     return table_contents(source, table, ends, weight)
 
 
@@ -146,6 +158,43 @@ def _table(source: Source, start: int, title: list[str], separator: str, columns
     for end, column in zip(ends, integers, strict=True):
         table = table.set_column(table.schema.get_field_index(end), end, column)
     return table
+
+
+def _check_weights(source: Source, name: str, weights: Any, read_texts: Callable[[], Any]) -> None:
+    """Refuse weights that are not the numbers in the file; their texts are read only if there may be such weights."""
+    pa = pyarrow_module()
+    if pa.types.is_integer(weights.type) and (b"0x" in source.data or b"0X" in source.data):
+        values, doubtful = np.zeros(len(weights)), np.ones(len(weights), bool)
+        pattern = "[xX]"
+    elif pa.types.is_floating(weights.type):
+        values = np.abs(weights.to_numpy())  # NaN where one is missing
+        doubtful = values >= _ROUNDED
+        pattern = "[0-9]" if np.isinf(values).any() else "^[-+]?[0-9]+$"  # without the word "inf"
+    else:
+        return
+    if not doubtful.any():
+        return
+    texts = pa.compute.utf8_trim_whitespace(read_texts()[name])
+    doubtful &= pa.compute.match_substring_regex(texts, pattern).fill_null(False).to_numpy()
+    for row in np.flatnonzero(doubtful).tolist():
+        reason = _wrong_weight(texts[row].as_py(), float(values[row]))
+        if reason is not None:
+            raise source.error(f"column {shown(name)}, row {row} (the first is 0): {reason}")
+
+
+def _wrong_weight(text: str, magnitude: float) -> str | None:
+    """Why a weight is not the number in the file, or None. A hexadecimal one has the magnitude 0."""
+    digits, short = text.lstrip("-+").lstrip("0"), repr(text[:_NAME_SHOWN])
+    rounded = "write it with a decimal point to have it rounded"
+    if magnitude == 0:
+        return f"{short} is not a number; write it in decimals"
+    if not digits.isdigit():
+        return f"{short} is too large for a 64-bit float; rescale it" if math.isinf(magnitude) else None
+    if len(digits) > len(str(_LARGEST)) or int(digits) > _LARGEST:
+        return f"{short} does not fit into a 64-bit integer; {rounded}"
+    if int(digits) != magnitude:
+        return f"weight {text} is read as a 64-bit float, which cannot hold it exactly; {rounded}"
+    return None
 
 
 def _integers(texts: list[Any]) -> list[Any] | None:

@@ -88,11 +88,12 @@ def gmres_for(A: Any) -> str:
     return f"{'cupyx.' if place_of(A.data) == 'cuda' else ''}scipy.sparse.linalg.gmres"
 
 
-def unsymmetric_solver(A: Any) -> str:
+def unsymmetric_solver(A: Any, tol: float) -> str:
     """The call that converges for most unsymmetric matrices."""
-    hierarchy = 'stablegraph.smoothed_aggregation(A, smoother="jacobi")'
-    call = f"scipy.sparse.linalg.bicgstab(A, b, M={hierarchy}.aspreconditioner())"
-    return f"cupyx.{call}, in CuPy 14 or later" if place_of(A.data) == "cuda" else call
+    M = 'stablegraph.smoothed_aggregation(A, smoother="jacobi").aspreconditioner()'
+    if place_of(A.data) == "cuda":
+        return f"cupyx.scipy.sparse.linalg.bicgstab(A, b, M={M}), in CuPy 14 or later"
+    return f"scipy.sparse.linalg.bicgstab(A, b, rtol={tol:.3g}, M={M})"
 
 
 def diagonal_solver(A: Any, tol: float) -> str:

@@ -265,7 +265,7 @@ class Multigrid:
         if accel == "cg" and self._unsymmetric is not None:
             raise ValueError(
                 f"{self._unsymmetric}; conjugate gradients need a symmetric matrix: use "
-                f"{unsymmetric_solver(self.levels[0].A)}"
+                f"{unsymmetric_solver(self.levels[0].A, tol)}"
             )
         with reported(progress, _moves, "iteration, norm of the residual") as report:
             solve_one = partial(self._solve_one, tol=tol, maxiter=maxiter, accel=accel, cycle=cycle, progress=report)
@@ -316,7 +316,7 @@ class Multigrid:
         if monitor.why is not None:
             hint = ""
             if monitor.is_slow and self._projector is None:
-                call = diagonal_solver(A, tol) if self._unsymmetric is None else unsymmetric_solver(A)
+                call = diagonal_solver(A, tol) if self._unsymmetric is None else unsymmetric_solver(A, tol)
                 hint = f"; try x, info = {call}"
             warnings.warn(
                 f"{monitor.why}: after {monitor.iterations} iterations the residual is {monitor.size / size:.3g} times "
