@@ -10,7 +10,7 @@ trap 'exit 130' INT TERM
 
 export PIP_CACHE_DIR="${PIP_CACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-$temporary}/.cache}/pip}"
 export CI=true PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_PROGRESS_BAR=off PYTHONDONTWRITEBYTECODE=1
-export MPLBACKEND=Agg XDG_CACHE_HOME="$temporary/cache" STABLEGRAPH_CACHE_DIR="$temporary/cache/stablegraph"
+export MPLBACKEND=Agg XDG_CACHE_HOME="$temporary/cache"
 unset PYTHONPATH PYTHONHOME VIRTUAL_ENV
 if [ -z "${STABLEGRAPH_DATA:-}" ] && [ -d "$root/../shared/data" ]; then
     STABLEGRAPH_DATA=$(cd "$root/../shared/data" && pwd)

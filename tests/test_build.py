@@ -202,7 +202,7 @@ def test_keys_do_not_depend_on_bytecode(tmp_path):
     """Other versions of Python have other bytecode for the same text, and share objects."""
     module = module_of(tmp_path / "example.py", TEXT)
     before = compile._key(module.write, FORM, "linux-x86_64", 0)
-    compile._parts.cache_clear()
+    compile.texts_of.cache_clear()
     for function in (module.write.function, module.times.function, module.once_more.function):
         code = function.__code__
         names = code.co_names[::-1]  # their order is that of the bytecode
@@ -274,7 +274,7 @@ def test_objects_are_compiled_for_every_system(tmp_path, monkeypatch, target):
 @pytest.mark.jit
 def test_a_kernel_that_cannot_be_compiled_is_named(tmp_path, monkeypatch):
     module = module_of(tmp_path / "example.py", TEXT.replace("once_more(i)", "values.no_such_name"))
-    monkeypatch.setattr(compile, "_kernels", lambda: {"write": module.write})
+    monkeypatch.setattr(compile, "kernels_of_package", lambda: {"write": module.write})
     with pytest.raises(TypeError, match=r"(?s)write cannot be compiled for 'int64\[\]': .*no_such_name"):
         compile._compile_task([FORM], "linux-x86_64", tmp_path, {FORM: {0: "key"}})
 
@@ -400,13 +400,14 @@ def test_a_changed_constant_changes_the_answer(tmp_path):
 # ---- What a build requests
 
 
-def requirements(monkeypatch, tmp_path, build=None, known=False, has_compiler=True):
+def requirements(monkeypatch, tmp_path, build=None, known=(), has_compiler=True, gpu=False):
     """What the hook requests, on a machine with or without a C compiler."""
     monkeypatch.delenv("STABLEGRAPH_BUILD", raising=False)
     if build is not None:
         monkeypatch.setenv("STABLEGRAPH_BUILD", build)
     monkeypatch.setattr(hatch_build, "system_compiler", lambda: ["cc"] if has_compiler else None)
-    monkeypatch.setattr(hatch_build, "_known", lambda target, old: tmp_path if known else None)
+    monkeypatch.setenv("STABLEGRAPH_BUILD_CUDA", "1" if gpu else "")
+    monkeypatch.setattr(hatch_build, "_known", lambda key, suffix: tmp_path if suffix in known else None)
 
     def abort(message):
         raise SystemExit(message)
@@ -415,7 +416,8 @@ def requirements(monkeypatch, tmp_path, build=None, known=False, has_compiler=Tr
         app=types.SimpleNamespace(abort=abort),
         metadata=types.SimpleNamespace(core=types.SimpleNamespace(dependencies=["numpy>=2.1"])),
     )
-    hook._wanted = types.MethodType(hatch_build.KernelLibrary._wanted, hook)
+    for method in (hatch_build.KernelLibrary._wanted, hatch_build.KernelLibrary._wants_gpu):
+        setattr(hook, method.__name__, types.MethodType(method, hook))
     return hatch_build.KernelLibrary.dependencies(hook)
 
 
@@ -427,7 +429,13 @@ def test_a_build_requests_a_compiler_only_if_it_needs_one(monkeypatch, tmp_path)
     assert requested(has_compiler=False) == [*compilers, *zig, "numpy>=2.1"]
     assert requested(build=host_name()) == [*compilers, *zig, "numpy>=2.1"]  # for old C libraries
     assert requested(build="none") == []
-    assert requested(known=True) == requested(build="macos-arm64", known=True) == []
+    assert requested(known=[".library"]) == requested(build="macos-arm64", known=[".library"]) == []
+    cuda = [f"{name}=={version}" for name, version in hatch_build.CUDA_COMPILERS.items()]
+    numpy = f"numpy=={hatch_build.NUMPY_OF_CUDA}"
+    assert requested(gpu=True) == [*compilers, *cuda, numpy, "numpy>=2.1"]
+    assert requested(gpu=True, known=[".library"]) == [*compilers, *cuda, numpy, "numpy>=2.1"]
+    assert requested(gpu=True, known=[".zip"]) == [*compilers, "numpy>=2.1"]
+    assert requested(gpu=True, known=[".library", ".zip"]) == []
 
 
 def test_a_build_that_is_not_known_is_refused(monkeypatch, tmp_path):
@@ -459,7 +467,7 @@ def test_other_compilers_are_refused(monkeypatch, versions, message):
 
     monkeypatch.setattr(compile, "version", version)
     with pytest.raises(RuntimeError, match=message):
-        compile.check_versions()
+        compile.check_versions(hatch_build.COMPILERS)
 
 
 def test_the_command_line_explains_itself():

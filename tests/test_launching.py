@@ -1,7 +1,5 @@
 """How arguments are packed for kernels on a GPU: compared with what compiled code says that it takes."""
 
-import zipfile
-
 import numpy as np
 import pytest
 
@@ -21,7 +19,7 @@ def test_arguments_are_packed_as_compiled_code_takes_them():
     from stablegraph.parallel.jit.cuda import compile_to_ptx
 
     name, widths = launching._entry(compile_to_ptx(of_many_kinds, WORDS, 90))
-    assert name == "of_many_kinds"
+    assert name.startswith("of_many_kinds")
     # The count; two pointers, items, bytes, address, and shape and stride of each dimension; the numbers.
     assert widths == ["64"] + 7 * ["64"] + 9 * ["64"] + ["64", "64", "8", "64"]
     packed = launching._packer(("int", *WORDS), widths).pack(3, *range(16), 2, 0.5, True, np.int32(7))
@@ -38,22 +36,3 @@ def test_parameters_that_are_something_else_are_refused(widths):
 
 def test_launches_of_nothing_need_no_gpu():
     launching.launch(of_many_kinds, 0, ())
-
-
-@pytest.mark.skipif(
-    not gpu_code.PATH.exists(), reason="the archive of GPU code was not built; set STABLEGRAPH_BUILD_CUDA=1"
-)
-def test_the_archive_has_every_form_as_it_is_launched():
-    from build_kernels.forms import all_kernels, forms_of
-
-    kernels = all_kernels()
-    with zipfile.ZipFile(gpu_code.PATH) as archive:
-        names = set(archive.namelist())
-        for kernel_ in kernels.values():
-            for form in forms_of(kernel_):
-                member = launching.member_name(kernel_.name, form.types)
-                if form.constants:
-                    continue
-                assert member in names
-                _, widths = launching._entry(archive.read(member).decode())
-                launching._packer(form.types if kernel_.by == "single" else ("int", *form.types), widths)

@@ -54,7 +54,6 @@ PRIVATE = {
     ],
     "numba.cpython.unsafe.numbers": ["leading_zeros"],
     "numba.np.arrayobj": ["make_array"],
-    "numba.np.numpy_support": ["as_dtype"],
 }
 PRIVATE_OF_CUDA = {"numba.cuda.api": ["get_current_device"], "numba.cuda.dispatcher": ["get_current_device"]}
 
