@@ -21,6 +21,7 @@ table of the calls. When an option is renamed, its lines are renamed and keep th
 `checksums.py` makes checksums. All answers are exact but those of the solvers, ``smoothed_aggregation`` and
 ``gauss_seidel``, which compute in floating point. Their bits are the same for any number of threads and depend on no
 BLAS; but multigrid takes the largest eigenvalue of a small tridiagonal matrix from LAPACK, and its last bit may be
-another one with another SciPy. So lines of ``smoothed_aggregation`` are compared only with the version that the list
-names. (``gallery.elasticity_3d`` is rounded to 12 places, as NumPy may add products in another order.)
+another one with another SciPy or another kind of processor. So lines of ``smoothed_aggregation`` are compared only with
+the version and the kind that the list names. (``gallery.elasticity_3d`` is rounded to 12 places, as NumPy may add
+products in another order.)
 """

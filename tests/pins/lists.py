@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import platform
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,12 +16,13 @@ from .graphs import LISTS, Subject
 
 FOLDER = Path(__file__).parent
 NO_GRAPH = "-"
+_LAPACK = f"# SciPy {scipy.__version__}, {platform.machine()}"
 HEADING = f"""\
 # Pinned answers: graph, call, and the crc32 of what it returns or the error that it raises; see __init__.py.
 # A change of an answer is a decision that CHANGELOG.md names: then python -m tests.pins --write makes this file.
-# SciPy {scipy.__version__}
+{_LAPACK}
 """
-WITH_LAPACK = "smoothed_aggregation "  # their last bits depend on the version of SciPy
+WITH_LAPACK = "smoothed_aggregation "  # their last bits depend on the version of SciPy and on the processor
 
 Pins = dict[tuple[str, str], str]
 
@@ -83,7 +85,7 @@ def differences(name: str, found: Pins, *, partly: bool = False) -> list[str]:
     expected, lines = kept(name), []
     if partly:
         expected = {key: pin for key, pin in expected.items() if key in found}
-    same_bits = f"# SciPy {scipy.__version__}" in _file(name).read_text(encoding="utf-8").splitlines()
+    same_bits = _LAPACK in _file(name).read_text(encoding="utf-8").splitlines()
     for graph, call in sorted(expected.keys() | found.keys()):
         before, now = expected.get((graph, call), "missing"), found.get((graph, call), "missing")
         if before != now and (same_bits or "missing" in (before, now) or not call.startswith(WITH_LAPACK)):
