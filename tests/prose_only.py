@@ -2,9 +2,9 @@
 
     python -m tests.prose_only BASE [--strings]
 
-Python files must have equal syntax trees after the docstrings are removed. CUDA and C files must have equal tokens after
-the comments are removed. With ``--strings`` the contents of string constants may differ, too: for changes of messages
-and help texts. Other files are not compared. The exit code is 1 if a file differs; each one is listed.
+Python files must have equal syntax trees after the docstrings are removed. CUDA and C files must have equal tokens
+after the comments are removed. With ``--strings`` the contents of string constants may differ, too: for changes of
+messages and help texts. Other files are not compared. The exit code is 1 if a file differs; each one is listed.
 """
 
 from __future__ import annotations
