@@ -1,36 +1,38 @@
-"""Graphs in partitions, on the workers of a Dask cluster: the same functions, and the same answers bit for bit.
+"""Graphs in partitions, on the workers of a Dask cluster: the same functions as on one machine, with bit-identical
+results.
 
-Every answer of this package is a function of graph, options and seed alone. So another schedule may compute it: here
-one of supersteps on a graph that no machine need hold whole.
+Every result of this package is a function of graph, options and seed only. Another schedule may therefore compute it:
+this subpackage uses supersteps, on a graph that no single machine has to hold completely.
 
-**What is where.** The vertices are split into contiguous ranges with even numbers of vertices and entries; a partition
-(partition.py) has the rows of one range, as a Graph of its own with ghosts: the neighbors that others own. A
-`DistributedGraph` (graph.py) is the futures of its partitions, and some numbers for each.
+**Data.** The vertices are split into contiguous ranges with even numbers of vertices and entries. A partition
+(partition.py) has the rows of one range, as a Graph of its own with ghosts: the neighbors that other partitions own. A
+`DistributedGraph` (graph.py) consists of the futures of its partitions and a few numbers for each.
 
-**What runs.** A superstep (supersteps.py) is one task a partition, a pure function::
+**Supersteps.** A superstep (supersteps.py) is one task per partition, a pure function::
 
-    (state, box, counts) = step(partition, state, boxes of the neighbors)
+    (state, message, counts) = step(partition, state, messages of the neighboring partitions)
 
-Within a partition work goes on until only vertices wait that have to hear from others; then its box tells, packed, what
-has changed of its boundary. The client is told the counts, a few numbers, and submits the next round. Nothing that
-grows with the graph goes through client or scheduler. When little is left, one task finishes it with the algorithm of
-one machine, so the number of rounds does not depend on the last few vertices.
+A partition computes until every remaining vertex waits for data of another partition. Its message then contains,
+packed, the changed values of its boundary vertices. The client receives the counts, which are a few numbers, and
+submits the next round. No data whose size grows with the graph passes through the client or the scheduler. When little
+work remains, one task finishes it with the algorithm of one machine, so the number of rounds does not depend on the
+last few vertices.
 
-**What Dask does.** Scheduling, transfer, spilling, dashboards, deployment, and recovery: as steps are pure, a state is
-made again from the partition and the boxes when the worker that had it is lost, and a partition from its edges. A
-killed worker costs time, never the answer. If all workers die at once, a plugin of the scheduler (lost_workers.py) lets
-the next one take their tasks.
+**Dask.** Dask provides scheduling, transfer, spilling, dashboards, deployment, and recovery. Steps are pure, so if a
+worker is lost, Dask recomputes its states from partitions and messages, and its partitions from their edges. A killed
+worker costs time but never changes a result. If all workers die at once, a plugin of the scheduler (lost_workers.py)
+lets the next worker that joins run their tasks.
 
 =====================  =============================================================  =================================
-function               what a round does                                              rounds
+function               one round                                                      rounds
 =====================  =============================================================  =================================
-sets, distance 1       decides all that does not wait for a ghost                     chains of waits, then 3
+sets, distance 1       decides all vertices that do not wait for a ghost              chains of waits, then 3
 sets, distance 2       half of one of Luby's rounds (by degrees: a quarter)           about 20 (40)
-colorings              colors all that does not wait for a ghost                      chains of waits, then 3
-components             unites inside; groups meet at shared vertices; labels           4 or 5
-strong components      hands on the largest vertex that reaches one, and is reached   ways through partitions, then 6
+colorings              colors all vertices that do not wait for a ghost               chains of waits, then 3
+components             joins inside partitions; matches groups at shared vertices     4 or 5
+strong components      propagates the largest ancestor and the largest descendant     paths across partitions, then 6
 searches               one level                                                      levels + 2
-aggregates             two sets at distance 2; roots, who joins, what that makes      those of the sets, and 8
+aggregates             two sets at distance 2; roots, members, merged aggregates      those of the sets, and 8
 forests                filters inside; one task joins trees, bucket by bucket         5, and 2 for each further bucket
 =====================  =============================================================  =================================
 """

@@ -1,11 +1,12 @@
-"""Boxes: what a partition tells its neighbors about the boundary vertices that have changed, packed.
+"""Messages between partitions: the packed values of the boundary vertices that have changed.
 
-Idea: a box has values of those vertices alone, and says which they are by their places in the boundary, or by a bit for
-each vertex of the boundary, whichever is shorter. A reader knows the places of its ghosts. To find the value of one, it
-counts the bits before its own: up to its word of 32 they are counted once for all, inside the word at once. So nobody
-makes an array of the boundary of a neighbor, of which the reader needs the less, the more partitions there are.
+Idea: a message, called box in the code, has values of only the changed vertices. It identifies them by their places in
+the boundary, or by one bit for each vertex of the boundary, whichever is shorter. The receiver knows the places of its
+ghosts in the boundary. To find the value of a ghost, it counts the set bits before that of the ghost: the counts before
+each word of 32 bits are computed once for all ghosts, and the bits inside a word are counted with one instruction. So
+no receiver expands the whole boundary of a neighbor, of which it needs the less, the more partitions there are.
 
-Cost: for a reader, a read or two for each ghost, by all threads, and a bit for each vertex of the boundary.
+Cost: for a receiver, one or two reads for each ghost, by all threads, and one bit for each vertex of the boundary.
 """
 
 from __future__ import annotations
@@ -25,30 +26,30 @@ _WORD = 32  # bits: a sum of them stays a signed number in compiled code
 
 
 class Changes(NamedTuple):
-    """Values of some of a boundary's vertices: those at `places`, or those whose bits are set in `marks`."""
+    """Values of the changed vertices of a boundary: those at `places`, or those whose bits are set in `marks`."""
 
     size: int  # of the boundary
     places: Any  # ascending
     marks: Any  # bytes, the lowest bit first
-    values: Any  # of those, in the order of the boundary; bits if `packed`
+    values: Any  # of the changed vertices, in the order of the boundary; bits if `packed`
     packed: bool
 
     @property
     def nbytes(self) -> int:
-        """What travels."""
+        """The number of bytes that are sent."""
         return sum(array.nbytes for array in (self.places, self.marks, self.values) if array is not None)
 
 
 class _Marks(NamedTuple):
-    """Bits of a boundary, in words."""
+    """The mark bits of a boundary, in words."""
 
     words: Any  # uint32
-    before: Any  # int64: how many bits are set in earlier words
+    before: Any  # int64: the number of bits set in earlier words
 
 
 @kernel(types="int32[] uint32[] int64[] T[] T[]", T="uint32 uint8 uint64")
 def _write_marked(i, places, marks: _Marks, values, target):
-    """Write the value of the i-th ghost, if there is one."""
+    """Write the value of the i-th ghost, if the message has one."""
     place = int(places[i])
     word = int(marks.words[place >> 5])
     bit = place & 31
@@ -58,19 +59,19 @@ def _write_marked(i, places, marks: _Marks, values, target):
 
 @kernel(types="uint32[] int64[]")
 def _count_marks(i, words, counts):
-    """How many bits of a word are set."""
+    """Count the bits that are set in a word."""
     counts[i] = count_ones(int(words[i]))
 
 
 @kernel(types="int32[] uint32[] bool[]")
 def _read_marks(i, places, words, told):
-    """Whether the bit of the i-th ghost is set."""
+    """Read whether the bit of the i-th ghost is set."""
     place = int(places[i])
     told[i] = (int(words[place >> 5]) >> (place & 31)) & 1
 
 
 def changes(changed: Any, values: Any) -> Changes:
-    """Pack values of a boundary, where `changed` says so."""
+    """Pack the values of a boundary at which the mask `changed` is set."""
     places = compact(changed)
     kept = at(places, values)
     packed = kept.dtype == bool
@@ -83,12 +84,16 @@ def changes(changed: Any, values: Any) -> Changes:
 
 
 def tell(part: Partition, changed: Any, values: Any) -> Changes:
-    """The box with the values of boundary vertices that have changed; both are arrays for all vertices here."""
+    """Pack the changed values of a partition's boundary; both arguments are arrays for all of its vertices."""
     return changes(at(part.boundary, changed), at(part.boundary, values))
 
 
 def write(box: Changes, places: Any, target: Any, form: Callable[[Any], Any] | None = None) -> None:
-    """Write what a box has for some places of the boundary, which ascend, into `target`, in the form it has there."""
+    """Write the values of a message at some places of the boundary into `target`.
+
+    The places ascend. `form` converts the values to the representation of `target`; by default they are written
+    unchanged.
+    """
     marks = None if box.places is not None else _marks_of(box)
     count = box.places.size if marks is None else int(marks.before[-1])
     values = np.unpackbits(box.values)[:count].view(bool) if box.packed else box.values
@@ -101,7 +106,7 @@ def write(box: Changes, places: Any, target: Any, form: Callable[[Any], Any] | N
 
 
 def words_of(box: Changes) -> Any:
-    """The marks of a box, in words of 32 bits."""
+    """Return the marks of a message, in words of 32 bits."""
     words = array_module(device_of(box.marks)).zeros(-(-box.size // _WORD), np.uint32)
     words.view(np.uint8)[: box.marks.size] = box.marks
     return words
@@ -115,7 +120,7 @@ def _marks_of(box: Changes) -> _Marks:
 
 
 def common(one: Any, other: Any) -> tuple[Any, Any]:
-    """Where numbers are that both lists have: in the one, and in the other; both ascend, and the other is short."""
+    """Find the common elements of two ascending lists: their positions in `one` and in `other`, which is short."""
     if not one.size:
         return one[:0], one[:0]
     where = np.minimum(np.searchsorted(one, other.astype(one.dtype, copy=False)), one.size - 1)
@@ -124,7 +129,7 @@ def common(one: Any, other: Any) -> tuple[Any, Any]:
 
 
 def is_told(box: Changes, places: Any) -> Any:
-    """Of which of some places of the boundary, which ascend, a box has values: a mask."""
+    """Return a mask of the places of the boundary, which ascend, for which a message has values."""
     told = array_module(device_of(places)).zeros(places.size, bool)
     if box.places is not None:
         told[common(places, box.places)[0]] = True
@@ -134,14 +139,14 @@ def is_told(box: Changes, places: Any) -> Any:
 
 
 def hear(part: Partition, inbox: dict[int, Changes], target: Any, form: Callable[[Any], Any] | None = None) -> None:
-    """Write what neighbors told about ghosts into `target`, in the form that it has there."""
+    """Write the values of ghosts from the neighbors' messages into `target`; `form` converts them, as for `write`."""
     for q, box in inbox.items():
         first, beyond, places = part.sources[q]
         write(box, places, target[first:beyond], form)
 
 
 def ghosts_told(part: Partition, inbox: dict[int, Changes]) -> Any:
-    """The ghosts of which neighbors told something, by local number."""
+    """Return the local numbers of the ghosts for which the neighbors' messages have values."""
     found = [part.xp.empty(0, np.int64)]
     for q, box in inbox.items():
         first, _, places = part.sources[q]

@@ -1,21 +1,22 @@
-"""Colorings by first fit in an order, in partitions.
+"""First-fit colorings in an order, in partitions.
 
-Result: the first-fit coloring in the order, as `vertex_coloring` with reduce="none" finds it on one machine.
+Result: the first-fit coloring in the order, the same as `vertex_coloring` with reduce="none" computes on one machine.
 
 Rule: color(v) = the lowest color that no neighbor of v before it has. In the code: `_color`.
 
-Idea: a partition colors its vertices as far as they wait for no ghost without a color, or for one that does
-(waiting.py); then the boundary is told of new colors. When little is left, one task finishes: the colors that its
-vertices must avoid come with them, as vertices that are colored already.
+Idea: a partition colors its vertices until each remaining one waits for a ghost without a color, or for a vertex that
+does (waiting.py). It then sends the new colors of its boundary. When few entries remain, one task finishes. It receives
+the colors that the remaining vertices must avoid as additional vertices that are colored already.
 
-State: the color of each vertex here; where there is none yet, a number above all colors, the larger, the earlier its
-turn comes (order.py). So a color and that it is there are one number, which threads can read while others write it. It
-is a byte where all vertices have few neighbors: most of the time goes into reading these numbers here and there.
+State: for each vertex of the partition its color or, if it has none yet, a number above all colors, which is larger the
+earlier the vertex is in the order (order.py). A color and the information that it is final are thus one number, which
+threads can read while other threads write it. It is a byte if all vertices have few neighbors: most of the time is
+spent reading these numbers at random places.
 
-Cost: as many rounds as the longest chain of vertices that wait changes partitions, until little is left. Orders by
-degree with ties by hash have short chains; ties by id, long ones on regular graphs, but at most one change for each
-partition where ids alone decide. A color that is told takes a byte, or 4. Each entry is read twice. Work memory: 2 or 5
-bytes a vertex, and 13 for each own one.
+Cost: the number of rounds is the largest number of changes of partition along a chain of waiting vertices, until few
+entries remain. Orders by degree with ties by hash have short chains. Ties by id have long chains on regular graphs, but
+at most one change for each partition where only ids decide. A color takes 1 or 4 bytes in a message. Each entry is read
+twice. Work memory: 2 or 5 bytes per vertex, and 13 for each own vertex.
 """
 
 from __future__ import annotations
@@ -63,18 +64,18 @@ _ORDERS = {
     "natural": NOTHING,
     "random": NOTHING,
 }
-_TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # where the order is nothing else
-_WAITING = NO_COLOR - 255  # from here on there are no colors, but bytes of the order;
-_WAITING_IN_BYTES = 1 << 7  # or, where states are bytes, halves of these; no vertex has so many neighbors
-_MOST_MARKS = 1 << 28  # of all workers together
-_FEWEST = 1 << 14  # workers for which a GPU is worth while
+_TIES = {"natural": BY_SMALLER_ID, "random": BY_HASH}  # for orders without a key
+_WAITING = NO_COLOR - 255  # numbers from this one on are not colors, but bytes of the order;
+_WAITING_IN_BYTES = 1 << 7  # or, where states are bytes, halves of these bytes; every vertex has fewer neighbors
+_MOST_MARKS = 1 << 28  # of all workers of a launch together
+_FEWEST = 1 << 14  # workers for which a GPU is worthwhile
 
 
 class _State(NamedTuple):
     colors: Any  # uint8 or int32 (k,)
-    left: Any  # own vertices without a color, ascending
-    places: Any  # where its own vertices wait: see waiting.py
-    values: Any  # int64 (k,): the caller's, or None
+    left: Any  # the own vertices without a color, ascending
+    places: Any  # the entries at which own vertices wait: see waiting.py
+    values: Any  # int64 (k,): the user's order as integers, or None
 
 
 @kernel(
@@ -86,7 +87,7 @@ class _State(NamedTuple):
     T="int32 uint8",
 )
 def _color(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: Order, marks, colors):
-    """Color the vertices of a worker's list that wait for none of their partition."""
+    """Color the vertices of a worker's list that wait for no vertex of their partition."""
     start, end = listed(worker, lists)
     for i in range(start, end):
         v = lists.undecided[i if waits.upwards else start + end - 1 - i]
@@ -110,10 +111,10 @@ def vertex_coloring(
     seed: int = 0,
     return_info: bool = False,
 ) -> Any:
-    """`stablegraph.vertex_coloring` for a graph in partitions: the colors, a Dask array.
+    """Compute `stablegraph.vertex_coloring` for a graph in partitions; the colors are a Dask array.
 
-    At distance 1, by "priority", with ``reduce="none"``, in the orders "largest_first", "largest_log_first", "natural",
-    "random", or by numbers (which may be a Dask array).
+    Supported: distance 1, algorithm "priority", ``reduce="none"``, and the orders "largest_first", "largest_log_first",
+    "natural", "random", or an array of numbers (which may be a Dask array).
     """
     where = " for a graph in partitions"
     if integer(distance, "distance") != 1:
@@ -159,7 +160,10 @@ def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking) -> Any:
 
 
 def _without_colors(part: Partition, bytes_: Any) -> Any:
-    """The states before the first step; a vertex may get as many colors as it has neighbors, and one more."""
+    """Return the states before the first step, as bytes if each vertex has few neighbors.
+
+    A vertex may need one color more than it has neighbors.
+    """
     if part.size and int(part.degrees.max()) >= _WAITING_IN_BYTES:
         return _WAITING + bytes_.astype(np.int32)
     return _WAITING_IN_BYTES + (bytes_ >> 1)
@@ -177,7 +181,10 @@ def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> An
 
 
 def _go_on(part: Partition, state: _State, ranking: Ranking) -> Any:
-    """Color all vertices that need not wait, in a state of this step's own, and tell the new colors of the boundary."""
+    """Color all vertices that need not wait, and pack the new colors of the boundary.
+
+    The colors in `state` are a copy that belongs to this step.
+    """
     most = _MOST_MARKS // numbers_to_mark(part.graph)
     if part.graph.device == "cuda" and most < _FEWEST:
         raise ForThreads("each worker would need too many marks")
@@ -196,7 +203,7 @@ def _attempt(part: Partition, workers: int, lists: Worklists, waits: Waits, orde
 
 
 def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
-    """What is left, and the colors around it, for one task to finish."""
+    """Send the remaining vertices, and the colors around them, to the task that finishes."""
     colors, left = state.colors.copy(), state.left
     hear(part, inbox, colors)
     tails, heads = entries_of(part, left)
@@ -208,11 +215,11 @@ def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
 
 
 def _finish(boxes: list[Any], ranking: Ranking) -> tuple[Any, Any]:
-    """The ids of the vertices that all partitions have left, and their colors."""
+    """Color the remaining vertices of all partitions; return their ids and colors."""
     ids, keys, tails, heads = renumbered([box for box, _, _ in boxes])
     vertices = np.searchsorted(ids, np.concatenate([vertices for _, vertices, _ in boxes]))
     taken = np.concatenate([taken for _, _, taken in boxes])
-    shades = np.unique(taken)  # each stands for a vertex that has this color
+    shades = np.unique(taken)  # each becomes an additional vertex with this color
     rows = np.concatenate([tails, vertices])
     columns = np.concatenate([heads, ids.size + np.searchsorted(shades, taken)])
     built = build_rows(rows, columns, ids.size + shades.size)
@@ -224,7 +231,7 @@ def _finish(boxes: list[Any], ranking: Ranking) -> tuple[Any, Any]:
 
 
 def _take(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any]) -> Any:
-    """The colors of own vertices, with what that task has found."""
+    """Return the colors of the own vertices, completed by the result of `_finish`."""
     ids, found = finished
     colors = _colors(part, state)
     colors[state.left - part.first] = found[np.searchsorted(ids, part.ids[state.left])]

@@ -1,6 +1,6 @@
-"""Values copied from some of a partition's vertices, by all threads.
+"""Gathering of values at some of a partition's vertices, by all threads.
 
-Compiled code copies words of 1, 4 and 8 bytes, whatever they stand for.
+Compiled code copies words of 1, 4 and 8 bytes, whatever their dtype.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from ..parallel.device import array_module, device_of
 
 @kernel(types="T[] S[] S[]", S="uint32 uint8 uint64", T="int32 int64")
 def _take(i, places, values, result):
-    """One value."""
+    """Copy one value."""
     result[i] = values[places[i]]
 
 
 def as_words(array: Any) -> Any:
-    """The array as words of its width."""
+    """View the array as unsigned integers of its item size."""
     return array.view(f"u{array.dtype.itemsize}")
 
 
 def at(places: Any, values: Any) -> Any:
-    """The values at some places."""
+    """Gather the values at some places."""
     result = array_module(device_of(values)).empty(places.size, values.dtype)
     _take(places.size, places, as_words(values), as_words(result))
     return result

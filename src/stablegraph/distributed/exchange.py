@@ -1,4 +1,4 @@
-"""Values of all vertices, of which each partition needs those of its ghosts."""
+"""Exchange of vertex values: each partition receives the values of its ghosts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .supersteps import Supersteps
 
 
 def given_values(run: Supersteps, values: Any, name: str, kind: str = "n") -> None:
-    """A round in which each partition is given the values of its own vertices, and tells those of its boundary."""
+    """Run a round in which each partition receives the values of its own vertices, and sends those of its boundary."""
     nowhere = run.step(_offer, each=run.graph.pieces(values, name, kind))
     for v in nowhere:
         if v is not None:
@@ -29,7 +29,7 @@ def _offer(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
 
 
 def heard(part: Partition, values: Any, inbox: Any) -> Any:
-    """The values with those of ghosts, as their owners have told them."""
+    """Return a copy of the values with those of ghosts from their owners' messages."""
     values = values.copy()
     hear(part, inbox, values)
     return values

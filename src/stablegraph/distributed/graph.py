@@ -1,7 +1,7 @@
-"""DistributedGraph: a graph in partitions that workers of a cluster hold.
+"""DistributedGraph: a graph in partitions that the workers of a cluster hold.
 
-What it promises is what a `Graph` promises, and `partition.py` says in which form. All that the client knows of it is
-some numbers for each partition.
+It has the same guarantees as a `Graph`; `partition.py` describes its representation. The client stores only a few
+numbers for each partition.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .partition import Partition
 from .supersteps import run_alone, run_to_disk
 from .workers import do_not_fit, gather, homes
 
-# Where the functions are that take such a graph in place of a Graph.
+# The modules of the functions that accept a DistributedGraph instead of a Graph.
 _FUNCTIONS = {
     "maximal_independent_set": "independent_set",
     "vertex_coloring": "coloring",
@@ -41,14 +41,14 @@ _FUNCTIONS = {
     "explain_minimum_spanning_forest": "verify_forest",
 }
 
-# Those that take directed ones.
+# The functions that accept directed graphs.
 _OF_ARCS = {
     *("connected_components", "strongly_connected_components", "breadth_first_search"),
     *("explain_component_labeling", "explain_strong_component_labeling", "explain_bfs_tree"),
 }
 
 
-# Of values that are given for vertices: the kinds of their dtypes, and what they are called.
+# The accepted kinds of dtype of vertex values, and their names in messages.
 _KINDS = {
     "b": ("b", "a mask of bool"),
     "i": ("iu", "integers"),
@@ -58,12 +58,12 @@ _KINDS = {
 
 
 class Facts(NamedTuple):
-    """What the client knows of a partition."""
+    """The numbers of a partition that the client stores."""
 
     vertices: int
     entries: int
     neighbors: tuple[int, ...]  # the partitions that own its ghosts
-    degrees: tuple[int, int, int]  # the least, the largest, and the sum, of distinct neighbors
+    degrees: tuple[int, int, int]  # minimum, maximum, and sum, of the numbers of distinct neighbors
     nbytes: int
     asymmetry: int  # see `sum_directions`
 
@@ -71,14 +71,14 @@ class Facts(NamedTuple):
 class DistributedGraph:
     """A graph whose rows are spread over a cluster; `stablegraph.distributed` has the functions that make it.
 
-    The public functions take it as they take a `Graph`, and return Dask arrays.
+    The public functions accept it like a `Graph`, and return Dask arrays.
 
     Attributes
     ----------
     num_vertices, num_entries, num_edges : int
-        As of a `Graph`.
+        As for a `Graph`.
     num_partitions : int
-        Into how many ranges of vertices it is split.
+        The number of ranges of vertices into which the graph is split.
     bounds : int64 array (num_partitions + 1,)
         Partition k has the vertices from ``bounds[k]`` up to ``bounds[k + 1] - 1``.
     degrees : Dask array (n,)
@@ -86,12 +86,12 @@ class DistributedGraph:
     directed : bool
         Whether entry (u, v) is an arc from u to v, and not half of an edge.
     weight_type : dtype or None
-        Of the weights, if there are any.
+        The dtype of the weights, or None for an unweighted graph.
     nodes : Dask array (n,) or None
-        The caller's ids of the vertices, where they came from a table.
+        The user's ids of the vertices, if they came from a table.
     progress : callable or None
-        Called as ``progress(function, rounds, left)`` after each round; `left` is the number of vertices or edges that
-        are not done, or None. May be set at any time.
+        Called as ``progress(function, rounds, left)`` after each round; `left` is the number of unfinished vertices or
+        edges, or None. May be set at any time.
 
     Examples
     --------
@@ -137,13 +137,13 @@ class DistributedGraph:
 
     @property
     def num_edges(self) -> int:
-        """Distinct edges without loops; for a directed graph, distinct arcs."""
+        """The number of distinct edges without loops; for a directed graph, of distinct arcs."""
         arcs = sum(fact.degrees[2] for fact in self._facts)
         return arcs if self.directed else arcs // 2
 
     @property
     def num_partitions(self) -> int:
-        """Into how many ranges the vertices are split."""
+        """The number of ranges of vertices into which the graph is split."""
         return len(self.parts)
 
     def __len__(self) -> int:
@@ -157,18 +157,18 @@ class DistributedGraph:
 
     @property
     def nodes(self) -> Any:
-        """The caller's ids, or None."""
+        """The user's ids of the vertices, or None."""
         if self._nodes is None:
             return None
         pieces = self.each_of(self._nodes, _as_numpy)
         return self._array(pieces, gather(self.client, self.each_of(pieces[:1], _kind_of))[0])
 
     def each(self, function: Callable[..., Any], *shared: Any) -> list[Any]:
-        """What a function makes of each partition: futures."""
+        """Apply a function to each partition, and return futures of the results."""
         return self.each_of(self.parts, function, *shared)
 
     def each_of(self, pieces: list[Any], function: Callable[..., Any], *shared: Any) -> list[Any]:
-        """What a function makes of each of some futures: futures."""
+        """Apply a function to the value of each future, and return futures of the results."""
         places = self.homes if len(pieces) == len(self.homes) else [{}] * len(pieces)
         return [
             self.client.submit(run_alone, function, piece, *shared, pure=False, **home)
@@ -176,16 +176,19 @@ class DistributedGraph:
         ]
 
     def kept(self, function: Callable[[Partition], Any]) -> list[Any]:
-        """What a function makes of each partition, made once: kept as the partitions are, in memory or on disk."""
+        """Apply a function to each partition once, and cache the futures of the results.
+
+        The results are kept like the partitions, in memory or on disk.
+        """
         name = function.__name__
         if name not in self._kept:
             self._kept[name] = self.made(function)
         return self._kept[name]
 
     def made(self, function: Callable[..., Any], *shared: Any, each: list[Any] | None = None) -> list[Any]:
-        """What a function makes of each partition: futures, kept as the partitions are, in memory or on disk.
+        """Apply a function to each partition, and return futures of the results.
 
-        `each` has a last argument for every partition.
+        The results are kept like the partitions, in memory or on disk. `each` has a last argument for every partition.
         """
         run = run_to_disk if self.is_on_disk else run_alone
         columns = (self.homes, self.parts, *([value] * len(self.parts) for value in shared), *([each] if each else []))
@@ -195,11 +198,11 @@ class DistributedGraph:
 
     @property
     def is_on_disk(self) -> bool:
-        """Whether workers keep partitions in files, as they would fill their memory."""
+        """Whether workers keep partitions in files, because these would fill their memory."""
         return do_not_fit(self.client, [fact.nbytes for fact in self._facts])
 
     def _array(self, pieces: list[Any], dtype: Any, sizes: Any = None) -> Any:
-        """A Dask array of one piece for each partition."""
+        """Make a Dask array of one piece for each partition."""
         import dask.array as da
 
         sizes = np.diff(self.bounds).tolist() if sizes is None else sizes
@@ -207,11 +210,11 @@ class DistributedGraph:
         return da.concatenate(blocks)
 
     def labels_array(self, pieces: list[Any]) -> Any:
-        """A Dask array of labels, of the type that labels of so many vertices have."""
+        """Make a Dask array of labels, whose dtype follows from the number of vertices."""
         return self._array(pieces, index_type(self.num_vertices))
 
     def pieces(self, values: Any, name: str, kind: str) -> list[Any]:
-        """The values of each partition's vertices: futures or arrays, from a Dask array or one of NumPy's.
+        """Split a Dask or NumPy array into the values of each partition's vertices: futures or arrays.
 
         `kind` is that of the dtype: "b" a mask, "i" integers, "n" real numbers, or "any".
         """
@@ -225,7 +228,7 @@ class DistributedGraph:
             raise TypeError(f"{name} must be {wanted} for a graph in partitions, got dtype {values.dtype}")
         sizes = tuple(np.diff(self.bounds).tolist())
         if not n:
-            values = np.empty(0, values.dtype)  # Dask joins chunks without anything in them
+            values = np.empty(0, values.dtype)  # Dask merges empty chunks, so make a NumPy array
         if isinstance(values, np.ndarray):
             return np.split(values, self.bounds[1:-1])
         blocks = values.rechunk((sizes,)).to_delayed().ravel().tolist()
@@ -233,7 +236,7 @@ class DistributedGraph:
         return futures
 
     def to_graph(self) -> Graph:
-        """All of it as a `Graph` in this process, where it fits."""
+        """Return the whole graph as a `Graph` in this process, whose memory must hold it."""
         pieces = gather(self.client, self.each(_own_rows))
         lengths = np.concatenate([lengths for lengths, _, _ in pieces])
         entries = int(lengths.sum())
@@ -247,7 +250,7 @@ class DistributedGraph:
         return Graph._trusted(indptr, indices, weights, directed=self.directed, nodes=nodes)
 
     def _answer(self, name: str, *arguments: Any, **options: Any) -> Any:
-        """What a public function returns for this graph."""
+        """Call the implementation of a public function for this graph."""
         if name not in _FUNCTIONS:
             there = ", ".join(_FUNCTIONS)
             raise NotImplementedError(f"{name} does not take a graph in partitions so far; these do: {there}")
@@ -284,12 +287,12 @@ class DistributedGraph:
 
 
 def owned_degrees(part: Partition, dtype: Any) -> Any:
-    """The degrees of its own vertices."""
+    """Return the degrees of a partition's own vertices."""
     return part.degrees[part.owned].astype(dtype)
 
 
 def _own_rows(part: Partition) -> tuple[Any, Any, Any]:
-    """The lengths of its rows, their columns by id, and weights."""
+    """Return the lengths of a partition's own rows, their columns by id, and weights."""
     lengths = np.diff(part.graph.indptr)[part.owned]
     return lengths, part.ids[part.graph.indices], part.graph.weights
 
@@ -303,7 +306,7 @@ def _kind_of(array: Any) -> Any:
 
 
 def _joined_names(pieces: list[Any]) -> Any:
-    """All ids, as those of a Graph: an array of integers, or Arrow's names."""
+    """Concatenate the ids of all partitions to the form of a Graph's: an array of integers, or Arrow names."""
     import pyarrow as pa
 
     from ..tables.arrow_names import ArrowNames

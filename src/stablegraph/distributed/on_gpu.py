@@ -1,13 +1,14 @@
-"""Steps on the GPU of a worker that has one.
+"""Steps on the GPU of a worker.
 
 A worker has a GPU if CUDA_VISIBLE_DEVICES names one, as dask-cuda sets it for each of its workers, and CuPy finds it.
 
-Rule: a step that is `anywhere` gives the same bits wherever its arrays are, so which workers have GPUs changes the time
-alone. A step that finds too little memory on a GPU, or says that it is `ForThreads`, is taken by threads.
+Rule: a step that is marked with `anywhere` gives the same bits on CPUs and GPUs, so GPUs change only the time. If a
+step runs out of GPU memory or raises `ForThreads`, threads run it.
 
-Idea: a partition is copied once, and its copy stays while the GPU has room. The state of a partition stays there from
-step to step. Boxes are host memory: who reads them may have no GPU. For Dask a state on a GPU takes next to nothing; if
-it must be sent or spilled, it is what it would be without a GPU.
+Idea: a partition is copied to the GPU once, and its copy stays there while there is room. The state of a partition
+stays on the GPU from step to step. Messages are in host memory, because their receivers may have no GPU. In Dask's
+accounting a state on a GPU takes almost no memory; if Dask sends or spills it, it is converted to the form that it has
+on workers without a GPU.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from ..parallel.device import cuda_available, cupy_module
 from .on_disk import WEIGHT
 from .partition import Partition
 
-_KEPT = 0.5  # of a GPU's memory: for partitions
-_TRIES = 2  # of a step that finds too little memory; for the second one copies of partitions are let go
+_KEPT = 0.5  # of a GPU's memory, for copies of partitions
+_TRIES = 2  # of a step that runs out of memory; the second follows after all copies of partitions are freed
 _NO_DEVICES = ("", "-1", "NoDevFiles")
 
 
 class OnGpu:
-    """A value whose arrays are CuPy's; elsewhere it is the value with NumPy's."""
+    """A value with CuPy arrays; pickling converts it to the value with NumPy arrays."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -53,17 +54,20 @@ def _itself(value: Any) -> Any:
 
 
 class ForThreads(Exception):
-    """What a step raises that a GPU should not take."""
+    """Raised by a step that should run on threads instead of a GPU."""
 
 
 def anywhere(step: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a step function whose code runs where its arrays are."""
+    """Mark a step function whose code runs on the device of its arrays."""
     step.is_anywhere = True  # type: ignore[attr-defined]
     return step
 
 
 def carried_out(function: Callable[..., Any], part: Any, state: Any, *others: Any) -> tuple[Any, bool]:
-    """What a step function returns, with its state where it was made; and whether that is a GPU."""
+    """Run a step function, on the GPU if possible; return its results, and whether it ran on the GPU.
+
+    The state stays on the device on which it was computed.
+    """
     if getattr(function, "is_anywhere", False) and has_gpu():
         for _ in range(_TRIES):
             try:
@@ -83,36 +87,39 @@ def _on_gpu(function: Callable[..., Any], part: Any, state: Any, others: tuple[A
 
 
 def _is_of_memory(error: Exception) -> bool:
-    """Whether a GPU had too little of it: CuPy's own are errors of memory, those of the driver are named so."""
+    """Return whether an error means that GPU memory ran out.
+
+    CuPy raises subclasses of MemoryError; the driver's errors have it in their names.
+    """
     return isinstance(error, MemoryError) or "OUT_OF_MEMORY" in str(error)
 
 
 @cache
 def has_gpu() -> bool:
-    """Whether this process is a worker with a GPU of its own."""
+    """Return whether this process is a worker with a GPU of its own."""
     return os.environ.get("CUDA_VISIBLE_DEVICES", "") not in _NO_DEVICES and cuda_available()
 
 
 def there(value: Any) -> Any:
-    """The value with its arrays on the GPU; copies of partitions and graphs are kept."""
+    """Return the value with its arrays on the GPU; copies of partitions and graphs are cached."""
     if isinstance(value, OnGpu):
         return value.value
     return _copies.of(value) if isinstance(value, Partition | Graph) else moved(value, "cuda")
 
 
 def here(value: Any) -> Any:
-    """The value with its arrays in host memory."""
+    """Return the value with its arrays in host memory."""
     return moved(value.value if isinstance(value, OnGpu) else value, "cpu")
 
 
 def original_of(part: Partition) -> Partition:
-    """The partition of which this is the copy."""
+    """Return the partition in host memory of which this is the copy."""
     original: Partition = _copies.original(part) or moved(part, "cpu")
     return original
 
 
 def moved(value: Any, device: str) -> Any:
-    """The value with its arrays on "cpu" or "cuda"."""
+    """Return the value with its arrays on "cpu" or "cuda"."""
     if isinstance(value, Graph):
         return value.to(device)
     if isinstance(value, np.ndarray):
@@ -128,19 +135,19 @@ def moved(value: Any, device: str) -> Any:
 
 
 class _Copies:
-    """Copies on the GPU, of which those that were not used for the longest time go when there is no room.
+    """Cached copies on the GPU; the least recently used ones are freed when there is no room.
 
-    A value may vanish at any moment and in any thread, also while this one goes through the copies. So its end is
-    noted, and its copy is let go by the next call.
+    An original may be garbage-collected at any moment and in any thread, also while a method iterates over the copies.
+    The callback therefore only records this, and the next call frees the copy.
     """
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[Any, Any, int]] = {}  # original, copy, bytes; the last one used is the last
+        self._kept: dict[int, tuple[Any, Any, int]] = {}  # original, copy, bytes; the most recently used is last
         self._ended: deque[int] = deque()
         self._lock = threading.Lock()
 
     def of(self, value: Any) -> Any:
-        """The copy of a value."""
+        """Return the copy of a value, and make it if there is none."""
         name = id(value)
         with self._lock:
             self._let_go()
@@ -154,7 +161,7 @@ class _Copies:
             return known[1]
 
     def _let_go(self) -> None:
-        """The copies of what has ended."""
+        """Free the copies whose originals were garbage-collected."""
         while self._ended:
             self._kept.pop(self._ended.popleft(), None)
 
@@ -165,12 +172,12 @@ class _Copies:
             held -= self._kept.pop(next(iter(self._kept)))[2]
 
     def original(self, copy: Any) -> Any:
-        """Of what this is the copy; None if that is not known any more."""
+        """Return the original of a copy, or None if it is no longer known."""
         with self._lock:
             return next((original() for original, its_copy, _ in self._kept.values() if its_copy is copy), None)
 
     def forget(self) -> None:
-        """Let all copies go."""
+        """Free all copies."""
         with self._lock:
             self._kept.clear()
         cupy_module().get_default_memory_pool().free_all_blocks()

@@ -1,15 +1,16 @@
-"""Orders of vertices that every partition knows for its own vertices and its ghosts.
+"""Orders of vertices that every partition can evaluate for its own vertices and its ghosts.
 
 Result: a strict order, that of the single machine, restricted to the vertices of a partition.
 
-Rule: u is before v  <=>  the first of these that differs is larger for u: its key, its tie (a hash, or the id, smaller
-ones first or larger ones), and its id. In the code: `is_before`.
+Rule: u is before v <=> the first of these that differs is larger for u: its key, its tie (a hash, or the id, with
+smaller or larger ids first), and its id. In the code: `is_before`.
 
-Idea: a byte that ascends with the order, as in independent_set/greedy/order.py, settles nearly all comparisons. It is
-fitted to a sample of the keys, between two of which ties are spread evenly: how well it fits changes the time alone.
-Nothing else is kept for a vertex; keys and ties are made of degrees and ids when two bytes are equal.
+Idea: a byte that ascends with the order, as in independent_set/greedy/order.py, decides nearly all comparisons. Its
+scale is fitted to a sample of the keys, and ties between equal keys are spread evenly. The quality of the fit changes
+only the time. No other data is stored per vertex; if two bytes are equal, keys and ties are computed from degrees and
+ids.
 
-State: local numbers ascend as ids do, and stand for them.
+State: local numbers ascend with ids, so kernels compare local numbers instead of ids.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ from ..parallel.device import array_module, device_of
 from ..parallel.primitives import sort_by_key
 from .partition import Partition
 
-# What the key of a vertex is
+# The key of a vertex
 NOTHING, FEW_NEIGHBORS, MANY_NEIGHBORS, DIGITS, ECL, VALUES = range(6)
-# What settles equal ones
+# The order of vertices with equal keys
 BY_LARGER_ID, BY_SMALLER_ID, BY_HASH = range(3)
 
 _LOWEST, _HIGHEST = 1, 253  # bytes
 _SAMPLE = 4096  # vertices
-_MANY = 1 << 14  # keys; if they are more, they are not looked up, but searched for
-_UNIT = 1 << 16  # of a byte: so finely is the sample's distribution known
+_MANY = 1 << 14  # keys; a larger range is searched instead of looked up in a table
+_UNIT = 1 << 16  # of a byte: the resolution of the sample's distribution
 
 
 class Ranking(NamedTuple):
@@ -40,12 +41,12 @@ class Ranking(NamedTuple):
 
     by: int
     ties: int
-    seed: int = 0  # the hash of the caller's
+    seed: int = 0  # the hash of the user's seed
     average: float = 0.0  # degree, for the bytes of ECL-MIS
 
 
 class Order(NamedTuple):
-    """The same for the vertices of a partition."""
+    """The order of the vertices of a partition."""
 
     by: Any
     ties: Any
@@ -57,17 +58,17 @@ class Order(NamedTuple):
 
 
 class _Steps(NamedTuple):
-    """How many vertices of a sample have smaller keys."""
+    """The distribution of the keys in a sample, as steps of bytes."""
 
     keys: Any  # int64, ascending
-    starts: Any  # int64, one more: the byte, in units, where each key begins
+    starts: Any  # int64, one more than keys: the byte, in units, at which each key begins
     scale: Any  # 2**32 / k
-    below: Any  # int64: for all keys from the smallest one to the largest, how many are smaller; empty if they are many
+    below: Any  # int64: for each number from the smallest key to the largest, how many keys are smaller; or empty
 
 
 @rule
 def _key_of(v, order):
-    """The larger, the earlier."""
+    """Return the key of a vertex: the larger, the earlier."""
     key = 0
     if order.by == VALUES:
         key = order.values[v]
@@ -84,7 +85,7 @@ def _key_of(v, order):
 
 @rule
 def _tie_of(v, order):
-    """The larger, the earlier, of vertices with equal keys."""
+    """Return the tie of a vertex, which orders vertices with equal keys: the larger, the earlier."""
     if order.ties == BY_HASH:
         return int(hash32(order.ids[v] + order.seed))
     return int(v) if order.ties == BY_LARGER_ID else -int(v)
@@ -92,7 +93,7 @@ def _tie_of(v, order):
 
 @rule(inline=False)
 def is_before(u, v, order):
-    """Whether u is before v in the order."""
+    """Return whether u is before v in the order."""
     key_u, key_v = _key_of(u, order), _key_of(v, order)
     if key_u != key_v:
         return key_u > key_v
@@ -102,14 +103,14 @@ def is_before(u, v, order):
 
 @kernel(types="T[] int int int float int32[] int32[] int64[] int64[] int64[]", T="int32 int64")
 def _draw(i, vertices, order: Order, keys, ties):
-    """The key and the tie of a vertex."""
+    """Compute the key and the tie of a vertex."""
     keys[i] = _key_of(vertices[i], order)
     ties[i] = _tie_of(vertices[i], order)
 
 
 @kernel(types="int int int float int32[] int32[] int64[] int64[] int64[] int int64[] uint8[]")
 def _write_byte(v, order: Order, steps: _Steps, bytes_):
-    """The byte of the vertex's place in the order."""
+    """Compute the byte of the vertex's place in the order."""
     key, k = _key_of(v, order), steps.keys.size
     if steps.below.size == 0:
         k = lower_bound(steps.keys, 0, k, key)
@@ -125,17 +126,17 @@ def _write_byte(v, order: Order, steps: _Steps, bytes_):
 
 
 def order_of(part: Partition, ranking: Ranking, values: Any = None) -> Order:
-    """The order of a partition's vertices; `values` are those of `comparable`, if it is by these."""
+    """Return the order of a partition's vertices; an order by values needs `values` from `comparable`."""
     return Order(*ranking, part.degrees, part.ids, part.xp.empty(0, np.int64) if values is None else values)
 
 
 def comparable(values: Any) -> Any:
-    """Integers in the order of numbers of any real dtype."""
+    """Convert numbers of any real dtype to integers in the same order."""
     return (monotone_bits(values) ^ np.uint64(1 << 63)).view(np.int64)
 
 
 def bytes_of(order: Order) -> Any:
-    """A byte for each vertex, from 1 to 253: the larger, the earlier."""
+    """Return a byte for each vertex, from 1 to 253: the larger, the earlier."""
     xp, size = array_module(device_of(order.ids)), order.ids.size
     sample = xp.arange(0, size, max(1, size // _SAMPLE), dtype=order.ids.dtype)
     keys, counts = np.unique(_keys_and_ties(order, sample)[0], return_counts=True)
@@ -155,27 +156,27 @@ def _keys_and_ties(order: Order, vertices: Any) -> tuple[Any, Any]:
 
 
 def keys_of(order: Order, vertices: Any) -> Any:
-    """The keys of some vertices."""
+    """Return the keys of some vertices."""
     return _keys_and_ties(order, vertices)[0]
 
 
 def all_in_order(ranking: Ranking, ids: Any, keys: Any) -> Any:
-    """Places of ids that ascend, sorted by the keys that their owners gave them."""
+    """Return the positions in `ids`, which ascend, sorted by the keys from the owners of the vertices."""
     order = Order(VALUES, ranking.ties, ranking.seed, 0.0, np.empty(0, np.int32), ids, keys)
     return in_order(order, np.arange(ids.size))
 
 
 def in_order(order: Order, vertices: Any) -> Any:
-    """Vertices, which come in ascending order, sorted so that the one before all others comes first."""
+    """Sort vertices, which are in ascending order, so that each comes after those before it in the order."""
     ranking = np.arange(vertices.size)[::-1]
-    for column in reversed(_keys_and_ties(order, vertices)):  # the last one first, as each sort is stable
+    for column in reversed(_keys_and_ties(order, vertices)):  # the tie before the key, because each sort is stable
         if column.size and column.min() < column.max():
             ranking = ranking[sort_by_key(_falling(column)[ranking])]
     return vertices[ranking]
 
 
 def _falling(numbers: Any) -> Any:
-    """Integers from 0 on in the opposite order."""
+    """Map integers to non-negative ones in reversed order."""
     highest, lowest = int(numbers.max()), int(numbers.min())
     if highest - lowest >= 2**63:
         return np.unique(-1 - numbers, return_inverse=True)[1]  # -1 - x has no overflow

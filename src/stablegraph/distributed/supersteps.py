@@ -1,20 +1,20 @@
-"""Supersteps: rounds of one task a partition, which reads what its neighbors have said in the round before.
+"""Supersteps: rounds of one task per partition, each of which reads its neighbors' messages of the previous round.
 
-Result: the states of all partitions after each round; a function of the graph and the step functions alone.
+Result: the states of all partitions after each round, a function of only the graph and the step functions.
 
 Rule: ``(state, box, counts) = step(partition, state, {neighbor: its box}, *shared)``. In the code: `Supersteps.step`.
 
-Idea: a step function is pure. It changes nothing that it is given, so Dask may run a task twice, and make a state again
-from the boxes and the partition when the worker that held it is lost. A box is what a partition says to all of its
-neighbors at once: one value for each boundary vertex that has changed, packed (boxes.py). So the network carries one
-message for each pair of partitions that touch, and a vertex with neighbors in several others stands in it once. The
-counts, some numbers, are all that comes to the client; they tell it when to stop.
+Idea: a step function is pure. It modifies none of its arguments, so Dask may run a task twice, and can recompute a
+state from the messages and the partition if the worker that held it is lost. A partition sends one message, called
+`box` in the code, to all of its neighbors: one value for each boundary vertex that has changed, packed (boxes.py). The
+network therefore carries one message for each ordered pair of neighboring partitions, and a vertex with neighbors in
+several partitions is in it once. The client receives only the counts, a few numbers from which it decides when to stop.
 
-When little is left, it is finished by one task that reads all boxes (`Supersteps.at_one`), with the algorithm of one
-machine; that bounds the number of rounds. What "little" is, is in `little`.
+When little work remains, one task reads the messages of all partitions (`Supersteps.at_one`) and finishes it with the
+algorithm of one machine. This bounds the number of rounds. The function `little` defines the threshold.
 
-Cost: three tasks a partition and round (the step, and two that take its box and its counts apart), which Dask is handed
-all together, in two messages whatever the number of workers.
+Cost: three tasks per partition and round: the step, and two that extract its message and its counts. Dask receives all
+of them in two messages, whatever the number of workers.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from .workers import gather, room_of, this_worker
 if TYPE_CHECKING:
     from .graph import DistributedGraph
 
-LITTLE = 1 << 16  # entries: so many are not worth a round
-_PART = 4  # nor is such a part of what a partition has on average
+LITTLE = 1 << 16  # entries; up to this number are not worth a round
+_PART = 4  # nor is up to 1 / _PART of the average number of entries of a partition
 
 _turn = threading.Lock()
 
 
 class Step(NamedTuple):
-    """What a step function returns."""
+    """The result of a step function."""
 
     state: Any
-    box: Any  # for its neighbors
+    box: Any  # the message to the neighboring partitions
     counts: Any  # for the client: a few numbers
 
 
 def size_of(box: Any) -> int:
-    """The bytes of a box: an array, a packed message, or a tuple or dict of these."""
+    """Return the number of bytes of a message: an array, packed changes, or a tuple or dict of these."""
     if hasattr(box, "nbytes"):
         return int(box.nbytes)
     if isinstance(box, dict):
@@ -62,10 +62,11 @@ def size_of(box: Any) -> int:
 
 @contextmanager
 def its_turn() -> Any:
-    """One partition at a time, on all threads of a worker: so work memory is that of one.
+    """Run one partition at a time, on all threads of a worker, so that work memory is that of one partition.
 
-    These are as many as Dask's configuration says as ``stablegraph.threads``, or as Dask has itself. Those of Dask that
-    wait for their turn have what their tasks read in memory, so a worker that is short of it has one, and this number.
+    The number of threads is ``stablegraph.threads`` in Dask's configuration, or by default the number of Dask threads
+    of the worker. A Dask thread that waits for its turn keeps the inputs of its task in memory. A worker with little
+    memory should therefore have one Dask thread, and set this option.
     """
     import dask
 
@@ -76,7 +77,7 @@ def its_turn() -> Any:
 
 
 def run_step(function: Any, part: Any, before: Step | None, names: list[int], boxes: list[Any], *shared: Any) -> Step:
-    """One task: a step function on what a partition and its neighbors have."""
+    """Apply a step function to the state of a partition and the messages of its neighbors, as one task."""
     with its_turn(), opened((part, *shared)) as (part, *more):
         state = None if before is None else aligned(before.state)
         found, on_gpu = carried_out(function, part, state, dict(zip(names, aligned(boxes), strict=True)), *more)
@@ -85,25 +86,28 @@ def run_step(function: Any, part: Any, before: Step | None, names: list[int], bo
 
 
 def run_alone(function: Any, *arguments: Any) -> Any:
-    """One task that is no superstep."""
+    """Run a function as one task that is not a superstep."""
     with its_turn(), opened(arguments) as given:
         return function(*given)
 
 
 def run_to_disk(function: Any, *arguments: Any) -> OnDisk:
-    """The same, and what it makes is kept in a file."""
+    """Like `run_alone`, and keep the result in a file."""
     with its_turn(), opened(arguments) as given:
         return OnDisk(function(*given), among(arguments))
 
 
 def run_to_files(function: Any, *arguments: Any) -> list[OnDisk]:
-    """The same, and each of several things that it makes is in a file of its own."""
+    """Like `run_alone`, for a function with several results; keep each in a file of its own."""
     with its_turn(), opened(arguments) as given:
         return [OnDisk(one) for one in function(*given)]
 
 
 def refuse(found: list[Any]) -> None:
-    """ValueError by the first sentence among what tasks found; which one raises first on a cluster is chance."""
+    """Raise ValueError with the first error message among the results of tasks.
+
+    Tasks return messages instead of raising them, because the order in which tasks fail on a cluster varies.
+    """
     sentence = next((one for one in found if isinstance(one, str)), None)
     if sentence is not None:
         raise ValueError(sentence)
@@ -117,7 +121,7 @@ class Supersteps:
         self._token, self._number = uuid.uuid4().hex[:12], 0
         self._steps: list[Any] = [None] * graph.num_partitions
         self._boxes: list[Any] = []
-        self._sizes: list[int] = []  # of the boxes
+        self._sizes: list[int] = []  # of the messages, in bytes
         self.info: dict[str, Any] = {"rounds": 0, "bytes": 0, "left": [], "on_gpus": 0}
 
     def _key(self, function: Any, k: int | str) -> str:
@@ -130,9 +134,10 @@ class Supersteps:
         each: list[Any] | None = None,
         left: Callable[[Any], int] | None = None,
     ) -> list[Any]:
-        """One round; the counts of all partitions.
+        """Run one round, and return the counts of all partitions.
 
-        `each` has a last argument for every partition. `left` makes of the counts what progress is shown by.
+        `each` has a last argument for every partition. `left` computes from the counts the number of unfinished
+        vertices or edges, which is reported as progress.
         """
         client, parts = self.graph.client, self.graph.parts
         self._number += 1
@@ -152,7 +157,7 @@ class Supersteps:
         return result
 
     def _take_apart(self) -> tuple[list[Any], list[Any]]:
-        """The boxes and the counts of this round."""
+        """Return futures of the messages and of the counts of this round."""
         count = len(self._steps)
         keys = [
             f"{self.name}-{what}-{self._token}-{self._number}-{k}" for what in ("box", "counts") for k in range(count)
@@ -161,7 +166,7 @@ class Supersteps:
         return futures[:count], futures[count:]
 
     def _map(self, function: Callable[..., Any], columns: tuple[Any, ...], keys: list[str]) -> list[Any]:
-        """One or more tasks for each partition, at its home; Dask is handed all in one message."""
+        """Submit one or more tasks for each partition, on its preferred worker, to Dask in one message."""
         from dask import annotate
 
         places = {key: home["workers"] for key, home in zip(keys, cycle(self.graph.homes), strict=False) if home}
@@ -171,11 +176,14 @@ class Supersteps:
         return futures
 
     def hush(self) -> None:
-        """Nobody hears what was told last."""
+        """Discard the messages of the last round."""
         self._boxes = []
 
     def at_one(self, function: Callable[..., Any], *shared: Any) -> Any:
-        """What one task makes of the boxes of all partitions: a future, to be shared with the next step."""
+        """Run a function on the messages of all partitions, as one task.
+
+        Return the future of its result, which the caller shares with the next step.
+        """
         self._number += 1
         future = self.graph.client.submit(
             run_alone, function, self._boxes, *shared, key=self._key(function, "all"), pure=False
@@ -187,7 +195,7 @@ class Supersteps:
         return future
 
     def check_one_place(self, needed: int, what: str) -> None:
-        """Refuse what one task cannot hold."""
+        """Raise MemoryError if data of this size does not fit into one task."""
         room = room_of(self.graph.client)
         if room is not None and needed > room:
             raise MemoryError(
@@ -196,7 +204,7 @@ class Supersteps:
             )
 
     def answers(self, function: Callable[..., Any]) -> list[Any]:
-        """A piece of the answer from each state: futures."""
+        """Compute a piece of the result from each state, and return futures."""
         self._number += 1
         keys, parts = [self._key(function, k) for k in range(self.graph.num_partitions)], self.graph.parts
         return self._map(_answer, ([function] * len(parts), parts, self._steps), keys)
@@ -215,15 +223,15 @@ def _answer(function: Any, part: Any, step: Step) -> Any:
 
 
 def as_it_is(part: Any, state: Any) -> Any:
-    """For `Supersteps.answers`: the states are the pieces of the answer."""
+    """Return the state, for `Supersteps.answers` if the states are the pieces of the result."""
     return state
 
 
 def of_several(infos: list[dict[str, Any]]) -> dict[str, Any]:
-    """What several runs that make one answer have done together; what was left in between is not told."""
+    """Merge the statistics of several runs that make one result, without the numbers of unfinished vertices."""
     return {name: sum(info[name] for info in infos) for name in ("rounds", "bytes", "on_gpus")}
 
 
 def little(graph: DistributedGraph) -> int:
-    """So many entries are finished at one place."""
+    """Return the maximal number of entries that one task finishes."""
     return max(LITTLE, graph.num_entries // (_PART * graph.num_partitions)) if LITTLE else 0

@@ -1,23 +1,24 @@
-"""What a partition can decide alone: vertices that wait for others along their rows.
+"""The decisions that a partition can make without further messages: vertices that wait for neighbors along their rows.
 
-Result: the states of a partition's own vertices when all of them wait for ghosts, or for one that does; a function of
-the partition and of what is known of its ghosts, not of the schedule.
+Result: the states of a partition's own vertices once each unfinished one waits for a ghost, or for a vertex that does.
+They are a function of the partition and of the known states of its ghosts, not of the schedule.
 
-Rule: a vertex waits for its neighbors that are before it in the order and not done. In the code: `first_ahead`, and
-`_decide` of independent_set.py and `_color` of coloring.py, which say what becomes of it.
+Rule: a vertex waits for its neighbors that are before it in the order and not done. In the code: `first_ahead`;
+`_decide` of independent_set.py and `_color` of coloring.py compute the new state of a vertex that need not wait.
 
-Idea: each vertex reads its row and stops at the first neighbor for which it must wait; from there it goes on when that
-one is done. If it is a ghost, or one that is laid aside, the vertex is laid aside, too, until others have told more. So
-all vertices are soon settled or laid aside. Each worker goes through a list of its own, up and down in turn, as orders
-often follow the ids, and writes about its own vertices alone. If a pass ends few waits, one worker goes through the
-rest in order, which ends them all.
+Idea: each vertex scans its row and stops at the first neighbor for which it must wait. It continues from this entry
+when that neighbor is done. If the neighbor is a ghost or is set aside, the vertex is set aside, too, until the next
+messages arrive. So all vertices are soon settled or set aside. Each worker processes a list of its own vertices, in
+alternating directions because orders often follow the ids, and writes only about its own vertices. If a pass settles
+few vertices, one worker processes the remaining ones in the order, which settles or sets aside all of them.
 
-State: a number for each vertex that ascends with the order while it is not done, and is smaller than all these when it
-is: bytes (order.py), between 0 for out and 255 for in, or, above all colors, what stands for these.
+State: a number for each vertex. While the vertex is not done, its number is larger the earlier it is in the order; when
+it is done, its number is smaller than all of these. The numbers are bytes (order.py) between 0 for out and 255 for in,
+or bytes shifted above all colors.
 
-Cost: colorings read each entry once; sets, which look behind ghosts for a member, once in each superstep for what is
-left. Each vertex that waits looks at one number in each pass. Work memory: 9 bytes for each own vertex (13 where a
-partition has more than 2**31 entries).
+Cost: colorings read each entry once. Sets look beyond ghosts for a member, so they read the entries of the remaining
+vertices once per superstep. Each waiting vertex reads one number per pass. Work memory: 9 bytes for each own vertex (13
+if a partition has more than 2**31 entries).
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ from .on_gpu import here, original_of
 from .order import Order, in_order, is_before
 from .partition import Partition
 
-_STALLED = 16  # a pass that settles less than this part of its vertices is the last one before that in order
-_ANY = 1 << 62  # number of workers
+_STALLED = 16  # a pass that settles less than 1 / _STALLED of its vertices is the last parallel one
+_ANY = 1 << 62  # no limit on the number of workers
 
 
 class Waits(NamedTuple):
-    """Where in its row each own vertex waits."""
+    """The entry of its row at which each own vertex waits."""
 
-    places: Any  # (owned,): the entry; ~entry if it is laid aside; the end of the row if it is settled
-    passed: Any  # (owned,): whether one that is far was passed by on the way there
-    first: Any  # own vertices are those from here
-    stop: Any  # up to here
-    upwards: Any  # whether lists are gone through so
+    places: Any  # (owned,): the entry; ~entry if the vertex is set aside; the end of the row if it is settled
+    passed: Any  # (owned,): whether the scan has passed a far neighbor
+    first: Any  # the local number of the first own vertex
+    stop: Any  # one more than that of the last
+    upwards: Any  # whether lists are processed in ascending order
 
 
 Attempt = Callable[[Partition, int, Worklists, Waits, Order, Any], None]  # workers; vertices' states
@@ -53,7 +54,7 @@ Attempt = Callable[[Partition, int, Worklists, Waits, Order, Any], None]  # work
 
 @rule
 def first_ahead(v, e, end, rows, order, state):
-    """The first entry of v's row from e on whose vertex is before v and not done, or `end`."""
+    """Return the first entry of v's row from e on whose vertex is before v and not done, or `end`."""
     own = state[v]
     while e < end:
         u = rows.indices[e]
@@ -66,13 +67,13 @@ def first_ahead(v, e, end, rows, order, state):
 
 @rule
 def is_far(u, waits):
-    """Whether it will not be done in this superstep: a ghost, or laid aside."""
+    """Return whether u cannot be done in this superstep: a ghost, or a vertex that is set aside."""
     return u < waits.first or u >= waits.stop or waits.places[u - waits.first] < 0
 
 
 @kernel(by="workers", types="int64[] V[] int64[] int32[] bool[] int int bool int32[] int32[]")
 def _keep(worker, workers, lists: Worklists, waits: Waits, rows: Rows):
-    """Pack the vertices that wait for others of their partition."""
+    """Pack the vertices of the list that wait for neighbors of their partition."""
     start, end = listed(worker, lists)
     k = start
     for i in range(start, end):
@@ -84,23 +85,23 @@ def _keep(worker, workers, lists: Worklists, waits: Waits, rows: Rows):
 
 
 def left_over(part: Partition, undone: Any) -> tuple[Any, tuple[int, int]]:
-    """The own vertices where a mask of these says that they are not done; how many, and how many entries they have."""
+    """Return the own vertices at which the mask `undone` is set, their number, and the number of their entries."""
     left = part.own(undone)
     lengths = part.graph.indptr[left + 1] - part.graph.indptr[left]
     return left, (int(left.size), int(lengths.sum()))
 
 
 def row_starts(part: Partition) -> Any:
-    """Places for own vertices that have read nothing yet."""
+    """Return the entries at which own vertices wait before they have read any."""
     return part.graph.indptr[part.owned].copy()
 
 
 def settle(
     attempt: Attempt, part: Partition, left: Any, places: Any, order: Order, state: Any, most: int = _ANY
 ) -> Any:
-    """Call `attempt` on the own vertices that are left, until it can do no more; their places.
+    """Call `attempt` on the own vertices in `left` until no more can be settled; return the entries at which they wait.
 
-    `places` are those after the last superstep, and are not changed. There are at most so many workers.
+    `places` are the entries after the last superstep, and are not changed. At most `most` workers run.
     """
     xp, owned = part.xp, part.owned
     places = xp.maximum(places, ~places)
@@ -121,7 +122,7 @@ def settle(
 
 
 def _lists(part: Partition, left: Any, most: int) -> Worklists:
-    """Shares of what is left, for each worker: even ones in entries, too, unless the workers are many."""
+    """Divide the remaining vertices among workers: on a CPU with even numbers of entries, on a GPU of vertices."""
     device, indptr, xp = part.graph.device, part.graph.indptr, part.xp
     if device == "cpu":
         entries = part.graph.num_entries * left.size // max(1, part.stop - part.start)
@@ -136,14 +137,14 @@ def _lists(part: Partition, left: Any, most: int) -> Worklists:
 
 
 def _by_one(attempt: Attempt, part: Partition, rest: Any, waits: Waits, order: Order, state: Any) -> None:
-    """One worker goes through the rest in order, which settles all of it."""
+    """Process the remaining vertices with one worker in the order, which settles or sets aside all of them."""
     counts = np.zeros(LINE, np.int64)
     counts[0] = rest.size
     attempt(part, 1, Worklists(np.array([0, rest.size]), in_order(order, rest), counts), waits, order, state)
 
 
 def _by_one_at_home(attempt: Attempt, part: Partition, rest: Any, waits: Waits, order: Order, state: Any) -> None:
-    """The same where a thread is fast, for arrays that are on a GPU."""
+    """Do the same as `_by_one` on the CPU, where one thread is fast, for arrays that are on a GPU."""
     home, rest, waits_there, state_there = original_of(part), here(rest), here(waits), here(state)
     order = order._replace(degrees=home.degrees, ids=home.ids, values=here(order.values))
     _by_one(attempt, home, rest, waits_there, order, state_there)
