@@ -1,4 +1,4 @@
-"""Aligned arrays in what a worker receives: Dask may store an array of a message at any address."""
+"""Alignment of the arrays that a worker receives: Dask may store an array of a message at any address."""
 
 from __future__ import annotations
 

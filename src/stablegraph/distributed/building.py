@@ -1,8 +1,9 @@
-"""The doors in: graphs in partitions from a Graph, from edges, and from a file.
+"""Constructors of graphs in partitions: from a Graph, from edges, and from a file.
 
-Edges come in blocks, which stay on the workers. The client is told how many there are and which ids they have, and
-splits the vertices into ranges of even work by a histogram; each block is sorted by the owners of its rows, and each
-partition is made of its parts of all blocks, in the order of the blocks: so the result does not depend on who is first.
+Edges come in blocks, which stay on the workers. The client receives their numbers and the range of their ids, and uses
+a histogram to split the vertices into ranges of equal work. Each block is sorted by the owners of its rows. Each
+partition is built from its entries of all blocks, in the order of the blocks, so the result does not depend on the
+order in which tasks finish.
 """
 
 from __future__ import annotations
@@ -29,26 +30,26 @@ from .routing import Owners, by_owner, histogram
 from .supersteps import run_alone, run_to_disk, run_to_files
 from .workers import gather, homes
 
-_BUCKETS = 1 << 16  # of vertices, in the histogram by which ranges are found
+_BUCKETS = 1 << 16  # of vertices, in the histogram that determines the ranges
 
 
 @suggests_options
 def from_graph(
     graph: GraphLike, partitions: int | None = None, *, directed: bool = False, client: Any = None
 ) -> DistributedGraph:
-    """Spread a graph that this process has over the workers.
+    """Spread a graph in this process over the workers.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
-        Its arrays go to the workers through the scheduler, which keeps them for lost workers: for graphs that are small
-        beside its memory. (For others see `read_graph`.)
+        Its arrays are sent through the scheduler, which keeps them in case a worker is lost. Use this only for graphs
+        that are small compared with the scheduler's memory, and `read_graph` for larger ones.
     partitions : int, optional
-        Into how many ranges of vertices; two for each worker unless stated.
+        The number of ranges of vertices; by default two for each worker.
     directed : bool
         Whether entries are arcs, as for `as_graph`. A partition then has those that leave it and those that enter it.
     client : distributed.Client, optional
-        The one that was made last, unless stated.
+        By default the client that was created last.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def from_graph(
     ValueError
         If the pattern of an undirected graph is not symmetric, or there is no cluster.
     MemoryError
-        If a partition does not fit a worker; the message has the number of partitions that would do.
+        If a partition does not fit into the memory of a worker; the message has a sufficient number of partitions.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def from_graph(
 
 
 def _arcs_of(start: int, indptr: Any, columns: Any, weights: Any) -> tuple[Any, Any, Any]:
-    """A block of arcs from the rows of a range."""
+    """Return a block of arcs from the rows of a range."""
     return np.repeat(np.arange(start, start + indptr.size - 1, dtype=columns.dtype), np.diff(indptr)), columns, weights
 
 
@@ -106,7 +107,7 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
     Parameters
     ----------
     path : str or os.PathLike
-        An uncompressed ``.npz`` file, as `stablegraph.write_graph` makes it, under a name that all workers see.
+        An uncompressed ``.npz`` file, as `stablegraph.write_graph` makes it, at a path that all workers can read.
     partitions, client
         As for `from_graph`.
 
@@ -123,7 +124,7 @@ def read_graph(path: Any, partitions: int | None = None, *, client: Any = None) 
 
     Notes
     -----
-    Nothing but the places of the ranges is read in this process. The file must stay where it is while the graph lives:
+    This process reads only the row pointers at the ends of the ranges. Do not move the file while the graph is in use:
     partitions of a lost worker are read again.
 
     Examples
@@ -164,7 +165,7 @@ def _mapped_arcs(path: str, k: int, bounds: Any) -> tuple[Any, Any, Any]:
 
 
 def _mapped(path: str, k: int, bounds: Any) -> tuple[Any, Any, Any]:
-    """The rows of a range: their places, columns, and weights."""
+    """Return the rows of a range: their row pointers, columns, and weights."""
     from ..io.npz import read
 
     contents = read(path, path, weights=True, mapped=True)
@@ -190,12 +191,13 @@ def from_edges(
     partitions: int | None = None,
     client: Any = None,
 ) -> DistributedGraph:
-    """Make a graph in partitions of edges (u[e], v[e]) that workers have.
+    """Make a graph in partitions from edges (u[e], v[e]) on the workers.
 
     Parameters
     ----------
     u, v, weights : Dask arrays (m,)
-        The ends of each edge, integers, and perhaps its weight, in equal chunks. NumPy arrays will do for small graphs.
+        The ends of each edge, integers, and optionally its weight, in equal chunks. For small graphs, NumPy arrays
+        are accepted, too.
     n, directed, symmetrize, drop_loops, drop_duplicates
         As for `stablegraph.from_edges`.
     partitions, client
@@ -204,21 +206,24 @@ def from_edges(
     Returns
     -------
     DistributedGraph
-        The same, entry by entry, as that of `stablegraph.from_edges`, whatever the chunks and the partitions are.
+        The same, entry by entry, as the result of `stablegraph.from_edges`, for any chunks and partitions.
 
     Raises
     ------
     ValueError
-        As `stablegraph.from_edges` does, naming the first offending edge; and if there is no cluster.
+        As for `stablegraph.from_edges`, with the first offending edge; or if there is no cluster.
     MemoryError
         As for `from_graph`.
 
     Notes
     -----
-    Work memory of a worker: that of a partition while it is made, some 41 bytes an entry of it, and 5 for each vertex
-    of the whole graph or 40 more an entry, whichever is less; some 24 bytes for each edge of a chunk while it is
-    sorted by owners, 48 with weights, so chunks of some million edges are best; and 16 bytes an edge for what has been
-    sorted, which stands in files where the partitions do.
+    Work memory of a worker:
+
+    - While it builds a partition, about 41 bytes per entry of the partition. In addition, 5 bytes per vertex of the
+      whole graph or 40 bytes per entry, whichever is less.
+    - While it sorts a chunk by owner, about 24 bytes per edge of the chunk, or 48 with weights. Chunks of a few
+      million edges are therefore best.
+    - 16 bytes per edge for the sorted entries, which are in files if the partitions are.
 
     Examples
     --------
@@ -246,7 +251,7 @@ def from_edges(
 
 
 def _blocks(client: Any, u: Any, v: Any, weights: Any) -> list[Any]:
-    """Futures of (u, v, weights or None), checked one by one."""
+    """Return futures of (u, v, weights or None), each of which is checked."""
     arrays = [u, v] if weights is None else [u, v, weights]
     if not any(hasattr(array, "chunks") for array in arrays):
         return [client.submit(run_alone, _checked_block, u, v, weights, pure=False)]
@@ -281,7 +286,11 @@ def of_blocks(
     nodes: Any = None,
     places: list[dict[str, Any]] | None = None,
 ) -> DistributedGraph:
-    """The graph of blocks of edges by number: futures of (u, v, weights or None), and where they are, if known."""
+    """Build the graph of blocks of edges between numbered vertices.
+
+    `blocks` are futures of (u, v, weights or None). `places` are their workers, as options of a task, if these are
+    known.
+    """
     at = [{}] * len(blocks) if places is None else places
 
     def each(function: Any, *shared: Any, run: Any = run_alone) -> list[Any]:
@@ -321,7 +330,7 @@ def of_blocks(
 
 
 def _extent(block: Any) -> tuple[int, int, int, Any]:
-    """The number of edges, the smallest and the largest end, and the dtype of weights."""
+    """Return the number of edges, the smallest and the largest end, and the dtype of weights."""
     u, v, w = block
     kind = None if w is None else w.dtype
     if u.size == 0:
@@ -330,7 +339,7 @@ def _extent(block: Any) -> tuple[int, int, int, Any]:
 
 
 def _wrong_end(block: Any, n: int) -> tuple[int, int, int] | None:
-    """The first edge with an end that is no vertex: its place and its ends."""
+    """Return the first edge with an end that is not a vertex: its position and its ends."""
     u, v, _ = block
     wrong = (u < 0) | (u >= n) | (v < 0) | (v >= n)
     e = int(wrong.argmax()) if wrong.size else 0
@@ -349,18 +358,20 @@ def _name_wrong_end(found: list[Any], sizes: list[int], n: int) -> None:
 
 
 def _histogram(block: Any, n: int, shift: int, buckets: int, mirror: bool) -> Any:
-    """How many entries each bucket of vertices has."""
+    """Count the entries of each bucket of vertices."""
     return histogram(*_ends(block, n), shift, buckets, mirror)
 
 
 def _ends(block: Any, n: int) -> tuple[Any, Any]:
-    """The ends of edges between n vertices, in the type of indices."""
+    """Return the ends of edges between n vertices, in the type of indices."""
     u, v, _ = block
     return u.astype(index_type(n), copy=False), v.astype(index_type(n), copy=False)
 
 
 def _even_ranges(entries: Any, shift: int, n: int, count: int) -> tuple[Any, Owners, list[int]]:
-    """Ranges of whole buckets with even numbers of vertices + entries, and how many entries each has."""
+    """Split the vertices into ranges of whole buckets with even sums of vertices and entries; count the entries of
+    each.
+    """
     firsts = np.minimum(np.arange(entries.size + 1, dtype=np.int64) << shift, n)
     starts = np.concatenate([[0], np.cumsum(entries)])
     work = starts + firsts
@@ -371,20 +382,20 @@ def _even_ranges(entries: Any, shift: int, n: int, count: int) -> tuple[Any, Own
 
 
 def _route(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
-    """The entries of a block for each partition, in the order of the edges: (rows, columns, weights)."""
+    """Return the entries of a block for each partition, in the order of the edges: (rows, columns, weights)."""
     edges = Edges(*_ends(block, int(bounds[-1])), mirror, drop_loops)
     return by_owner(edges, block[2], owners, bounds.size - 1)
 
 
 def _route_both_ways(block: Any, bounds: Any, owners: Owners, mirror: bool, drop_loops: bool) -> list[Any]:
-    """The arcs of a block for each partition: those that leave it, and those that enter it, turned round."""
+    """Return the arcs of a block for each partition: those that leave it, and those that enter it, reversed."""
     u, v, _ = block
     away, back = (_route(ends, bounds, owners, mirror, drop_loops) for ends in (block, (v, u, None)))
     return list(zip(away, back, strict=True))
 
 
 def _piece(parts: list[Any], k: int) -> Any:
-    """What of a block belongs to a partition: in a file, or in memory of its own, as a view would hold the block."""
+    """Return the entries of a block for a partition: a file, or copies, because views would keep the whole block."""
     return parts[k] if isinstance(parts[k], OnDisk) else _owned(parts[k])
 
 
@@ -393,12 +404,12 @@ def _owned(piece: Any) -> Any:
 
 
 def _build(k: int, bounds: Any, pieces: list[Any], symmetrize: bool | str, drop_duplicates: bool) -> Partition:
-    """A partition from its parts of all blocks."""
+    """Build a partition from its entries of all blocks."""
     return of_entries(k, bounds, _joined(pieces), symmetrize, drop_duplicates)
 
 
 def _build_of_arcs(k: int, bounds: Any, pieces: list[Any], drop_duplicates: bool) -> Partition:
-    """The same of a directed graph."""
+    """Build a partition of a directed graph from its arcs of all blocks."""
     away, back = zip(*pieces, strict=True)
     return of_arcs(k, bounds, _joined(away), _joined(back), drop_duplicates)
 

@@ -1,10 +1,10 @@
-"""Weights of edges, checked: there is an order of them, and both entries of an edge have the same.
+"""Checks of edge weights: they can be ordered, and both entries of an edge have the same weight.
 
-Idea: as in forest/weights.py, with the numbers of the whole graph: two sums of hashes over the entries, one for each
-direction, are equal in all partitions together if the weights are; or else, but for one chance in 2**58, they differ.
-Only then the entries are compared, to name the first one.
+Idea: as in forest/weights.py, with the ids of the whole graph. Two sums of hashes over the entries, one for each
+direction, are added up over all partitions. They are equal if the weights are; otherwise they differ, except with
+probability 2**-58. Only if they differ are the entries compared, to name the first one.
 
-Cost: a pass over the entries, and a number for each partition.
+Cost: one pass over the entries, and one number for each partition.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ _WIDTH = 8  # of a worker's results: a cache line
 
 
 def check_weights(graph: DistributedGraph, maximum: bool) -> None:
-    """ValueError as on one machine. Of repeated entries the lightest counts, or the heaviest."""
+    """Raise ValueError as on one machine if a weight is NaN or the two entries of an edge have different weights.
+
+    Of repeated entries the lightest counts, or with `maximum` the heaviest.
+    """
     if graph.weight_type is None:
         return
     check_type(np.dtype(graph.weight_type))
@@ -39,7 +42,7 @@ def check_weights(graph: DistributedGraph, maximum: bool) -> None:
 
 
 def tidied(part: Partition, maximum: bool) -> Graph:
-    """The local graph, with the best one of repeated entries."""
+    """Return the local graph with only the best one of repeated entries."""
     graph = part.graph
     if graph.weights is None or not graph.has_duplicates:
         return graph
@@ -49,8 +52,9 @@ def tidied(part: Partition, maximum: bool) -> Graph:
 
 @kernel(by="workers", types="int32[] int32[] int32[] T[] int int int64[,]", T="int32 int64")
 def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
-    """Two sums over the entries (u, v) of a worker's share, one for u < v and one for u > v: equal in all if each edge
-    has one weight.
+    """Sum hashes of the entries (u, v) of a worker's chunk, separately for u < v and for u > v.
+
+    The two sums over all workers are equal if each edge has one weight.
     """
     start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
     upper = 0
@@ -69,7 +73,9 @@ def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
 
 
 def _directions(part: Partition, maximum: bool) -> int | str:
-    """A number that adds up to 0 modulo 2**63 over all partitions, if each edge has one weight; what is said of NaN."""
+    """Return a number that adds up to 0 modulo 2**63 over all partitions if each edge has one weight, or a message on
+    NaN.
+    """
     graph = part.graph
     if graph.weights.dtype.kind == "f" and np.isnan(graph.weights).any():
         return where_nan(graph._replace(nodes=part.ids))
@@ -82,7 +88,7 @@ def _directions(part: Partition, maximum: bool) -> int | str:
 
 
 def _name_different(graph: DistributedGraph, maximum: bool) -> None:
-    """Refuse weights of an edge that differ, by its first entry."""
+    """Raise ValueError with the first entry whose opposite has another weight."""
     everyone, submit = range(graph.num_partitions), graph.client.submit
     pieces = [
         [submit(run_alone, _weights_in, part, graph.bounds[q : q + 2], maximum, pure=False) for q in everyone]
@@ -98,7 +104,7 @@ def _name_different(graph: DistributedGraph, maximum: bool) -> None:
 
 
 def _weights_in(part: Partition, ends: Any, maximum: bool) -> tuple[Any, Any, Any]:
-    """The entries of a partition with columns in a range."""
+    """Return the entries of a partition whose columns are in a range."""
     graph = tidied(part, maximum)
     rows, columns = part.ids[graph._rows()].astype(np.int64), part.ids[graph.indices].astype(np.int64)
     inside = (columns >= ends[0]) & (columns < ends[1])
@@ -108,7 +114,7 @@ def _weights_in(part: Partition, ends: Any, maximum: bool) -> tuple[Any, Any, An
 def _first_different(part: Partition, pieces: list[Any], maximum: bool) -> Any:
     rows, columns, weights = _weights_in(part, (0, part.num_vertices), maximum)
     tails, heads, others = (np.concatenate(column) for column in zip(*pieces, strict=True))
-    places = np.lexsort((tails, heads))  # turned round, in the order of the rows here
+    places = np.lexsort((tails, heads))  # the reversed entries, in the order of the rows of this partition
     different = np.flatnonzero(weights != others[places])
     if not different.size:
         return None

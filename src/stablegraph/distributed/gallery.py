@@ -1,8 +1,8 @@
-"""Graphs of the gallery made in place: the same, entry by entry, as `stablegraph.gallery` makes them in one process.
+"""Graphs of the gallery, generated on the workers: the same, entry by entry, as those of `stablegraph.gallery`.
 
-What one process draws in one stream, many draw in pieces of it. Where the place of each number in the stream is known,
-a piece begins there; where it is not, because integers are drawn again that do not fit their range, pieces are drawn in
-turn, each from the state that the one before has left.
+`stablegraph.gallery` draws all random numbers from one stream; the workers draw pieces of this stream. If the position
+of each number in the stream is known, the pieces are drawn in parallel. If it is not known, because integers outside
+their range are drawn again, the pieces are drawn in turn, each from the generator state after the previous one.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .partition import Partition, of_entries
 from .supersteps import run_alone, run_to_disk
 from .workers import do_not_fit, homes
 
-_DRAWS = 1 << 22  # numbers of a block, which takes some forty bytes for each while it is drawn, and sorted by owners
+_DRAWS = 1 << 22  # numbers per block; each takes about 40 bytes while the block is drawn and sorted by owner
 
 
 @suggests_options
 def grid(shape: int | tuple[int, ...], partitions: int | None = None, *, client: Any = None) -> DistributedGraph:
-    """`stablegraph.gallery.grid` in partitions of whole slices along the first axis, without periods or diagonals.
+    """Generate `stablegraph.gallery.grid`, without periods or diagonals, in partitions of slices along the first axis.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def grid(shape: int | tuple[int, ...], partitions: int | None = None, *, client:
     ValueError
         If there is no axis, an extent is negative, or there is no cluster.
     TypeError
-        If an extent is no integer.
+        If an extent is not an integer.
 
     Examples
     --------
@@ -86,12 +86,12 @@ def _grid_rows(k: int, bounds: Any, shape: tuple[int, ...]) -> Partition:
 def uniform_random(
     n: int, picks: int = 4, seed: int = 0, partitions: int | None = None, *, client: Any = None
 ) -> DistributedGraph:
-    """`stablegraph.gallery.uniform_random` in partitions.
+    """Generate `stablegraph.gallery.uniform_random` in partitions.
 
     Parameters
     ----------
     n, picks, seed
-        As there.
+        As for `stablegraph.gallery.uniform_random`.
     partitions, client
         As for `from_graph`.
 
@@ -104,11 +104,11 @@ def uniform_random(
     ValueError
         If `n`, `picks` or `seed` is negative, or there is no cluster.
     TypeError
-        If one of these is no integer.
+        If one of these is not an integer.
 
     Notes
     -----
-    The blocks are drawn in turn (some 3 ns a number), and everything else is done at once.
+    The blocks are drawn in turn (about 3 ns per number); all other work is parallel.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def uniform_random(
 
 
 def _picks(start: int, stop: int, n: int, picks: int, state: Any) -> tuple[Any, Any]:
-    """A block of edges, and the state of the generator after it."""
+    """Draw a block of edges; return it and the state of the generator after it."""
     rng = np.random.default_rng()
     rng.bit_generator.state = state
     kind = index_type(n)
@@ -155,12 +155,12 @@ def rmat(
     *,
     client: Any = None,
 ) -> DistributedGraph:
-    """`stablegraph.gallery.rmat` in partitions.
+    """Generate `stablegraph.gallery.rmat` in partitions.
 
     Parameters
     ----------
     scale, edges_per_vertex, a, b, c, seed
-        As there.
+        As for `stablegraph.gallery.rmat`.
     partitions, client
         As for `from_graph`.
 
@@ -171,12 +171,12 @@ def rmat(
     Raises
     ------
     ValueError, TypeError
-        As there, or if there is no cluster.
+        As for `stablegraph.gallery.rmat`, or if there is no cluster.
 
     Notes
     -----
-    Its rule renames the vertices by a permutation, which every worker that draws edges must have: 8 bytes a vertex
-    while a block is made.
+    R-MAT renames the vertices by a permutation, which every worker that draws edges must hold: 8 bytes per vertex of
+    the graph while it makes a block.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def rmat(
 
 
 def _names(scale: int, edges: int, seed: int) -> Any:
-    """The permutation, which is drawn after all edges."""
+    """Return the permutation, which is drawn after all edges."""
     generator = np.random.PCG64(seed).advance(scale * edges)
     return np.random.Generator(generator).permutation(1 << scale).astype(np.int32 if scale < 31 else np.int64)
 
@@ -207,7 +207,7 @@ def _names(scale: int, edges: int, seed: int) -> Any:
 def _quadrants(
     start: int, stop: int, edges: int, scale: int, chances: tuple[float, ...], seed: int, names: Any
 ) -> tuple[Any, Any, None]:
-    """The edges from `start` on: each bit of the ids from its own stretch of the stream."""
+    """Draw the edges from `start` to `stop` - 1: each bit of the ids from a separate section of the stream."""
     a, b, c = chances
     u, v = np.zeros(stop - start, names.dtype), np.zeros(stop - start, names.dtype)
     for bit in range(scale):

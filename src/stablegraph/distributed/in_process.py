@@ -1,4 +1,4 @@
-"""A client without a cluster: each task runs at once, in this process. For tests and debuggers."""
+"""A client without a cluster, for tests and debuggers: each task runs immediately, in this process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dask.delayed import Delayed, delayed
 
 
 class InProcess:
-    """Has those methods of Dask's client that graphs in partitions use.
+    """The subset of the methods of Dask's client that graphs in partitions use.
 
     Examples
     --------
@@ -26,7 +26,7 @@ class InProcess:
     def submit(
         self, function: Callable[..., Any], *arguments: Any, key: str | None = None, pure: Any = None, **where: Any
     ) -> Any:
-        """A delayed value, which is there already; there is one place only."""
+        """Run a task, and return its value as a delayed object; options of placement are ignored."""
         key = key or f"task-{len(self._values)}"
         self._values[key] = value = self._run(key, function, self._values_of(arguments))
         return delayed(value, name=key, traverse=False)
@@ -37,7 +37,7 @@ class InProcess:
     def map(
         self, function: Callable[..., Any], *columns: Any, key: list[str], pure: Any = None, **where: Any
     ) -> list[Any]:
-        """The same for each row of some columns."""
+        """Run a task for each row of some columns."""
         rows = zip(*columns, strict=True)
         return [self.submit(function, *row, key=name) for name, row in zip(key, rows, strict=True)]
 
@@ -49,14 +49,14 @@ class InProcess:
         return argument
 
     def gather(self, futures: list[Any]) -> list[Any]:
-        """The values."""
+        """Return the values of delayed objects."""
         values: list[Any] = self._values_of(futures)
         return values
 
     def compute(self, lazy: list[Any]) -> list[Any]:
-        """Values that Dask's own scheduler has to compute."""
+        """Compute values with Dask's synchronous scheduler."""
         return [self.submit(partial(one.compute, scheduler="sync")) for one in lazy]
 
     def scheduler_info(self) -> dict[str, Any]:
-        """There are no workers, so no limits."""
+        """Report that there are no workers, and so no memory limits."""
         return {"workers": {}}

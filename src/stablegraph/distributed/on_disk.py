@@ -1,13 +1,13 @@
-"""Values whose arrays stand in files that their worker has mapped: written once, read as they are needed.
+"""Values whose arrays are in memory-mapped files on their worker: written once, and read as they are needed.
 
-What Dask spills it pickles again each time that memory is short, and reads back as a whole. A round reads all
-partitions one after another, so where they do not fit, each of them would be written and read in every round, although
-none of them changes. In a file they are written once, a task reads the pages that it touches, and those that the
-system has memory for stay there.
+Dask pickles a spilled value again each time that memory runs short, and reads it back as a whole. A round reads all
+partitions one after another. If they do not fit into memory, each of them would be written and read in every round,
+although none of them changes. In a file they are written once, a task reads only the pages that it touches, and the
+operating system caches as many of them as memory allows.
 
-Rule: for Dask such a value takes next to nothing; the pages of its file are a task's own memory while it runs, and are
-let go at its end. A copy that is sent to another worker is a file there. Files have no names, so they vanish with the
-values, and with the process, however it ends.
+Rule: in Dask's accounting such a value takes almost no memory. The pages of its file are a task's own memory while it
+runs, and are released at its end. If a value is sent to another worker, that worker writes a file of its own. Files
+have no names, so they vanish with their values and when the process ends, even if it crashes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from dask.sizeof import sizeof
 from .alignment import aligned
 from .workers import this_worker
 
-_ALIGNED = 64  # bytes: where arrays begin
-WEIGHT = 1024  # bytes in memory, as far as Dask is told
+_ALIGNED = 64  # bytes, the alignment of arrays
+WEIGHT = 1024  # bytes in memory, as reported to Dask
 
 
 class OnDisk:
-    """A value that can be pickled, with its arrays in a file; `value` has them read-only.
+    """A picklable value with its arrays in a file; `value` has them read-only.
 
-    Arrays of it that stand in the files of others, `beside`, are not written again.
+    Arrays of it that are already in the files of the values `beside` are not written again.
     """
 
     def __init__(self, value: Any, beside: Iterable[OnDisk] = ()) -> None:
@@ -46,19 +46,19 @@ class OnDisk:
         self.nbytes = own.nbytes
         written = iter(own.arrays)
         views = [next(written) if file is None else array for array, file in zip(arrays, there, strict=True)]
-        self.value = pickle.loads(head, buffers=views)  # noqa: S301 -- what was pickled above
+        self.value = pickle.loads(head, buffers=views)  # noqa: S301 -- it was pickled above
 
     def __reduce__(self) -> Any:
         return OnDisk, (self.value,)
 
     def let_go(self) -> None:
-        """The pages that were read are no longer this process's, where the system can do that."""
+        """Release the pages that this process has read, if the system supports it."""
         for file in self._files:
             file.let_go()
 
 
 class _File:
-    """A file without a name, which is mapped; `arrays` are read-only."""
+    """A memory-mapped file without a name; `arrays` are read-only."""
 
     def __init__(self, arrays: list[Any]) -> None:
         places, end = [], 0
@@ -78,11 +78,11 @@ class _File:
         self.arrays = [whole[place : place + array.nbytes] for place, array in zip(places, arrays, strict=True)]
 
     def has(self, array: Any) -> bool:
-        """Whether an array stands here."""
+        """Return whether an array is in this file."""
         return bool(array.nbytes and 0 <= array.ctypes.data - self._address < self.nbytes)
 
     def let_go(self) -> None:
-        """Give back the pages that were read."""
+        """Release the pages that were read."""
         if hasattr(mmap, "MADV_DONTNEED"):
             self._mapped.madvise(mmap.MADV_DONTNEED)
 
@@ -91,20 +91,20 @@ sizeof.register(OnDisk, lambda kept: WEIGHT)  # for Dask's memory manager
 
 
 def _folder() -> str | None:
-    """Where Dask's worker keeps its files; the system's folder elsewhere."""
+    """Return the folder in which Dask's worker keeps its files; None, for the system's folder, outside a worker."""
     worker = this_worker()
     return None if worker is None else str(worker.local_directory)
 
 
 def among(arguments: tuple[Any, ...]) -> list[OnDisk]:
-    """Those arguments of a task that are on disk, also in lists."""
+    """Return the arguments of a task that are on disk, also those in lists."""
     every = [one for argument in arguments for one in (argument if isinstance(argument, list) else [argument])]
     return [one for one in every if isinstance(one, OnDisk)]
 
 
 @contextmanager
 def opened(arguments: tuple[Any, ...]) -> Iterator[list[Any]]:
-    """The arguments of a task, those on disk as what they are."""
+    """Replace the arguments that are on disk by their values for the duration of a task."""
     on_disk = among(arguments)
     try:
         yield [list(map(_value_of, one)) if isinstance(one, list) else _value_of(one) for one in arguments]
@@ -120,19 +120,19 @@ def _value_of(argument: Any) -> Any:
 
 
 def _remind(worker: Any) -> None:
-    """Make a worker take what is on disk for used.
+    """Mark all on-disk values of a worker as recently used.
 
-    What was not used for the longest time is what Dask spills first. To spill what takes no memory frees none, and
-    would write and read a second file.
+    Dask spills the least recently used values first. Spilling a value that takes no memory would free none, and would
+    write and read a second file.
     """
     recent = getattr(getattr(worker, "data", None), "fast", None)
     if recent is not None:
         for key, _ in on_disk_of(worker):
-            with suppress(KeyError):  # which is given up meanwhile
+            with suppress(KeyError):  # if it was removed in the meantime
                 recent[key]
 
 
 def on_disk_of(worker: Any) -> list[tuple[Any, OnDisk]]:
-    """What a worker has on disk, by Dask's keys."""
+    """Return the on-disk values of a worker, with Dask's keys."""
     fast = getattr(worker.data, "fast", worker.data)
     return [(key, value) for key, value in list(getattr(fast, "d", fast).items()) if isinstance(value, OnDisk)]

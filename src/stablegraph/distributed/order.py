@@ -63,7 +63,7 @@ class _Steps(NamedTuple):
     keys: Any  # int64, ascending
     starts: Any  # int64, one more than keys: the byte, in units, at which each key begins
     scale: Any  # 2**32 / k
-    below: Any  # int64: for each number from the smallest key to the largest, how many keys are smaller; or empty
+    below: Any  # int64: for each number between the extreme keys, the number of smaller keys; empty if too many
 
 
 @rule

@@ -1,18 +1,19 @@
 """A partition: the rows of a range of vertices, as a graph of its own.
 
-Result: a `Partition` for each range, a function of the graph and the ranges alone.
+Result: a `Partition` for each range, a function of only the graph and the ranges.
 
-Rule: the vertices of a partition are those of its range, which it *owns*, and their neighbors elsewhere, its *ghosts*.
-Both are numbered together in ascending order of their ids, so that what comes first by local number comes first by id,
-and ties are settled without looking at ids.
+Rule: the vertices of a partition are those of its range, which it *owns*, and their neighbors outside the range, its
+*ghosts*. Both are numbered together in ascending order of their ids. Local numbers therefore ascend with ids, and ties
+are settled without reading ids.
 
-State: the local graph is a `Graph` in which ghosts have empty rows, so every kernel of the library runs on it. Of a
-directed graph a partition has the arcs that leave its range and, as a second graph, those that enter it; neighbors on
-either side are ghosts, so that who is a neighbor does not depend on directions. The *boundary* are the owned vertices
-that are ghosts elsewhere; what a partition tells others is about its boundary, in ascending order, once for all. For
-each neighboring partition it knows where its own ghosts stand in that boundary.
+State: the local graph is a `Graph` in which ghosts have empty rows, so every kernel of the library runs on it. For a
+directed graph, a partition has the arcs that leave its range and, as a second graph, those that enter it. Neighbors on
+either side are ghosts, so the neighbor relation between partitions does not depend on directions. The *boundary* is the
+list of owned vertices that are ghosts in other partitions. A partition sends the same message about its boundary, in
+ascending order, to all of its neighbors. For each neighboring partition it knows the places of its own ghosts in that
+partition's boundary.
 
-Cost: that of numbering its columns, while it is made (numbering.py).
+Cost: that of numbering its columns, when it is built (numbering.py).
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ _WIDTH = 8  # of a worker's results: a cache line
 class Source(NamedTuple):
     """The ghosts that another partition owns."""
 
-    first: int  # the local numbers of these ghosts: from here
-    beyond: int  # to here
-    places: Any  # where they stand in the boundary of their owner
+    first: int  # the local number of the first of these ghosts
+    beyond: int  # one more than that of the last
+    places: Any  # their places in the boundary of their owner
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,13 @@ class Partition:
     start: int
     stop: int
     num_vertices: int  # of the whole graph
-    ids: Any  # int64 or int32 (k,): the id of each vertex here, ascending
+    ids: Any  # int64 or int32 (k,): the id of each vertex, ascending
     first: int  # the local number of `start`
     graph: Graph  # of the k vertices; ghosts have no entries
-    boundary: Any  # the local numbers of owned vertices that others have as ghosts
+    boundary: Any  # the local numbers of owned vertices that are ghosts in other partitions
     degrees: Any  # (k,): distinct neighbors in the whole graph
     sources: dict[int, Source]  # by the numbers of neighboring partitions
-    incoming: Graph | None = None  # of a directed graph: the rows turned round, of its own vertices, without weights
+    incoming: Graph | None = None  # of a directed graph: the transposed rows of its own vertices, without weights
 
     @property
     def owned(self) -> slice:
@@ -68,7 +69,7 @@ class Partition:
 
     @property
     def into(self) -> Graph:
-        """From where entries lead to its own vertices."""
+        """The graph of the entries that lead to own vertices, reversed."""
         return self.graph if self.incoming is None else self.incoming
 
     @property
@@ -93,44 +94,44 @@ class Partition:
 
     @property
     def own_rows(self) -> Rows:
-        """The rows of owned vertices alone, from the first one on."""
+        """The rows of only the owned vertices, from the first one on."""
         return self.own_sides[0]
 
     @property
     def own_sides(self) -> list[Rows]:
-        """The rows of owned vertices; of a directed graph, also those of the arcs that lead to them."""
+        """The rows of owned vertices; for a directed graph, also those of the arcs that lead to them."""
         sides = [self.graph] if self.incoming is None else [self.graph, self.incoming]
         own = slice(self.owned.start, self.owned.stop + 1)
         return [Rows(side.indptr[own], side.indices) for side in sides]
 
     @property
     def size(self) -> int:
-        """How many vertices are here, ghosts among them."""
+        """The number of local vertices, including ghosts."""
         return int(self.ids.size)
 
     def ghosts(self) -> Any:
-        """A mask of the vertices here that others own."""
+        """Return a mask of the local vertices that other partitions own."""
         mask = self.xp.ones(self.size, bool)
         mask[self.owned] = False
         return mask
 
     def with_owned(self, values: Any, fill: Any) -> Any:
-        """An array for all vertices here from one for those owned; `fill` for ghosts."""
+        """Extend an array for owned vertices to all local vertices, with `fill` for ghosts."""
         result = self.xp.full(self.size, fill, values.dtype)
         result[self.owned] = values
         return result
 
     def own(self, mask: Any) -> Any:
-        """The local numbers of those owned vertices at which a mask of these holds."""
+        """Return the local numbers of the owned vertices at which a mask of these is set."""
         return (compact(mask) + self.first).astype(self.graph.indices.dtype)
 
     def local(self, ids: Any) -> Any:
-        """The local numbers of vertices that are here."""
+        """Return the local numbers of vertices, all of which must be in the partition."""
         return np.searchsorted(self.ids, ids.astype(self.ids.dtype, copy=False))
 
     @property
     def nbytes(self) -> int:
-        """What the partition takes."""
+        """The number of bytes of all arrays of the partition."""
         graphs = [self.graph] if self.incoming is None else [self.graph, self.incoming]
         arrays = [self.ids, self.boundary, self.degrees, *(source.places for source in self.sources.values())]
         return sum(map(_bytes_of, graphs)) + sum(int(array.nbytes) for array in arrays)
@@ -145,7 +146,7 @@ sizeof.register(Graph, _bytes_of)
 
 
 def of_rows(number: int, bounds: Any, indptr: Any, columns: Any, weights: Any | None = None) -> Partition:
-    """The rows of one range, whose columns are ids of the whole graph; not yet linked to others."""
+    """Build the partition of one range from rows whose columns are ids of the whole graph; it is not yet linked."""
     start, stop = int(bounds[number]), int(bounds[number + 1])
     ids, columns = numbered(columns, start, stop, int(bounds[-1]))
     (first,), entries = local_bounds(ids, [start]), int(columns.size)
@@ -161,7 +162,7 @@ def of_rows(number: int, bounds: Any, indptr: Any, columns: Any, weights: Any | 
 def of_entries(
     number: int, bounds: Any, entries: tuple[Any, Any, Any], symmetrize: bool | str, drop_duplicates: bool
 ) -> Partition:
-    """The same of (rows, columns, weights or None), in the order in which equal entries are to be combined."""
+    """Build a partition from (rows, columns, weights or None), in the order in which equal entries are combined."""
     rows, columns, weights = entries
     start, stop = int(bounds[number]), int(bounds[number + 1])
     ids, columns = numbered(columns, start, stop, int(bounds[-1]))
@@ -171,7 +172,11 @@ def of_entries(
 def of_arcs(
     number: int, bounds: Any, out: tuple[Any, Any, Any], into: tuple[Any, Any, Any], drop_duplicates: bool
 ) -> Partition:
-    """The same of a directed graph: (tails, heads, weights) of the arcs from its range, (heads, tails, None) to it."""
+    """Build a partition of a directed graph.
+
+    `out` has the (tails, heads, weights) of the arcs that leave its range, `into` the (heads, tails, None) of those
+    that enter it.
+    """
     start, stop = int(bounds[number]), int(bounds[number + 1])
     ids, columns = numbered(np.concatenate([out[1], into[1]]), start, stop, int(bounds[-1]))
     heads, tails = columns[: out[1].size], columns[out[1].size :]
@@ -190,7 +195,7 @@ def _built(
     drop_duplicates: bool,
     directed: bool = False,
 ) -> Graph:
-    """The local graph of entries with the ids of rows and the numbers of columns."""
+    """Build the local graph of entries, given by the ids of their rows and the local numbers of their columns."""
     (first,) = local_bounds(ids, [start])
     rows = (rows - (start - first)).astype(columns.dtype, copy=False)
     graph = _sorted(rows, columns, weights, ids.size, drop_duplicates and weights is None)
@@ -210,7 +215,7 @@ def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph, incoming: Graph 
     start, stop = int(bounds[number]), int(bounds[number + 1])
     (first,) = local_bounds(ids, [start])
     owned = slice(first, first + stop - start)
-    # Who has a ghost as a neighbor, is a ghost there: in and out of partitions, or as the pattern is symmetric.
+    # An owned vertex next to a ghost is a ghost in the owner's partition: the pattern of both sides is symmetric.
     sides = [graph] if incoming is None else [graph, incoming]
     boundary = beside_others([Rows(side.indptr, side.indices) for side in sides], owned)
     boundary = boundary.astype(graph.indices.dtype, copy=False)
@@ -219,12 +224,12 @@ def _unlinked(number: int, bounds: Any, ids: Any, graph: Graph, incoming: Graph 
 
 
 def introduction(part: Partition) -> tuple[Any, Any]:
-    """What neighbors must know of a partition: the ids of its boundary, and their degrees."""
+    """Return the data that neighbors need about a partition: the ids of its boundary, and their degrees."""
     return at(part.boundary, part.ids), at(part.boundary, part.degrees)
 
 
 def link(part: Partition, bounds: Any, introductions: dict[int, tuple[Any, Any]]) -> Partition:
-    """The partition with the degrees of its ghosts, and their places in the boundaries of their owners."""
+    """Add the degrees of the ghosts, and their places in the boundaries of their owners, to a partition."""
     degrees, sources = part.degrees.copy(), {}
     for q, (boundary, its_degrees) in introductions.items():
         first, beyond = local_bounds(part.ids, bounds[q : q + 2])
@@ -236,7 +241,7 @@ def link(part: Partition, bounds: Any, introductions: dict[int, tuple[Any, Any]]
 
 @kernel(by="workers", types="int32[] int32[] int32[] int64[,]")
 def _hash_directions(worker, workers, rows: Rows, ids, results):
-    """The two sums of csr/facts.py over a worker's share of the rows, by the ids of the whole graph."""
+    """Compute the two sums of csr/facts.py over a worker's chunk of the rows, by the ids of the whole graph."""
     start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
     forward = 0
     backward = 0
@@ -255,7 +260,7 @@ def _hash_directions(worker, workers, rows: Rows, ids, results):
 
 
 def sum_directions(part: Partition) -> int:
-    """A number that adds up to 0 modulo 2**63 over all partitions, if the pattern of the graph is symmetric."""
+    """Return a number that adds up to 0 modulo 2**63 over all partitions if the pattern of the graph is symmetric."""
     results = np.zeros((worker_count("cpu", part.graph.num_entries), _WIDTH), np.int64)
     _hash_directions(results.shape[0], part.rows, part.ids, results)
     forward, backward = results[:, :2].sum(axis=0).tolist()

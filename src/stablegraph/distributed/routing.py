@@ -4,9 +4,10 @@ Result: for each partition the entries of its rows, in the order of the edges.
 
 Rule: as in csr/build.py, an edge (u, v) is the entry (u, v) and, if it is mirrored and no loop, (v, u) right after it.
 
-Idea: ranges of partitions begin where buckets of 2**shift vertices do, so a table of buckets says who owns a vertex.
-Workers count what their shares of the edges have for each partition; a sum over these counts says where each one's
-entries go; then they write them. So the order is that of the edges for any number of threads.
+Idea: ranges of partitions begin at buckets of 2**shift vertices, so a table of buckets gives the owner of each vertex.
+Each worker counts the entries of its chunk of the edges for each partition. A prefix sum over these counts gives each
+worker its places in each partition. Then the workers write the entries. The order is therefore that of the edges for
+any number of threads.
 
 Cost: the edges are read twice, the entries are written once.
 """
@@ -23,7 +24,7 @@ from ..parallel.primitives import places_of
 
 
 class Owners(NamedTuple):
-    """Which partition owns a vertex: that of its bucket."""
+    """The partition that owns each vertex, stored per bucket of vertices."""
 
     shift: int  # a bucket has 2**shift vertices
     of_bucket: Any  # uint16
@@ -32,12 +33,12 @@ class Owners(NamedTuple):
 class _Entries(NamedTuple):
     rows: Any
     columns: Any
-    positions: Any  # the edges that they come from; empty where these are not needed
+    positions: Any  # the edges that they come from; empty if these are not needed
 
 
 @kernel(by="workers", types="int32[] int32[] bool bool int uint16[] int64[,]")
 def _count_owned(worker, workers, edges: Edges, owners: Owners, counts):
-    """How many entries of this worker's share of the edges each partition owns."""
+    """Count the entries of this worker's chunk of the edges for each partition."""
     for k in range(counts.shape[1]):
         counts[worker, k] = 0
     start, end = share(edges.u.size, worker, workers)
@@ -64,7 +65,7 @@ def _write_entry(worker, row, column, e, owners, places, entries):
 
 @kernel(by="workers", types="int32[] int32[] bool bool int uint16[] int64[,] int32[] int32[] int64[]")
 def _write_owned(worker, workers, edges: Edges, owners: Owners, places, entries: _Entries):
-    """Write each entry of this worker's share to the next of its places in the partition that owns it."""
+    """Write each entry of this worker's chunk to its next place in the partition that owns the row."""
     start, end = share(edges.u.size, worker, workers)
     for e in range(start, end):
         u = edges.u[e]
@@ -76,7 +77,7 @@ def _write_owned(worker, workers, edges: Edges, owners: Owners, places, entries:
 
 
 def histogram(u: Any, v: Any, shift: int, buckets: int, mirror: bool) -> Any:
-    """How many entries each bucket of vertices has."""
+    """Count the entries of each bucket of vertices."""
     workers = worker_count("cpu", int(u.size))
     counts, loops = np.empty((workers, buckets), np.int64), np.empty(workers, np.int64)
     count_entries(workers, Edges(u, v, mirror, False), shift, counts, loops)
@@ -84,7 +85,7 @@ def histogram(u: Any, v: Any, shift: int, buckets: int, mirror: bool) -> Any:
 
 
 def by_owner(edges: Edges, weights: Any | None, owners: Owners, partitions: int) -> list[tuple[Any, Any, Any]]:
-    """The entries of each partition: (rows, columns, weights or None)."""
+    """Return the entries of each partition: (rows, columns, weights or None)."""
     workers = worker_count("cpu", int(edges.u.size))
     counts: Any = np.empty((workers, partitions), np.int64)
     _count_owned(workers, edges, owners, counts)

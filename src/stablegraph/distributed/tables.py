@@ -1,14 +1,15 @@
-"""Tables of edges from Parquet files or Dask DataFrames, and answers to Parquet files, by the callers' ids.
+"""Tables of edges from Parquet files or Dask DataFrames, and results in Parquet files, with the user's vertex ids.
 
 Result: the graph of `stablegraph.from_table` on one machine: vertices are numbered in ascending order of id.
 
-Rule: number(id) = how many distinct ids of the whole table are smaller.
+Rule: number(id) = the number of distinct ids of the whole table that are smaller.
 
-Idea: the rows come in blocks (row groups of files, partitions of a DataFrame), and each block numbers its own ids. The
-distinct ids of all blocks are split into ranges by a sample; of each range one task makes a sorted list, whose length
-is all that the client is told, and sends back to each block the numbers of the block's ids. So no task has all ids.
+Idea: the rows come in blocks (row groups of files, partitions of a DataFrame), and each block numbers its own ids. A
+sample splits the distinct ids of all blocks into ranges. For each range one task makes a sorted list, of which the
+client receives only the length and the two ends. A second task per range computes the numbers of each block's ids. So
+no task has all ids.
 
-Cost: two tasks for each block and range. Work memory: as `stablegraph.from_table` for a block.
+Cost: two tasks for each pair of a block and a range. Work memory: that of `stablegraph.from_table` for one block.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ from .partition import Partition
 from .supersteps import Supersteps, run_alone
 from .workers import gather
 
-_SAMPLES = 256  # ids of a block, by which ranges are found
+_SAMPLES = 256  # ids of a block, which determine the ranges
 _SUFFIX = ".parquet"
 _ENDS = ("source", "target")
-_WIDEST = "uint64"  # of ids if one is 2**63 or more
+_WIDEST = "uint64"  # the type of the ids if one is 2**63 or more
 
 
 @suggests_options
@@ -69,13 +70,13 @@ def from_table(
     partitions: int | None = None,
     client: Any = None,
 ) -> DistributedGraph:
-    """Make a graph in partitions of a table with an edge in each row.
+    """Make a graph in partitions from a table with an edge in each row.
 
     Parameters
     ----------
     table : path, or Dask DataFrame
-        A Parquet file, or a folder with nothing but such files in it, under a name that all workers see; or a DataFrame
-        of Dask's.
+        A Parquet file, or a folder with only such files in it, at a path that all workers can read; or a Dask
+        DataFrame.
     source, target, weight, directed, merge, weights
         As for `stablegraph.from_table`.
     partitions, client
@@ -84,16 +85,16 @@ def from_table(
     Returns
     -------
     DistributedGraph
-        Vertices are numbered in ascending order of id, so the order of rows and files does not matter; the
-        ids are its `nodes`, unless they are 0 .. n - 1 already.
+        Vertices are numbered in ascending order of id, so the order of rows and files does not matter. The ids are
+        its `nodes`, unless they are 0 .. n - 1 already.
 
     Raises
     ------
     ValueError
-        As `stablegraph.from_table` does, for the columns of a table; a `GraphFileError` that names the file if one is
-        damaged, is no Parquet file, or has other columns than the first one.
+        As for `stablegraph.from_table`, about the columns of a table. A `GraphFileError` that names the file if it is
+        damaged, is not a Parquet file, or has different columns from the first one.
     OSError
-        If the path does not exist, or if the folder contains anything but Parquet files.
+        If the path does not exist, or if the folder contains other files than Parquet files.
     MemoryError
         As for `from_graph`.
 
@@ -121,14 +122,14 @@ def from_table(
     blocks = [client.submit(run_alone, _numbered_block, *reader, ends, chosen, pure=False) for reader in readers]
     numbered, nodes, n = _numbered_by_all(client, blocks, partition_count(client, partitions), vertices, refused)
     settings = {"partitions": partitions, "nodes": nodes}
-    if directed and stated is False:  # two arcs of each edge
+    if directed and stated is False:  # each edge becomes two arcs
         numbered += [client.submit(run_alone, _reversed, block, pure=False) for block in numbered]
         stated = True
     are_arcs = not merge and (bool(directed) if stated is None else stated)
     if are_arcs and directed is not False:
         return _of_arcs(client, numbered, n, settings)
     try:
-        if are_arcs:  # refuses an arc without opposite
+        if are_arcs:  # raises an error for an arc without its opposite
             of_blocks(client, numbered, n, symmetrize=False, door="from_table", **settings)
         return of_blocks(client, numbered, n, symmetrize=merge or True, **settings)
     except ValueError as error:
@@ -138,12 +139,12 @@ def from_table(
 def _of_arcs(client: Any, blocks: list[Any], n: int, settings: dict[str, Any]) -> DistributedGraph:
     try:
         return of_blocks(client, blocks, n, symmetrize=False, directed=True, **settings)
-    except ValueError:  # parallel arcs whose weights differ stay as entries of their own
+    except ValueError:  # parallel arcs whose weights differ remain separate entries
         return of_blocks(client, blocks, n, symmetrize=False, directed=True, drop_duplicates=False, **settings)
 
 
 def _readers(client: Any, table: Any) -> tuple[list[tuple[Any, Any]], Any]:
-    """Return the blocks of a table, as (what, which part of it), and its Arrow schema."""
+    """Return the blocks of a table, as (file or DataFrame partition, part of it), and its Arrow schema."""
     if isinstance(table, (str, os.PathLike)):
         files, schema = table_files(Path(table))
         readers = []
@@ -161,7 +162,9 @@ def _readers(client: Any, table: Any) -> tuple[list[tuple[Any, Any]], Any]:
 
 
 def _numbered_block(what: Any, part: Any, ends: list[str], weight: str | None) -> tuple[Any, Any, Any, Any]:
-    """A block of edges by the numbers of its own ids, their weights, and these ids, which ascend."""
+    """Read a block of edges; return them by the numbers of the block's own ids, their weights, and these ids,
+    ascending.
+    """
     import pyarrow as pa
 
     columns = list(dict.fromkeys([*ends, *([] if weight is None else [weight])]))
@@ -187,7 +190,7 @@ def _numbered_block(what: Any, part: Any, ends: list[str], weight: str | None) -
 def _numbered_by_all(
     client: Any, blocks: list[Any], ranges: int, vertices: int | None, refused: Refused
 ) -> tuple[list[Any], Any, int]:
-    """The blocks by the numbers of ids in the whole table, the ids, and how many there are.
+    """Return the blocks by the numbers of the ids in the whole table, the ids, and the number of vertices.
 
     If the table states a number of `vertices`, integer ids below it are the vertices themselves.
     """
@@ -224,12 +227,12 @@ def _numbered_by_all(
         parts = [client.submit(itemgetter(b), some, pure=False) for some in numbers]
         renumbered.append(client.submit(run_alone, _renumbered, block, parts, pure=False))
     there = [(least, most) for size, least, most in sizes if size]
-    plain = not there or (there[0][0] == 0 and there[-1][1] == firsts[-1] - 1)  # as distinct integers, just 0 .. n - 1
+    plain = not there or (there[0][0] == 0 and there[-1][1] == firsts[-1] - 1)  # n distinct integers are 0 .. n - 1
     return renumbered, None if plain else _Nodes(client, lists, firsts), firsts[-1]
 
 
 def _sample(block: Any) -> tuple[str, list[Any]]:
-    """The type of the ids of a block, and some of them."""
+    """Return the type of the ids of a block, and a sample of them."""
     names = block[3]
     step = max(1, len(names) // _SAMPLES)
     sample: list[Any] = names[::step].to_pylist() if len(names) else []
@@ -237,7 +240,10 @@ def _sample(block: Any) -> tuple[str, list[Any]]:
 
 
 def _split(block: Any, splitters: list[Any], kind: str | None) -> list[Any]:
-    """The ids of a block, converted to a type if one is given, in ranges; each but the first begins with a splitter."""
+    """Split the ids of a block into ranges, each of which except for the first begins at a splitter.
+
+    If a type is given, the ids are converted to it.
+    """
     names = block[3]
     if kind is not None and str(names.type) == "int64":
         if len(names) and names[0].as_py() < 0:
@@ -252,7 +258,7 @@ def _split(block: Any, splitters: list[Any], kind: str | None) -> list[Any]:
 
 
 def _distinct(parts: list[Any]) -> Any:
-    """The distinct ids of a range, ascending."""
+    """Return the distinct ids of a range, ascending."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -286,7 +292,7 @@ def _reversed(block: Any) -> tuple[Any, Any, Any]:
 
 
 def _places(distinct: Any, parts: list[Any], first: int) -> list[Any]:
-    """The numbers of some of a range's ids, block by block."""
+    """Return the numbers of the ids in each block's part of a range."""
     import pyarrow.compute as pc
 
     return [
@@ -301,7 +307,7 @@ def _renumbered(block: Any, parts: list[Any]) -> tuple[Any, Any, Any]:
 
 
 class _Nodes:
-    """The ids of all vertices, in ranges; called with the bounds of partitions, it gives those of each."""
+    """The ids of all vertices, in ranges; a call with the bounds of partitions returns the ids of each partition."""
 
     def __init__(self, client: Any, lists: list[Any], firsts: list[int]) -> None:
         self._client, self._lists, self._firsts = client, lists, firsts
@@ -323,24 +329,24 @@ def _cut(lists: list[Any], cuts: list[tuple[int, int]]) -> Any:
 
 
 def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
-    """Write answers to a folder of Parquet files, one for each partition, with the callers' ids.
+    """Write results to a folder of Parquet files, one for each partition, with the user's vertex ids.
 
     Parameters
     ----------
     graph : DistributedGraph
-        The graph that was asked.
+        The graph of the results.
     path : str or os.PathLike
-        The folder, under a name that all workers see. It appears when it is whole: until then the files are in a folder
-        beside it, which is removed if anything goes wrong.
+        The folder, at a path that all workers can write. It appears only when it is complete. Until then the files are
+        in a temporary folder next to it, which is removed after an error.
     **columns : Dask arrays (n,)
-        One value for each vertex, under the name of its column.
+        One value for each vertex; the name of the argument is the name of the column.
 
     Raises
     ------
     FileExistsError
-        If something is there under that name.
+        If the path exists already.
     ValueError
-        If an answer has not one value for each vertex, or a column is called id.
+        If an array does not have one value for each vertex, or a column is called id.
     OSError
         If a file cannot be written.
 
@@ -365,24 +371,24 @@ def to_parquet(graph: DistributedGraph, path: Any, /, **columns: Any) -> None:
 
 
 def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedForest) -> None:
-    """Write a forest to a folder of Parquet files: an edge in each row, between the callers' ids.
+    """Write a forest to a folder of Parquet files: an edge in each row, with the user's vertex ids.
 
     Parameters
     ----------
     graph : DistributedGraph
-        The graph that was asked.
+        The graph of the forest.
     path : str or os.PathLike
         As for `to_parquet`.
     forest : DistributedForest
-        What `stablegraph.minimum_spanning_forest` gave for this graph. Its edges are the columns source, target and, if
-        the graph has any, weight.
+        The result of `stablegraph.minimum_spanning_forest` for this graph. The columns are source, target and, if the
+        graph is weighted, weight.
 
     Raises
     ------
     FileExistsError, OSError
         As for `to_parquet`.
     TypeError, ValueError
-        If it is another forest.
+        If `forest` is not such a result for this graph.
 
     Examples
     --------
@@ -413,7 +419,7 @@ def forest_to_parquet(graph: DistributedGraph, path: Any, forest: DistributedFor
 
 
 def _free(path: Any) -> Path:
-    """A path under which there is nothing."""
+    """Return the path, or raise FileExistsError if it exists."""
     final = Path(path)
     if final.exists():
         raise FileExistsError(f"{final}: something is there already; name a folder that is not")
@@ -422,7 +428,7 @@ def _free(path: Any) -> Path:
 
 @contextmanager
 def _appears_whole(final: Path) -> Iterator[str]:
-    """A folder for files, which gets its name when all are there, and is removed if anything goes wrong."""
+    """Make a folder for files that gets its final name when all are complete, and is removed after an error."""
     folder = final.with_name(f".{final.name}.{uuid.uuid4().hex[:8]}")
     folder.mkdir(parents=True)
     try:
@@ -434,7 +440,7 @@ def _appears_whole(final: Path) -> Iterator[str]:
 
 
 def _write_each(graph: DistributedGraph, folder: str, table_of: Any, *columns: list[Any]) -> None:
-    """A file for each partition, with the table that a function makes of it and of its row of columns."""
+    """Write a file for each partition, with the table that `table_of` makes from it and its element of each column."""
     rows = zip(graph.parts, *columns, strict=True)
     written = [
         graph.client.submit(run_alone, _write_part, folder, k, table_of, *row, pure=False) for k, row in enumerate(rows)
@@ -463,12 +469,12 @@ def _forest_table(part: Partition, names: Any, weighted: bool, edges: tuple[Any,
 
 
 def _tell_names(part: Partition, state: Any, inbox: Any, own: Any) -> Any:
-    """The ids of its own vertices; those of the boundary for others."""
+    """Store the ids of the own vertices, and send those of the boundary."""
     return own, own.take(part.boundary - part.first), None
 
 
 def _hear_names(part: Partition, own: Any, inbox: dict[int, Any]) -> Any:
-    """The ids of all vertices that are here."""
+    """Combine the ids of own vertices and ghosts."""
     import pyarrow as pa
 
     pieces = [(part.sources[q].first, names.take(part.sources[q].places)) for q, names in inbox.items()]

@@ -1,6 +1,6 @@
 """Workers: the placement of pieces and tasks, and the memory and disk that they use on each worker.
 
-Results come to the client by `gather`, which stops with an error if the cluster has no worker for a long time.
+The client receives results by `gather`, which raises an error if the cluster has no worker for a long time.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from .in_process import InProcess
 
 _LEAST_ROOM = 0.05  # of a worker's memory, whatever its target is
 _TRIES = 10
-_KEPT = 0.5  # of what Dask holds in memory: partitions that take more go to disk
+_KEPT = 0.5  # of the memory in which Dask holds values; larger partitions are kept on disk
 _QUIET = 2.0  # seconds without a result, after which `gather` asks for the number of workers
 _TIMEOUT = "5 minutes"  # without any worker, unless Dask's configuration has stablegraph.no-workers-timeout
 
 
 def workers_of(client: Any) -> dict[str, Any]:
-    """What the scheduler tells of its workers, by their addresses.
+    """Return the scheduler's information about its workers, by their addresses.
 
-    A client asks for their number alone now and then, in another thread, and may hand out that answer here.
+    In another thread, Dask's client regularly requests only the number of workers, and `scheduler_info` may return that
+    answer. So the request is repeated until the answer lists all workers.
     """
     for _ in range(_TRIES):
         told: dict[str, Any] = client.scheduler_info()
@@ -33,9 +34,10 @@ def workers_of(client: Any) -> dict[str, Any]:
 
 
 def homes(client: Any, count: int) -> list[dict[str, Any]]:
-    """Where each of so many pieces is to be made, as options of a task: all workers get as many.
+    """Return the preferred worker of each of `count` pieces, as options of a task; all workers get equally many.
 
-    Without this, pieces are made where their edges are, and one worker may get them all. Others help if one is lost.
+    Without this placement Dask makes a piece where its edges are, and one worker may get all pieces. Other workers may
+    run the task if the preferred one is lost.
     """
     addresses = sorted(workers_of(client))
     if not addresses:
@@ -76,7 +78,7 @@ def gather(client: Any, futures: list[Any]) -> list[Any]:
 
 
 def _no_workers_timeout() -> float | None:
-    """Seconds; None means without end."""
+    """Return the timeout in seconds; None means that there is none."""
     import dask
     from dask.utils import parse_timedelta
 
@@ -85,7 +87,7 @@ def _no_workers_timeout() -> float | None:
 
 
 def this_worker() -> Any:
-    """The worker of Dask's that this runs on, or None."""
+    """Return the Dask worker that runs this task, or None."""
     from distributed import get_worker
 
     try:
@@ -95,10 +97,10 @@ def this_worker() -> Any:
 
 
 def room_of(client: Any) -> int | None:
-    """The bytes that a task may use on each worker; None where nobody says so.
+    """Return the number of bytes that a task may use on each worker, or None if there is no limit.
 
-    Dask spills what it manages only from its target on, and ends a worker that takes almost all of its memory: what is
-    in between is for the task that runs.
+    Dask spills the values that it manages only above its target, and kills a worker that uses almost all of its memory.
+    The memory between these two thresholds is available to the running task.
     """
     limit = _limit_of(workers_of(client))
     target, end = _shares()
@@ -106,7 +108,7 @@ def room_of(client: Any) -> int | None:
 
 
 def do_not_fit(client: Any, nbytes: list[int]) -> bool:
-    """Whether pieces of such sizes, spread over the workers, fill what these hold in memory, so that Dask spills."""
+    """Return whether pieces of these sizes, spread over the workers, fill their memory so that Dask would spill."""
     workers, count = workers_of(client), len(nbytes)
     limit, (target, _) = _limit_of(workers), _shares()
     if limit is None or not target:
@@ -123,7 +125,7 @@ def _limit_of(workers: dict[str, Any]) -> int | None:
 
 
 def _shares() -> tuple[Any, Any]:
-    """Of a worker's memory: what Dask holds there, and at which it ends the worker."""
+    """Return the fractions of a worker's memory above which Dask spills, and at which it kills the worker."""
     import dask
 
     return tuple(dask.config.get(f"distributed.worker.memory.{name}", None) for name in ("target", "terminate"))
