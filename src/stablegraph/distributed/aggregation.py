@@ -2,15 +2,17 @@
 
 Result: the labels of coarsening/aggregation.py, for "mis2" and "kokkos".
 
-Rule: as there. In the code: `_second` and `_last` run its kernels on the vertices of a partition.
+Rule: that of coarsening/aggregation.py. In the code: `_second` and `_last` run its kernels on the vertices of a
+partition.
 
-Idea: a root knows its own number, its size and, once the boundary has told these, so does each neighbor: what a vertex
-knows of its aggregate, number and size, it tells itself. So the phases of one machine are six rounds, beside those of
-the two sets.
+Idea: each vertex stores the number and the size of its aggregate. A root sends both to its neighbors, and a vertex that
+joins an aggregate sends those of the aggregate. The phases of the single-machine algorithm thus take six rounds, in
+addition to those of the two sets.
 
-State: the aggregate of each vertex here, `FREE` for none, and how many vertices that has.
+State: for each vertex of the partition its aggregate, or `FREE` for none, and the number of vertices in the aggregate.
 
-Cost: the rounds of two sets at distance 2, and six; 16 bytes for each boundary vertex. Work memory: 40 bytes a vertex.
+Cost: the rounds of two sets at distance 2, and six more; 16 bytes for each boundary vertex. Work memory: 40 bytes per
+vertex.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ class _State(NamedTuple):
 
 @kernel(by="edges", types="int32[] int32[] bool[] int64[] int64[] bool[]")
 def _take(v, rows: Rows, roots, labels, sizes, free):
-    """A free vertex beside a root joins it; no vertex is beside two."""
+    """Let a free vertex next to a root join it; no vertex is next to two roots."""
     if free[v]:
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             u = rows.indices[e]
@@ -52,7 +54,9 @@ def _take(v, rows: Rows, roots, labels, sizes, free):
 
 @kernel(types="int64[] int int32[] int32[] bool[] int32[] int32[] int32[]")
 def _move_to_second(i, candidates, first_label, rows: Rows, second, aggregates: Aggregates, after):
-    """A vertex of the first phase beside a root of the second one moves there, if that is worth more to it."""
+    """Move a vertex of the first phase to an adjacent root of the second one, if the rule `moves` prefers its
+    aggregate.
+    """
     v = candidates[i]
     here = aggregates.labels[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -64,7 +68,7 @@ def _move_to_second(i, candidates, first_label, rows: Rows, second, aggregates: 
 def aggregate(
     graph: DistributedGraph, *, algorithm: str = "mis2", strength: Any = None, return_info: bool = False
 ) -> tuple[Any, ...]:
-    """`stablegraph.aggregate` for a graph in partitions: the count, and the labels as a Dask array."""
+    """Compute `stablegraph.aggregate` for a graph in partitions: the count, and the labels as a Dask array."""
     where = " for a graph in partitions"
     choice(algorithm, "algorithm", ["mis2", "kokkos"], where=where)
     if strength is not None:
@@ -87,7 +91,7 @@ def aggregate(
 
 
 def _firsts(before: int, counts: list[int]) -> list[int]:
-    """Where the numbers of each partition's roots begin, and where the last ones end."""
+    """Return the number of each partition's first root, and the end of the last partition's numbers."""
     firsts: list[int] = (before + np.concatenate([[0], np.cumsum(counts)])).astype(np.int64).tolist()
     return firsts
 
@@ -101,7 +105,7 @@ def _told(part: Partition, changed: Any, labels: Any, sizes: Any) -> dict[str, A
 
 
 def _heard(part: Partition, state: _State, inbox: Any) -> tuple[_State, Any]:
-    """The state with what neighbors have told, and the ghosts they told of."""
+    """Update the state with the neighbors' messages; return it, and the ghosts with new values."""
     labels, sizes = state.labels.copy(), state.sizes.copy()
     told = {q: box["labels"] for q, box in inbox.items()}
     hear(part, told, labels)
@@ -110,7 +114,7 @@ def _heard(part: Partition, state: _State, inbox: Any) -> tuple[_State, Any]:
 
 
 def _number_first(part: Partition, state: Any, inbox: Any, firsts: list[int], mask: Any) -> Any:
-    """Roots of the first phase take their neighbors, all of them."""
+    """Number the roots of the first phase, which take all of their neighbors."""
     roots = part.with_owned(np.asarray(mask), False)
     labels, sizes = np.full(part.size, FREE, np.int64), np.zeros(part.size, np.int64)
     labels[roots] = firsts[part.number] + np.arange(np.count_nonzero(roots))
@@ -119,7 +123,7 @@ def _number_first(part: Partition, state: Any, inbox: Any, firsts: list[int], ma
 
 
 def _joined(part: Partition, state: _State, inbox: Any, roots: Any) -> tuple[_State, Any]:
-    """The state in which free vertices beside roots have joined these, and who did."""
+    """Let free vertices next to roots join them; return the state, and a mask of the vertices that joined."""
     state, ghosts = _heard(part, state, inbox)
     roots[ghosts] = True
     free = state.labels == FREE
@@ -138,7 +142,7 @@ def _are_free(part: Partition, state: _State) -> Any:
 
 
 def _second(part: Partition, state: _State, inbox: Any, mask: Any) -> Any:
-    """The roots of the second phase are those of the set that have enough free neighbors."""
+    """Select the roots of the second phase: the members of the set that have enough free neighbors."""
     state, _ = _heard(part, state, inbox)
     candidates = np.flatnonzero(mask) + part.owned.start
     enough = np.empty(candidates.size, bool)
@@ -149,7 +153,7 @@ def _second(part: Partition, state: _State, inbox: Any, mask: Any) -> Any:
 
 
 def _simple_rows(part: Partition) -> Rows:
-    """The rows without repeated entries."""
+    """Return the rows without repeated entries."""
     graph = part.graph
     if not graph.has_duplicates:
         return part.rows
@@ -174,9 +178,9 @@ def _join_second(part: Partition, state: _State, inbox: Any) -> Any:
 
 
 def _last(part: Partition, state: _State, inbox: Any, kokkos: bool, first_label: int) -> Any:
-    """Vertices that are left join the aggregate with most of their neighbors; with `kokkos` some others move."""
+    """Let each remaining vertex join the aggregate of most of its neighbors; with `kokkos` some other vertices move."""
     state, _ = _heard(part, state, inbox)
-    # Numbers as small as there are aggregates here, in the same order, for counters.
+    # Renumber the local aggregates from 0 on, in the same order, so that counters are small.
     known, places, numbers = np.unique(state.labels, return_index=True, return_inverse=True)
     free = int(known.size > 0 and known[0] == FREE)
     labels: Any = (numbers - free).astype(index_type(part.size))

@@ -2,21 +2,23 @@
 
 Result: bit for bit the set of independent_set/distance/two.py; in the random order that of Kokkos Kernels.
 
-Rule: as there. In the code: `_least` and `_joins` compare keys, `_spread` and `_clear` rule vertices out.
+Rule: that of independent_set/distance/two.py. In the code: `_least` and `_joins` compare keys, `_spread` and `_clear`
+rule vertices out.
 
-Idea: what is two steps away, is beside a neighbor. So each round has four actions, after each of which the boundary is
-told what it changed: *smallest* (the smallest key at each vertex and its neighbors), *join* (the vertices join whose
-key is the smallest at all their neighbors), *spread* (members and their neighbors are near), *clear* (vertices with a
-neighbor that is near are out). By degrees each is a superstep. In the random order vertices are out one round after
-they were beaten: so what spreads may travel with the smallest keys of the next round, and what is cleared with who
-joins; two supersteps a round.
+Idea: a vertex at distance 2 is a neighbor of a neighbor. So each round has four actions, each followed by an exchange
+of the changes at boundaries: *smallest* (compute the smallest key of each vertex and its neighbors), *join* (vertices
+join whose key is the smallest at all of their neighbors), *spread* (mark members and their neighbors as near), *clear*
+(mark vertices with a near neighbor as out). In the order by degrees, each action is a superstep. In the random order,
+vertices are out one round after they were beaten. Therefore *spread* shares a message with *smallest* of the next
+round, and *clear* with *join*, so a round takes two supersteps.
 
-State: `joined`, `near` and `out` only ever become true. Keys are drawn anew for each round, by ids, whenever they are
-compared. The smallest keys of own vertices go on to the next step, those of ghosts come with its boxes. A vertex around
-which nobody is undecided has the largest key as its smallest one, for good, and is not looked at again.
+State: `joined`, `near` and `out` only ever become true. Keys are computed anew from ids, for each round and whenever
+they are compared. The smallest keys of own vertices are kept for the next step, those of ghosts come with its messages.
+A vertex without undecided vertices around it permanently has the largest key as its smallest one, and is not visited
+again.
 
-Cost: some ten rounds. A round tells for each boundary vertex that is not near its smallest key, 4 or 8 bytes, and bits.
-Work memory: 12 bytes a vertex (20 by degrees).
+Cost: about ten rounds. In a round, a message has for each boundary vertex that is not near its smallest key, 4 or 8
+bytes, and some bits. Work memory: 12 bytes per vertex (20 by degrees).
 """
 
 from __future__ import annotations
@@ -42,18 +44,18 @@ _TOLD = ("joined", "near", "out")
 
 
 class _Marks(NamedTuple):
-    """What is known of vertices, ghosts among them."""
+    """The known states of vertices, including ghosts."""
 
     joined: Any  # bool (k,): members
     near: Any  # bool (k,): members and their neighbors
     out: Any  # bool (k,)
-    through: Any  # bool (k,): by which vertices steps of two may lead
+    through: Any  # bool (k,): vertices that may be in the middle of a path of two edges
 
 
 class _State(NamedTuple):
     marks: _Marks
-    least: Any  # (own vertices,): the smallest key at each one and its neighbors; the largest if that does not matter
-    left: Any  # own vertices that are undecided
+    least: Any  # (own vertices,): the smallest key of each one and its neighbors; the largest key if irrelevant
+    left: Any  # the undecided own vertices
 
 
 @kernel(
@@ -62,7 +64,9 @@ class _State(NamedTuple):
     T="int64 uint32",
 )
 def _least(i, rows: Rows, first, marks: _Marks, ids, keys: RoundKeys, least):
-    """The smallest key at the i-th own vertex and its neighbors. If it is near, all of these are out soon."""
+    """Compute the smallest key of the i-th own vertex and its neighbors, unless it is near: then all of these are out
+    soon.
+    """
     if least[i] != keys.out:
         v = first + i
         smallest = keys.out
@@ -80,7 +84,7 @@ def _least(i, rows: Rows, first, marks: _Marks, ids, keys: RoundKeys, least):
     types="int32[] int32[] int32[] bool[] bool[] bool[] bool[] int32[] int int int int O[] T[] bool[]", T="int64 uint32"
 )
 def _joins(i, left, rows: Rows, marks: _Marks, ids, keys: RoundKeys, least, joined):
-    """The i-th vertex that is left joins if nobody within distance 2 has a smaller key."""
+    """Let the i-th remaining vertex join if no vertex within distance 2 has a smaller key."""
     v = left[i]
     key = draw_key(v, ids[v], keys)
     first = key <= least[v]
@@ -93,7 +97,7 @@ def _joins(i, left, rows: Rows, marks: _Marks, ids, keys: RoundKeys, least, join
 
 @kernel(by="edges", types="int32[] int32[] int int T[] bool[] bool[]", T="int64 uint32")
 def _spread(i, rows: Rows, first, nobody, least, joined, near):
-    """Whether the i-th own vertex or a neighbor is a member, if somebody around it is undecided."""
+    """Mark the i-th own vertex as near if it or a neighbor is a member, unless no vertex around it is undecided."""
     v = first + i
     if least[i] != nobody and not near[v]:
         close = joined[v]
@@ -104,7 +108,7 @@ def _spread(i, rows: Rows, first, nobody, least, joined, near):
 
 @kernel(types="int32[] int32[] int32[] bool[] bool[] bool[] bool[] bool[]")
 def _clear(i, left, rows: Rows, marks: _Marks, out):
-    """The i-th vertex that is left is out if it or a neighbor is near."""
+    """Mark the i-th remaining vertex as out if it or a neighbor is near."""
     v = left[i]
     beaten = marks.near[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -117,7 +121,7 @@ def _clear(i, left, rows: Rows, marks: _Marks, out):
 def independent_set(
     graph: DistributedGraph, priority: str, seed: int, allowed: list[Any] | None
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The masks of partitions, among the vertices that are allowed, and what was done."""
+    """Return the masks of partitions, among the allowed vertices, and the statistics of the run."""
     run = Supersteps(graph, "mis2")
     return mask_pieces(run, priority, seed, allowed), run.info
 
@@ -125,10 +129,10 @@ def independent_set(
 def mask_pieces(
     run: Supersteps, priority: str, seed: int, among: list[Any] | None = None, induced: bool = False
 ) -> list[Any]:
-    """The mask of each partition: futures.
+    """Compute the mask of each partition, and return futures.
 
-    With `among`, a mask for each partition, only those vertices may join; distances are those in the whole graph or, if
-    `induced`, in the subgraph that they induce.
+    With `among`, a mask for each partition, only those vertices may join. Distances are those in the whole graph or, if
+    `induced`, in the subgraph induced by `among`.
     """
     number, left = 0, None
     if among is not None:
@@ -146,7 +150,7 @@ def mask_pieces(
 def _act(
     part: Partition, state: _State | None, inbox: Any, actions: tuple[str, ...], priority: str, seed: int, number: int
 ) -> Any:
-    """One superstep: hear, act, tell what has changed."""
+    """Run one superstep: apply the neighbors' messages, run the actions, and pack the changes."""
     source = _source(part, priority, seed)
     keys = source.keys(number)
     state = _begin(part, source) if state is None else _heard(part, state, inbox)
@@ -186,7 +190,7 @@ def _source(part: Partition, priority: str, seed: int) -> KeySource:
 
 @anywhere
 def _offer(part: Partition, state: Any, inbox: Any, among: Any) -> Any:
-    """Tell which vertices may join."""
+    """Send which vertices may join."""
     allowed = part.with_owned(part.xp.asarray(among), False)
     return allowed, tell(part, allowed, allowed), None
 
@@ -208,7 +212,7 @@ def _begin(part: Partition, source: KeySource) -> _State:
 
 
 def _boxes(inbox: Any, name: str) -> Any:
-    """What neighbors told of this name."""
+    """Return the neighbors' messages with this name."""
     return {q: box[name] for q, box in inbox.items() if name in box}
 
 

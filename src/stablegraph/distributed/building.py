@@ -251,7 +251,7 @@ def from_edges(
 
 
 def _blocks(client: Any, u: Any, v: Any, weights: Any) -> list[Any]:
-    """Return futures of (u, v, weights or None), each of which is checked."""
+    """Return futures of checked blocks: (u, v, weights or None)."""
     arrays = [u, v] if weights is None else [u, v, weights]
     if not any(hasattr(array, "chunks") for array in arrays):
         return [client.submit(run_alone, _checked_block, u, v, weights, pure=False)]

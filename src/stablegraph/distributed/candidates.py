@@ -1,15 +1,16 @@
-"""What a partition finds of a minimum spanning forest by itself: edges that are in it, and those that may be.
+"""The decisions on a minimum spanning forest that a partition makes from its own range: edges that are in it, and edges
+that may be.
 
-Result: a function of the graph and the partition's range alone.
+Result: a function of only the graph and the partition's range.
 
-Rule: an edge between vertices of the range may be in the forest of the graph only if it is in that of the range. There
-it joins two trees, of lighter edges. If one of these has no lighter edge that leaves the range, it has none that leaves
-the tree: then the edge is the lightest one that leaves the tree, so it is *sure* to be in the forest. In the code:
-`_join_inside`. Edges that leave the range are *candidates*, for the partition of their smaller ends, and so are edges
-of the range's forest that are not sure.
+Rule: an edge between vertices of the range may be in the forest of the graph only if it is in the forest of the range.
+There it joins two trees of lighter edges. Suppose that no edge that leaves the range from one of these trees is
+lighter. Then the edge is the lightest one that leaves this tree, so it is *sure* to be in the forest. In the code:
+`_join_inside`. The edges of the range's forest that are not sure are *candidates*. Edges that leave the range are
+candidates, too, of the partition of their smaller ends.
 
-Cost: the forest of the range, a sort of the candidates, and a pass over them by one thread. Work memory: some 50 bytes
-a candidate, and 24 a vertex.
+Cost: the forest of the range, a sort of the candidates, and one pass over them by one thread. Work memory: about 50
+bytes per candidate, and 24 per vertex.
 """
 
 from __future__ import annotations
@@ -35,15 +36,18 @@ from .partition import Partition
 
 
 class Candidates(NamedTuple):
-    """Edges with smaller ends in a partition's range, by ids; both lists are numbered together, by their ends."""
+    """Edges with smaller ends in a partition's range, by ids.
 
-    edges: Ordered  # those that may be in the forest
-    sure: Ordered  # those that are
-    trees: Any  # (vertices of the range,): the smallest one of the tree that sure edges make, counted from the range's
+    The numbers of the edges count both lists together, in the order of their ends.
+    """
+
+    edges: Ordered  # the edges that may be in the forest
+    sure: Ordered  # the edges that are in the forest
+    trees: Any  # (vertices of the range,): the first vertex of the tree of sure edges, relative to the range
 
 
 class _Outer(NamedTuple):
-    """The lightest edge out of the range for each of its vertices, later for each tree: its place in the order."""
+    """The lightest edge out of the range, as its place in the order: first for each vertex, later for each tree."""
 
     keys: Any
     us: Any
@@ -54,13 +58,13 @@ class _Trees(NamedTuple):
     """Parents of the vertices of the range, which begins at `first`."""
 
     first: int
-    lighter: Any  # of trees that lighter edges of the range make
-    sure: Any  # of those that sure edges make
+    lighter: Any  # of the trees of lighter edges of the range
+    sure: Any  # of the trees of sure edges
 
 
 @rule
 def _is_before(key, u, v, i, outer):
-    """Whether an edge is before an outer one."""
+    """Return whether an edge is before the i-th outer one."""
     return (key < outer.keys[i]) | (
         (key == outer.keys[i]) & ((u < outer.us[i]) | ((u == outer.us[i]) & (v < outer.vs[i])))
     )
@@ -70,7 +74,7 @@ def _is_before(key, u, v, i, outer):
     by="edges", types="int32[] int32[] int int32[] int32[] T[] int int int64[] int32[] int32[] uint8[]", T="int32 int64"
 )
 def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer, taken):
-    """Take the entries of the i-th vertex to larger vertices out of the range, each once; find its lightest outer one.
+    """Take the entries of the i-th vertex to larger vertices out of the range, each once; find its lightest outer edge.
 
     Rows are sorted.
     """
@@ -88,7 +92,7 @@ def _look_outside(i, rows: Rows, trees: _Trees, weights: Weights, outer: _Outer,
 
 @kernel(by="edges", types="int32[] int32[] int32[] int32[] int uint8[]")
 def _take_forest(i, forest: Rows, rows: Rows, first, taken):
-    """Take the entries of the i-th vertex in the range's forest."""
+    """Take the entries of the i-th vertex that are in the range's forest."""
     for k in range(forest.indptr[i], forest.indptr[i + 1]):
         taken[lower_bound(rows.indices, rows.indptr[i], rows.indptr[i + 1], first + forest.indices[k])] = 1
 
@@ -99,7 +103,7 @@ def _take_forest(i, forest: Rows, rows: Rows, first, taken):
     T="int32 int64",
 )
 def _join_inside(start, end, us, vs, weights: Weights, trees: _Trees, outer: _Outer, sure):
-    """Kruskal's loop over edges of the range's forest; mark those that are the lightest ones out of a tree."""
+    """Run Kruskal's loop over edges of the range's forest, and mark those that are the lightest ones out of a tree."""
     for i in range(start, end):
         u = us[i] - trees.first
         v = vs[i] - trees.first
@@ -122,7 +126,7 @@ def _join_inside(start, end, us, vs, weights: Weights, trees: _Trees, outer: _Ou
 
 
 def candidates_of(part: Partition, maximum: bool) -> Candidates:
-    """The candidates of a partition, whose weights have been checked."""
+    """Return the candidates of a partition, whose weights have been checked."""
     graph, first, size = tidied(part, maximum), part.owned.start, part.stop - part.start
     order, id_type = order_of(graph, maximum), graph.indices.dtype
     weights = order.weights
@@ -149,12 +153,12 @@ def candidates_of(part: Partition, maximum: bool) -> Candidates:
 
 
 def _forest_inside(graph: Graph, order: Order, first: int, size: int, maximum: bool) -> Rows:
-    """The forest of the edges between vertices of the range, by their places in it."""
+    """Return the forest of the edges between vertices of the range, by their positions in the range."""
     range_, rows = np.arange(first, first + size), (graph.indptr[:-1], graph.indptr[1:], graph.indices)
     indptr, indices, entries = induced_rows(range_, *rows, origins=True)
     weights = None if graph.weights is None else order.from_bits(at(entries, order.weights.bits))
     del entries
     inside = Graph._trusted(indptr, indices, weights)
-    inside._remember(**{SYMMETRIC: True})  # all of the graph has been checked
+    inside._remember(**{SYMMETRIC: True})  # the whole graph has been checked
     forest = minimum_spanning_forest(inside, maximum=maximum)
     return Rows(forest.indptr, forest.indices)

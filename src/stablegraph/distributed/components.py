@@ -2,31 +2,34 @@
 
 Result: labels 0, 1, .. by the smallest vertices, as on one machine.
 
-Rule: two vertices have the same label  <=>  a path connects them. In the code: `_unite_own` finds what the edges of a
-partition connect, `_pairs` what is connected by a shared vertex.
+Rule: two vertices have the same label <=> a path connects them. In the code: `_unite_own` joins vertices along the
+edges of a partition, `_pairs` finds groups with a shared vertex.
 
-Idea: a partition unites its own vertices along their entries. A ghost is claimed by one of its neighbors here, with
-which the others are united: so trees are made of own vertices alone, and the smallest one of each is its root. Groups
-are numbered by these, and after those of earlier partitions: so no two have the same number. A vertex is in one group
-of its owner and perhaps one of each partition that has it as a ghost: all these are the same component. So each
-partition tells the groups of its boundary vertices, most of which are in one, the largest group: a bit for each. Where
-a group meets another one, there is a pair; nearly all vertices give the same few pairs, and the others are few. One
-task joins groups by these, and lists those that come after another one of their component. Without these, groups are
-counted as components are: so each partition finds its labels by itself, from this list.
+Idea: a partition unites its own vertices along their entries. A ghost is claimed by one of its own neighbors, and its
+other own neighbors are united with that one. So trees consist of own vertices only, and the root of each is its
+smallest vertex. Groups are numbered by their roots, after the groups of earlier partitions, so all numbers are
+distinct. A vertex is in one group of its owner, and may be in one group of each partition that has it as a ghost; all
+of these groups are the same component. Each partition therefore sends the groups of its boundary vertices. Most of them
+are in one group, the largest, for which one bit per vertex suffices. If a group shares a vertex with a group of another
+partition, they form a pair. Nearly all vertices yield the same few pairs. One task joins groups by the distinct pairs,
+and lists the groups with an earlier group in their component. All groups that are not in this list count as components.
+So each partition computes its labels from this list.
 
-In many partitions each sees few edges at a vertex, so many groups are small and there are many pairs, though nearly all
-lead from a small group to the largest one of another partition. But groups that share a vertex with the same largest
-group are one component, and a partition sees that by itself. So if many boundary vertices are outside the largest
-groups, though most are inside, each partition joins such groups first, and tells its boundary again: few pairs stay.
+With many partitions, each has few edges per vertex, so there are many small groups and many pairs. Nearly all of the
+pairs join a small group to the largest group of another partition. Groups that share vertices with the same largest
+group are in one component, and a partition can determine this by itself. So if many boundary vertices are outside the
+largest groups, though most are inside, each partition first joins such groups, and sends its boundary again. Then few
+pairs remain.
 
-State: the group of each vertex here.
+State: the group of each vertex of the partition.
 
-Cost: four rounds, or five. A boundary vertex costs 1 bit, or 4 bytes and a bit if it is not in the largest group of its
-partition. Entries are read once, some 10 ns each on random graphs and 2 on grids, ghosts once or twice, 3 ns each. One
-task has all different pairs, 8 bytes each (16 from 2**31 groups on), and 40 more while it works, beside what numbering
-the groups takes (numbering.py).
+Cost: four rounds, or five. A boundary vertex takes 1 bit in a message, and 4 bytes more if it is not in the largest
+group of its partition. Entries are read once, at about 10 ns each on random graphs and 2 ns on grids; ghosts once or
+twice, at 3 ns each. One task holds all distinct pairs at 8 bytes each (16 from 2**31 groups on), and needs 40 bytes
+more per pair while it works, in addition to the memory for numbering the groups (numbering.py).
 
-Work memory: 8 bytes a vertex, 2 for each ghost of one neighbor, and 40 for each of these outside the largest group.
+Work memory: 8 bytes per vertex, 2 for each ghost of one neighbor, and 40 for each of these ghosts outside the largest
+group.
 """
 
 from __future__ import annotations
@@ -53,16 +56,16 @@ from .on_gpu import anywhere
 from .partition import Partition
 from .supersteps import Supersteps
 
-_BYTES_A_PAIR = 64  # of the task that joins them, beside what numbers the groups
-MANY = 1 << 19  # boundary vertices outside the largest groups: joining their pairs, some five each, takes a round
+_BYTES_A_PAIR = 64  # of the task that joins them, in addition to the memory for numbering the groups
+MANY = 1 << 19  # boundary vertices outside the largest groups; joining their pairs, about five each, takes one round
 _NOBODY = -1
 _AHEAD_BY = 24  # entries: prefetch distance
 
 
 class Groups(NamedTuple):
-    """The state; groups are numbered by their smallest vertices among the partition's own."""
+    """The state; groups are numbered by their smallest vertices among the partition's own ones."""
 
-    labels: Any  # (k,): the group of each vertex here
+    labels: Any  # (k,): the group of each local vertex
     groups: int
     largest: int = _NOBODY  # the group of most boundary vertices
     answers: Any = None  # the label of each group
@@ -76,27 +79,27 @@ class _Told(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """What travels."""
+        """The number of bytes that are sent."""
         return 8 + self.others.nbytes
 
 
 class _Found(NamedTuple):
-    """What a partition tells the client."""
+    """The counts that a partition reports to the client."""
 
     groups: int
-    boundary: int  # vertices,
-    others: int  # and those of them outside the largest group
+    boundary: int  # the number of boundary vertices
+    others: int  # the number of boundary vertices outside the largest group
 
 
 @kernel(by="edges", types="int32[] int32[] int int32[] int32[]")
 def _unite_own(i, rows: Rows, first, parent, claims):
-    """Unite the i-th own vertex with its own neighbors, and with those who have claimed its ghosts."""
+    """Unite the i-th own vertex with its own neighbors, and with the vertices that have claimed its ghosts."""
     last = rows.indices.size - 1
     for e in range(rows.indptr[i], rows.indptr[i + 1]):
         prefetch(claims, rows.indices[min(e + _AHEAD_BY, last)])
         v = rows.indices[e]
         u = v - first
-        beside = u < i  # an entry between own vertices is seen from both
+        beside = u < i  # entries between own vertices are in both rows; use one of them
         if u < 0 or u >= parent.size:
             u = claims[v]
             if u == _NOBODY:
@@ -108,7 +111,9 @@ def _unite_own(i, rows: Rows, first, parent, claims):
 
 @kernel(types="int int32[] int32[]")
 def _label_claimed(v, first, numbers, labels):
-    """The number of the group of a vertex here: of its own number, or of who has claimed it."""
+    """Write the number of a local vertex's group: that of the vertex, or for a ghost that of the vertex that has
+    claimed it.
+    """
     u = v - first
     if u < 0 or u >= numbers.size:
         u = labels[v]
@@ -117,7 +122,7 @@ def _label_claimed(v, first, numbers, labels):
 
 @kernel(types="int32[] bool[] int int32[]")
 def _unite_beside(i, groups, told, largest, parent):
-    """Unite the group of the i-th ghost with the largest group of its owner, if it is in that."""
+    """Unite the group of the i-th ghost with the largest group of its owner, if the ghost is in that group."""
     if not told[i]:
         unite(groups[i], largest, parent)
 
@@ -131,14 +136,17 @@ def _unite_pair(i, groups, parent):
 def connected_components(
     graph: DistributedGraph, *, algorithm: str = "union", return_info: bool = False
 ) -> tuple[Any, ...]:
-    """`stablegraph.connected_components` for a graph in partitions: the count, and the labels as a Dask array."""
+    """Compute `stablegraph.connected_components` for a graph in partitions: the count, and labels as a Dask array."""
     choice(algorithm, "algorithm", ["union"], where=" for a graph in partitions")
     count, labels, info = components(graph, MANY)
     return (count, labels, info) if return_info else (count, labels)
 
 
 def components(graph: DistributedGraph, many: int) -> tuple[int, Any, dict[str, Any]]:
-    """The count, the labels and what was done; so `many` boundary vertices outside largest groups are worth a round."""
+    """Return the count, the labels and the statistics of the run.
+
+    If more than `many` boundary vertices are outside the largest groups, an additional round joins groups first.
+    """
     run = Supersteps(graph, "components")
     found = run.step(_group)
     boundary, others = sum(one.boundary for one in found), sum(one.others for one in found)
@@ -152,14 +160,15 @@ def components(graph: DistributedGraph, many: int) -> tuple[int, Any, dict[str, 
 
 
 def starts_of(groups: list[int]) -> list[int]:
-    """The number of each partition's first group, and of all groups, from how many each has."""
+    """Return the number of each partition's first group, and the number of all groups, from the counts."""
     return [0, *accumulate(groups)]
 
 
 def labeled(run: Supersteps, joined: Any, starts: list[int]) -> tuple[int, Any]:
-    """Label what groups of different partitions make together, by the smallest vertices: the count, and labels.
+    """Number the components of the groups of all partitions by their smallest vertices; return the count, and the
+    labels.
 
-    The states are `Groups`; what has been joined is that of `later_groups`.
+    The states are `Groups`; `joined` is the future of a result of `later_groups`.
     """
     counts = run.step(_label, joined, starts)
     return sum(counts), run.graph.labels_array(run.answers(_labels))
@@ -178,7 +187,7 @@ def _group(part: Partition, state: Any, inbox: Any) -> Any:
 
 
 def _told(part: Partition, labels: Any, count: int) -> Any:
-    """The state, and what others must know of it."""
+    """Return the state, the message to the neighbors, and the counts."""
     there = at(part.boundary, labels)
     most = int(np.bincount(there).argmax()) if there.size else _NOBODY
     box = _Told(most, changes(there != most, there))
@@ -187,20 +196,23 @@ def _told(part: Partition, labels: Any, count: int) -> Any:
 
 @anywhere
 def _join_beside_largest(part: Partition, state: Groups, inbox: dict[int, _Told]) -> Any:
-    """Make one group of those that share a vertex with the same largest group of a neighbor."""
+    """Join the groups that share a vertex with the same largest group of a neighbor."""
     parent = part.xp.arange(state.groups + len(inbox), dtype=index_type(part.size + len(inbox)))
     for place, (q, box) in enumerate(inbox.items(), state.groups):
         first, beyond, places = part.sources[q]
         told = is_told(box.others, places)
         _unite_beside(told.size, state.labels[first:beyond], told, place, parent)
-    _, numbers = number_components(parent)  # ascends as groups do, and largest groups of others come behind
+    _, numbers = number_components(parent)  # keeps the order of groups; the neighbors' groups are last
     numbers = numbers[: state.groups].astype(state.labels.dtype, copy=False)
     return _told(part, at(state.labels, numbers), largest(numbers, -1) + 1)
 
 
 @anywhere
 def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list[int]) -> Any:
-    """The pairs of groups that share a vertex, each once; an edge between two partitions is seen by both."""
+    """Find the pairs of groups that share a vertex, each once.
+
+    Both partitions see an edge between them, so only the one with the smaller number looks for pairs.
+    """
     found = [part.xp.empty((0, 2), index_type(starts[-1]))]
     for q, (its_largest, others) in inbox.items():
         if q > part.number:
@@ -218,7 +230,7 @@ def _pairs(part: Partition, state: Groups, inbox: dict[int, _Told], starts: list
 
 
 def _distinct(here: Any, there: Any, beyond: int) -> Any:
-    """Pairs, each once; the second numbers are below `beyond`."""
+    """Return the distinct pairs; the second numbers are below `beyond`."""
     pairs = np.sort(here * np.int64(beyond) + there)
     fresh = array_module(device_of(pairs)).ones(pairs.size, bool)
     fresh[1:] = pairs[1:] != pairs[:-1]
@@ -226,16 +238,19 @@ def _distinct(here: Any, there: Any, beyond: int) -> Any:
 
 
 def _join(boxes: list[Any], starts: list[int]) -> tuple[Any, Any]:
-    """What the pairs join."""
+    """Join groups by the pairs."""
     names, groups = among_all(np.concatenate(boxes).ravel(), 0, 0, starts[-1])
     parent = np.arange(names.size, dtype=groups.dtype)
     _unite_pair(groups.size // 2, groups, parent)
-    number_components(parent)  # links each one to its root
+    number_components(parent)  # links each group to its root
     return later_groups(names, names[parent])
 
 
 def later_groups(names: Any, firsts: Any) -> tuple[Any, Any]:
-    """The groups, ascending, whose component has an earlier one, `firsts`; and the labels of their components."""
+    """Return the groups, ascending, with an earlier group in their component, and the labels of their components.
+
+    `firsts` is the first group of each group's component.
+    """
     later = names != firsts
     names, firsts = names[later], firsts[later]
     return names, firsts - np.searchsorted(names, firsts)

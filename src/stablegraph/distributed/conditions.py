@@ -1,7 +1,8 @@
-"""Conditions on a set in partitions, checked: the vertices that must be in it, and those that must not.
+"""Constraints on a set in partitions, with their checks: vertices that must be in the set, and vertices that must not.
 
-Result: for each partition a mask of the vertices that must be in the set, and one of those that the rest of it is found
-among: neither excluded nor within `distance` of an included one. What no set can satisfy is refused as on one machine.
+Result: for each partition a mask of the vertices that must be in the set, and a mask of the vertices that may join it:
+neither excluded nor within `distance` of an included one. Constraints that no set can satisfy raise the same errors as
+on one machine.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .supersteps import Supersteps
 
 
 class Conditions(NamedTuple):
-    """Futures of masks of bool, one for each partition, and what was done."""
+    """Futures of boolean masks, one for each partition, and the statistics of the run."""
 
     included: list[Any]
     allowed: list[Any]
@@ -28,12 +29,12 @@ class Conditions(NamedTuple):
 
 class _State(NamedTuple):
     included: Any  # (k,)
-    excluded: Any  # of its own vertices
-    least: Any  # (k,): the smallest included vertex around, n where there is none
+    excluded: Any  # of the own vertices
+    least: Any  # (k,): the smallest included vertex around, or n
 
 
 def checked_conditions(graph: DistributedGraph, include: Any, exclude: Any, distance: int) -> Conditions | None:
-    """The conditions at distance 1 or 2; None if there are none."""
+    """Check the constraints at distance 1 or 2, and return them; None if there are none."""
     if include is None and exclude is None:
         return None
     run = Supersteps(graph, "conditions")
@@ -56,7 +57,10 @@ def _first(found: list[Any]) -> Any:
 
 
 def vertex_pieces(graph: DistributedGraph, vertices: Any, name: str) -> list[Any]:
-    """Some vertices for each partition, from a mask, which may be a Dask array, or numbers: a mask, or its numbers."""
+    """Split vertices, given by a mask, which may be a Dask array, or by numbers, among the partitions.
+
+    Return for each partition a mask or numbers, in the form of the input.
+    """
     if vertices is None:
         return [None] * graph.num_partitions
     if hasattr(vertices, "chunks"):
@@ -66,7 +70,7 @@ def vertex_pieces(graph: DistributedGraph, vertices: Any, name: str) -> list[Any
 
 
 def mask_of(part: Partition, piece: Any) -> Any:
-    """A mask of its own vertices from what `vertex_pieces` gives."""
+    """Return a mask of the own vertices from a piece of `vertex_pieces`."""
     mask = np.zeros(part.stop - part.start, bool)
     if piece is not None:
         mask[piece if piece.dtype == bool else piece - part.start] = True
@@ -82,7 +86,9 @@ def _offer(part: Partition, state: Any, inbox: Any, given: tuple[Any, Any]) -> A
 
 
 def _look_around(part: Partition, state: _State, inbox: Any, distance: int) -> Any:
-    """The smallest included vertex among each vertex and its neighbors; two that are adjacent."""
+    """Find the smallest included vertex among each vertex and its neighbors, and two included vertices that are
+    adjacent.
+    """
     included = state.included.copy()
     hear(part, inbox, included)
     least = _least_around(part, np.where(included, part.ids, part.num_vertices))
@@ -96,7 +102,7 @@ def _look_around(part: Partition, state: _State, inbox: Any, distance: int) -> A
 
 
 def _look_further(part: Partition, state: _State, inbox: Any) -> Any:
-    """The same within two steps; two that are as near as that."""
+    """Find the smallest included vertex within two steps, and two included vertices at this distance."""
     told = part.with_owned(state.least[part.owned], part.num_vertices)
     hear(part, inbox, told)
     least = _least_around(part, told)
@@ -106,7 +112,7 @@ def _look_further(part: Partition, state: _State, inbox: Any) -> Any:
 
 
 def _least_around(part: Partition, values: Any) -> Any:
-    """The least of the values of each vertex and its neighbors."""
+    """Return the minimum of the values of each vertex and its neighbors."""
     indptr, indices = part.rows
     least, beside = values.copy(), np.flatnonzero(np.diff(indptr))  # reduceat misreads empty rows
     if beside.size:

@@ -1,7 +1,4 @@
-"""Gathering of values at some of a partition's vertices, by all threads.
-
-Compiled code copies words of 1, 4 and 8 bytes, whatever their dtype.
-"""
+"""Gathering of values from local vertices, by all threads."""
 
 from __future__ import annotations
 

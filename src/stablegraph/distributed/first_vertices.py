@@ -1,8 +1,8 @@
-"""The first vertex of each label, in partitions: where verifiers begin to search.
+"""The first vertex of each label, in partitions: the starting points of the verifiers' searches.
 
-A label whose vertices are joined by steps of one or two edges, and which stands in two partitions, stands in each of
-them at a boundary vertex or at a ghost. So only these labels are agreed on by all, unless an answer is known to be
-wrong, and the sentence about it needs the first vertex of `every` label.
+Suppose that the vertices of a label are connected by steps of one or two edges, and that two partitions have the label.
+Then each of them has it at a boundary vertex or at a ghost. So the partitions agree on the first vertices of only these
+labels. Once a labeling is known to be wrong, the explanation needs the first vertex of `every` label.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ from .partition import Partition
 
 
 class Firsts(NamedTuple):
-    """Labels of a partition's own vertices, ascending, and the first vertex of each; as far as is known."""
+    """Labels of a partition's own vertices, ascending, and the first known vertex of each."""
 
     labels: Any
     vertices: Any
 
     def here(self, part: Partition) -> Any:
-        """Of which labels the first vertex is in this partition."""
+        """Return a mask of the labels whose first vertex is in this partition."""
         return (self.vertices >= part.start) & (self.vertices < part.stop)
 
     def of(self, label: Any) -> int:
-        """The first vertex of a label."""
+        """Return the first vertex of a label."""
         return int(self.vertices[np.searchsorted(self.labels, label)])
 
 
 def offered(part: Partition, labels: Any, every: bool) -> tuple[Firsts, Firsts]:
-    """What is found here of labels for all vertices here, and the part of it that others must know."""
+    """Find the first own vertex of each label; return all of them, and those that other partitions need.
+
+    `labels` has the label of each local vertex.
+    """
     distinct, places = np.unique(labels[part.owned], return_index=True)
     found = Firsts(distinct, part.ids[part.owned][places].astype(np.int64))
     if every:
@@ -40,14 +43,16 @@ def offered(part: Partition, labels: Any, every: bool) -> tuple[Firsts, Firsts]:
 
 
 def first_of_each(boxes: list[Firsts]) -> Firsts:
-    """What all agree on."""
+    """Return the first vertex of each label over all partitions."""
     labels, vertices = (np.concatenate(column) for column in zip(*boxes, strict=True))
     distinct, places = np.unique(labels, return_index=True)  # partitions ascend
     return Firsts(distinct, vertices[places])
 
 
 def with_agreed(part: Partition, found: Firsts, agreed: Firsts) -> tuple[Firsts, Any]:
-    """The first vertices as agreed on, and a mask of those that are here."""
+    """Replace first vertices by those that all partitions agree on; return them, and a mask of the ones in this
+    partition.
+    """
     vertices, shared = found.vertices.copy(), np.isin(found.labels, agreed.labels)
     vertices[shared] = agreed.vertices[np.searchsorted(agreed.labels, found.labels[shared])]
     result, begun = Firsts(found.labels, vertices), np.zeros(part.size, bool)

@@ -2,19 +2,20 @@
 
 Result: the forest of minimum_spanning_forest on one machine: edges are ordered by weight, smaller end and larger end.
 
-Rule: an edge is in the forest  <=>  no path of edges before it in the order connects its ends. In the code: `_unite`.
+Rule: an edge is in the forest <=> no path of edges before it in the order connects its ends. In the code: `_unite`.
 
-Idea: each partition finds what edges of its range are in the forest for sure, and which others may be (candidates.py).
-The candidates of all are taken in order, some at a time (in_order.py), by one task, which knows the tree of each vertex
-and joins trees as Kruskal does. It answers with a bit for each edge, and tells in which vertices the largest tree is:
-edges between these are not handed on any more. Of a random graph, that is nearly all edges once some more than half as
-many as vertices have been handed on.
+Idea: each partition determines which edges of its range are in the forest for sure, and which other edges may be
+(candidates.py). One task, which stores the tree of each vertex, processes the candidates of all partitions in order, in
+buckets (in_order.py), and joins trees like Kruskal's algorithm. It returns one bit for each candidate, and the set of
+vertices in the largest tree. Partitions no longer send edges inside this tree. On a random graph these are nearly all
+edges, once the number of candidates sent is somewhat larger than half the number of vertices.
 
-State: how many candidates of a partition are behind, and which of them are in the forest.
+State: the number of candidates of a partition that have been processed, and which of them are in the forest.
 
-Cost: two rounds; where partitions touch five, and two for each further bucket. A candidate that is handed on costs 12
-bytes (24 if numbers take 64 bits), a vertex 4 (8) once, and a bit for each bucket and partition. **One worker must hold
-a number for each vertex of the graph**, twice, and some 50 bytes for each edge of a bucket; `MemoryError` tells before.
+Cost: two rounds; if partitions share edges five, and two for each further bucket. A candidate that is sent takes 12
+bytes (24 if numbers take 64 bits), a vertex 4 (8) once, and one bit for each bucket and partition. **One worker must
+hold a number for each vertex of the graph**, twice, and about 50 bytes for each edge of a bucket; if this does not fit,
+a `MemoryError` is raised before.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from .partition import Partition
 from .supersteps import Supersteps
 
 _GROWTH = 8  # at most, from a bucket to the next one
-_SAMPLES = 4096  # vertices, to guess which tree is the largest
+_SAMPLES = 4096  # vertices, to estimate which tree is the largest
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,10 @@ class DistributedForest:
     u, v, weights : Dask arrays
         The smaller end, the larger end and the weight of each edge.
     num_vertices : int
-        Of the graph.
+        The number of vertices of the graph.
     pieces : list of futures, or None
-        The three of each partition, where `minimum_spanning_forest` has made them; `forest_to_parquet` writes these.
+        The three arrays of each partition, if `minimum_spanning_forest` made the forest; `forest_to_parquet` writes
+        these.
 
     Examples
     --------
@@ -76,7 +78,7 @@ class DistributedForest:
     pieces: Any = None
 
     def to_scipy(self) -> Any:
-        """What `stablegraph.minimum_spanning_forest` returns for a Graph: a csr_array in this process."""
+        """Return the forest as a csr_array in this process, like `stablegraph.minimum_spanning_forest` of a Graph."""
         from dask.base import compute
 
         u, v, weights = compute(self.u, self.v, self.weights)
@@ -93,7 +95,7 @@ def minimum_spanning_forest(
     symmetrize: bool | str = False,
     return_info: bool = False,
 ) -> Any:
-    """`stablegraph.minimum_spanning_forest` for a graph in partitions: a `DistributedForest`."""
+    """Compute `stablegraph.minimum_spanning_forest` for a graph in partitions; return a `DistributedForest`."""
     where = " for a graph in partitions"
     choice(algorithm, "algorithm", ["auto"], where=where)
     if symmetrize:
@@ -114,34 +116,34 @@ def minimum_spanning_forest(
 
 
 class _State(NamedTuple):
-    """How far the candidates of a partition have been handed on."""
+    """The progress of a partition with its candidates."""
 
-    beyond: int  # the number of candidates that are behind
-    handed: Any  # the places of those that were handed on in the last round
-    chosen: list[Any]  # those in the forest
+    beyond: int  # the number of candidates that have been processed
+    handed: Any  # the places of the candidates that were sent in the last round
+    chosen: list[Any]  # the places of the candidates in the forest
 
 
 class _Told(NamedTuple):
-    """What partitions hear of a bucket."""
+    """The data that partitions receive after a bucket."""
 
     largest: Any  # bits: the vertices of the largest tree
-    chosen: list[Any]  # bits, by partitions: which edges are in the forest
+    chosen: list[Any]  # bits, by partition: which of the candidates that it sent are in the forest
 
 
 class _Trees(NamedTuple):
-    """What the task knows that joins trees."""
+    """The state of the task that joins trees."""
 
     parent: Any  # (n,): leads to the root of each vertex's tree
     told: _Told
 
     @property
     def nbytes(self) -> int:
-        """What travels."""
+        """The number of bytes that are sent."""
         return int(self.told.largest.nbytes + sum(bits.nbytes for bits in self.told.chosen))
 
 
 def _join_all(run: Supersteps, lists: list[Any], buckets: Buckets) -> Any:
-    """Hand all candidates on, and join trees by them; what is told of the last bucket."""
+    """Send all candidates bucket by bucket, and join trees by them; return the data after the last bucket."""
     graph = run.graph
     place = OnePlace(run, 2 * np.dtype(index_type(graph.num_vertices)).itemsize + 2)
     trees, last, share = run.at_one(_plant, graph.bounds), buckets.next(place.wanted), 1.0
@@ -167,14 +169,14 @@ def _begin(part: Partition, state: Any, inbox: Any, count: int, mine: Candidates
 
 @kernel(types="int32[] int32[] uint8[] bool[]")
 def _mark_apart(i, us, vs, largest, apart):
-    """Whether the i-th edge has an end out of the largest tree."""
+    """Mark the i-th edge if one of its ends is outside the largest tree."""
     u = us[i]
     v = vs[i]
     apart[i] = ((largest[u >> 3] >> (u & 7)) & (largest[v >> 3] >> (v & 7)) & 1) == 0
 
 
 def _hand_on(part: Partition, state: _State, inbox: Any, told: _Told, last: Place | None, mine: Candidates) -> Any:
-    """Tell the candidates of a bucket, without those inside the largest tree."""
+    """Send the candidates of a bucket, except for those inside the largest tree."""
     state = _heard(part, state, told)
     end = beyond(mine.edges, last)
     u, v = mine.edges.u[state.beyond : end], mine.edges.v[state.beyond : end]
@@ -187,7 +189,7 @@ def _hand_on(part: Partition, state: _State, inbox: Any, told: _Told, last: Plac
 
 
 def _heard(part: Partition, state: _State, told: _Told | None) -> _State:
-    """The state once it is known which candidates of the last bucket are in the forest."""
+    """Record which candidates of the last bucket are in the forest."""
     if told is not None and state.handed.size:
         chosen = np.unpackbits(told.chosen[part.number], count=state.handed.size).astype(bool)
         state = state._replace(handed=np.empty(0, np.int64), chosen=[*state.chosen, state.handed[chosen]])
@@ -195,7 +197,7 @@ def _heard(part: Partition, state: _State, told: _Told | None) -> _State:
 
 
 def _finish(part: Partition, state: _State, inbox: Any, told: _Told | None, dtype: Any, mine: Candidates) -> Any:
-    """The edges of the forest, by their ends: int64, int64, and the weights."""
+    """Return the edges of the forest, by their ends: int64, int64, and the weights."""
     state = _heard(part, state, told)
     chosen = mine.edges.some(np.concatenate([np.empty(0, np.int64), *state.chosen]))
     pairs = zip(columns_of(chosen), columns_of(mine.sure), strict=True)
@@ -207,7 +209,7 @@ def _finish(part: Partition, state: _State, inbox: Any, told: _Told | None, dtyp
 
 
 def _plant(boxes: list[Any], bounds: Any) -> _Trees:
-    """The trees of all edges that are in the forest for sure."""
+    """Make the trees of all edges that are sure to be in the forest."""
     kind = index_type(int(bounds[-1]))
     parent = np.concatenate([trees.astype(kind) + kind(start) for trees, start in zip(boxes, bounds[:-1], strict=True)])
     return _Trees(parent, _Told(_largest(parent), []))
@@ -228,7 +230,7 @@ def _unite(boxes: list[Ordered], trees: _Trees, at_once: int) -> _Trees:
 
 
 def _largest(parent: Any) -> Any:
-    """Which vertices have the root that most of some vertices have: bits, the lowest one first."""
+    """Return the vertices of the tree that is the largest in a sample: bits, the lowest one first."""
     some = parent[:: max(parent.size // _SAMPLES, 1)]
     roots, counts = np.unique(some, return_counts=True)
     return np.packbits(parent == roots[counts.argmax()], bitorder="little")

@@ -306,7 +306,7 @@ def _kind_of(array: Any) -> Any:
 
 
 def _joined_names(pieces: list[Any]) -> Any:
-    """Concatenate the ids of all partitions to the form of a Graph's: an array of integers, or Arrow names."""
+    """Concatenate the ids of all partitions to an array of integers or to Arrow names, like the `nodes` of a Graph."""
     import pyarrow as pa
 
     from ..tables.arrow_names import ArrowNames

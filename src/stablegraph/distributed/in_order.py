@@ -1,14 +1,15 @@
-"""Edges of all partitions in one common order, some at a time: by weight, then by the smaller and the larger end.
+"""Edges of all partitions in one common order, in buckets: by weight, then by the smaller and the larger end.
 
-Result: *buckets*, ranges of that order with about as many edges as are wanted. What a partition has in a bucket is a
-slice of its list, which it has put in order once.
+Result: *buckets*, ranges of that order of about the requested number of edges. A partition sorts its list of edges
+once; its edges in a bucket are a slice of this list.
 
-Idea: each partition shows some edges of its list, evenly spaced; so the client knows about how many edges lie before
-any of these, and where to end a bucket. Whoever has slices of all partitions in one list, by partitions, sorts them by
-weight alone: the sort keeps equal ones as they were, and those of a partition have smaller ends in its range.
+Idea: each partition sends some evenly spaced edges of its list. From these samples the client estimates the number of
+edges before each of them, and chooses the end of a bucket. To merge the slices of all partitions, they are concatenated
+by partition and sorted by weight only. The sort is stable, and the smaller ends of a partition's edges are in its
+range, so equal weights remain in the order of the ends.
 
-Cost: a sort of each list, 24 bytes for each edge that is shown, and 48 for each edge of a bucket where it is sorted, a
-part at a time.
+Cost: a sort of each list, 24 bytes for each sample, and 48 for each edge of a part of a bucket while the part is
+sorted.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from .copies import at
 from .supersteps import Supersteps
 from .workers import room_of
 
-SHOWN = 1 << 14  # edges of all lists together
-LEAST = 1 << 16  # edges of a bucket
+SHOWN = 1 << 14  # sampled edges, of all lists together
+LEAST = 1 << 16  # minimal number of edges of a bucket
 _BYTES_AN_EDGE = 48  # of a bucket
-_PARTS = 4  # in which it is sorted
-_SLACK = 3 / 4  # as what is known of buckets is known by samples
+_PARTS = 4  # in which a bucket is sorted
+_SLACK = 3 / 4  # because the sizes of buckets are estimated from samples
 
 Place = tuple[int, int, int]  # in the order: the key of a weight, the smaller end, the larger end
 
@@ -42,10 +43,10 @@ class Ordered(NamedTuple):
     u: Any  # the smaller ends
     v: Any
     weights: Weights
-    numbers: Any = None  # of the edges, where they have any
+    numbers: Any = None  # of the edges, or None
 
     def some(self, which: Any, ids: Any | None = None) -> Ordered:
-        """Those at some places; if `ids` is given, with these in place of the numbers of the ends."""
+        """Select the edges at some places; if `ids` is given, replace the numbers of their ends by these ids."""
         u, v = (at(which, ends) if ids is None else at(at(which, ends), ids) for ends in (self.u, self.v))
         numbers = None if self.numbers is None else at(which, self.numbers)
         return Ordered(u, v, self.weights._replace(bits=at(which, self.weights.bits)), numbers)
@@ -53,12 +54,14 @@ class Ordered(NamedTuple):
 
 @kernel(types="T[] int int int64[]", T="int32 int64")
 def _write_key(i, weights: Weights, keys):
-    """The key of the i-th weight."""
+    """Compute the key of the i-th weight."""
     keys[i] = key_at(i, weights)
 
 
 def in_order(u: Any, v: Any, weights: Weights) -> Ordered:
-    """Edges that are given by their ends in ascending order, or in the order of any list; numbered as they are."""
+    """Sort edges that are in ascending order of their ends, or concatenated lists; number them by their input
+    positions.
+    """
     keys = np.empty(u.size, np.int64)
     _write_key(keys.size, weights, keys)
     order = order_of_keys(keys)
@@ -67,12 +70,12 @@ def in_order(u: Any, v: Any, weights: Weights) -> Ordered:
 
 
 def shown_of(lists: int) -> int:
-    """How many edges are shown of each of so many lists."""
+    """Return the number of edges that are sampled from each of this number of lists."""
     return max(SHOWN // lists, 16)
 
 
 def shown(edges: Ordered, count: int) -> Any:
-    """The places of evenly spaced edges, the last one among them: int64 array (at most `count`, 3)."""
+    """Return the keys and ends of evenly spaced edges, including the last one: int64 array (at most `count`, 3)."""
     size = edges.u.size
     places = np.arange(1, min(size, count) + 1) * size // max(min(size, count), 1) - 1
     some = edges.some(places)
@@ -81,7 +84,7 @@ def shown(edges: Ordered, count: int) -> Any:
 
 
 def beyond(edges: Ordered, last: Place | None) -> int:
-    """How many edges of a list are not after a place; all, if there is none."""
+    """Return how many edges of a list are not after `last`; all of them, if it is None."""
     if last is None:
         return int(edges.u.size)
     bits, flip, bias = edges.weights
@@ -91,7 +94,7 @@ def beyond(edges: Ordered, last: Place | None) -> int:
 
 
 class Buckets:
-    """Where buckets end, as far as is known from `sizes` of lists and what of each is `shown`."""
+    """The ends of buckets, as estimated from the `sizes` of lists and the sample of each that is `shown`."""
 
     def __init__(self, sizes: list[int], shown: list[Any]) -> None:
         places = np.concatenate(shown)
@@ -99,10 +102,10 @@ class Buckets:
         self._places = places[order]
         each = [size / max(len(some), 1) for size, some in zip(sizes, shown, strict=True)]
         self._upto = np.repeat(each, list(map(len, shown)))[order].cumsum()
-        self._taken = 0  # of the places
+        self._taken = 0  # the number of sampled edges in earlier buckets
 
     def next(self, wanted: float) -> Place | None:
-        """The last place of the next bucket of about so many edges; None if it is the last bucket."""
+        """Return the last place of the next bucket of about this number of edges; None if it is the last bucket."""
         before = self._upto[self._taken - 1] if self._taken else 0
         self._taken = max(int(np.searchsorted(self._upto, before + wanted, "right")), self._taken + 1)
         if self._taken >= self._upto.size:
@@ -112,7 +115,9 @@ class Buckets:
 
 
 class OnePlace:
-    """The task that is handed all buckets, and keeps some bytes for each vertex of the graph."""
+    """The sizes of buckets for the one task that receives all of them, and stores some bytes for each vertex of the
+    graph.
+    """
 
     def __init__(self, run: Supersteps, bytes_a_vertex: int) -> None:
         n, room = run.graph.num_vertices, room_of(run.graph.client)
@@ -120,22 +125,23 @@ class OnePlace:
         self.check(LEAST)
         most = n if room is None else int(_SLACK * (room - self._kept)) // _BYTES_AN_EDGE
         self.wanted = max(min(n // 2, most), LEAST)  # edges of a bucket
-        self.at_once = max(self.wanted // _PARTS, LEAST)  # of these, so many are sorted at a time
+        self.at_once = max(self.wanted // _PARTS, LEAST)  # the number of them that are sorted at a time
 
     def check(self, edges: int) -> None:
-        """Refuse a bucket that does not fit."""
+        """Raise MemoryError if a bucket does not fit."""
         self._run.check_one_place(self._kept + _BYTES_AN_EDGE * edges, "numbers for all vertices, and some edges,")
 
 
 def columns_of(edges: Ordered) -> tuple[Any, Any, Any, Any]:
-    """Numbers, both ends, and the bits of weights."""
+    """Return the numbers, both ends, and the bits of weights."""
     return edges.numbers, edges.u, edges.v, edges.weights.bits
 
 
 def merged(lists: list[Ordered], wanted: int) -> Iterator[tuple[list[slice], Ordered]]:
-    """All edges of some lists, by partitions, in order: slices of the lists of about so many edges, and these sorted.
+    """Merge the lists of all partitions in order, in pieces of about `wanted` edges.
 
-    An edge has the number that it has in the slices, one after another.
+    Yield the slices of the lists, and their edges in order. The number of an edge is its position in the concatenated
+    slices.
     """
     count = shown_of(len(lists))
     buckets = Buckets([edges.u.size for edges in lists], [shown(edges, count) for edges in lists])

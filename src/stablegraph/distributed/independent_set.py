@@ -2,21 +2,21 @@
 
 Result: the set that the serial greedy algorithm finds when it visits the vertices in the order, as on one machine.
 
-Rule: v is in the set  <=>  no neighbor before it in the order is in it. In the code: `_decide`.
+Rule: v is in the set <=> no neighbor before it in the order is in it. In the code: `_decide`.
 
-Idea: a partition goes on until only those of its vertices are undecided that wait for a ghost, or for one that does
-(waiting.py); then it tells what has been decided of its boundary. A member that comes behind the ghost in the row ends
-that wait. In the first step no ghost is a member, so where ghosts are most of the neighbors, nobody looks behind them:
-what own members there put out is noticed in the next step, and most of the rows are not read. When little is left, one
-task finishes.
+Idea: a partition decides its vertices until each undecided one waits for a ghost, or for a vertex that does
+(waiting.py). Then it sends the new states of its boundary. A vertex that waits for a ghost scans the rest of its row,
+too: if a member follows, the vertex is out. In the first step no ghost is a member. If ghosts outnumber the own
+vertices, vertices therefore do not scan beyond ghosts in the first step. Own members later in a row then take effect in
+the second step, and most entries need not be read. When few entries remain, one task finishes.
 
-State: a byte a vertex, also for ghosts: 1 to 253 for undecided ones, the larger, the earlier (order.py); then 0 out or
-255 in.
+State: one byte per vertex, including ghosts: 1 to 253 for undecided vertices, the larger, the earlier (order.py); then
+0 for out or 255 for in.
 
-Cost: as many rounds as the longest chain of vertices that wait changes partitions, until little is left: some 4 to 8
-where hashes settle ties; with P partitions at most P in the order of ids. A round tells 2 bits for each boundary vertex
-that it decides (and at least 1 for all of them, or 33 for each, whichever is less). Work memory: 3 bytes a vertex, and
-13 for each own one.
+Cost: the number of rounds is the largest number of changes of partition along a chain of waiting vertices, until few
+entries remain: about 4 to 8 if hashes order ties; with P partitions at most P in the order of ids. A message has one
+bit for each boundary vertex that the round decides and, in addition, one bit for each boundary vertex or 32 for each
+decided one, whichever is less. Work memory: 3 bytes per vertex, and 13 for each own one.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ _ORDERS = {
 
 class _State(NamedTuple):
     status: Any  # uint8 (k,)
-    left: Any  # the undecided of its own vertices, ascending
-    places: Any  # where its own vertices wait: see waiting.py
-    values: Any  # int64 (k,): the caller's, or None
+    left: Any  # the undecided own vertices, ascending
+    places: Any  # the entries at which own vertices wait: see waiting.py
+    values: Any  # int64 (k,): the user's priorities as integers, or None
 
 
 @kernel(
@@ -89,7 +89,10 @@ class _State(NamedTuple):
     ),
 )
 def _decide(worker, workers, lists: Worklists, waits: Waits, rows: Rows, order: Order, behind, status):
-    """Decide the vertices of a worker's list that wait for none of their partition; look `behind` ghosts, or not."""
+    """Decide the vertices of a worker's list that wait for no vertex of their partition.
+
+    If `behind`, scan the entries behind ghosts for a member.
+    """
     start, end = listed(worker, lists)
     for i in range(start, end):
         v = lists.undecided[i if waits.upwards else start + end - 1 - i]
@@ -122,10 +125,10 @@ def maximal_independent_set(
     return_info: bool = False,
     **others: Any,
 ) -> Any:
-    """`stablegraph.maximal_independent_set` for a graph in partitions: the mask, a Dask array.
+    """Compute `stablegraph.maximal_independent_set` for a graph in partitions; the mask is a Dask array.
 
-    At distance 1 and 2, by "priority" or "lexicographic". A numeric priority may be a Dask array, and so may masks of
-    vertices to include and to exclude.
+    Supported: distances 1 and 2, and the algorithms "priority" and, at distance 1, "lexicographic". A numeric priority
+    and the masks of vertices to include and to exclude may be Dask arrays.
     """
     distance = integer(distance, "distance", least=1)
     if distance > 2:
@@ -164,7 +167,7 @@ def maximal_independent_set(
 def _in_order(
     graph: DistributedGraph, priority: Any, seed: int, allowed: list[Any] | None
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The masks of partitions, among the vertices that are allowed, and what was done."""
+    """Return the masks of partitions, among the allowed vertices, and the statistics of the run."""
     run = Supersteps(graph, "mis")
     if isinstance(priority, str) or not hasattr(priority, "chunks"):
         priority = ranking_of(
@@ -200,7 +203,7 @@ def _begin(part: Partition, state: Any, inbox: Any, ranking: Ranking, allowed: A
     if allowed is not None:
         left = part.xp.asarray(allowed)
         status[part.owned][~left] = OUT
-    behind = part.size <= 2 * (part.stop - part.start)  # unless ghosts are more than own vertices
+    behind = part.size <= 2 * (part.stop - part.start)  # unless ghosts outnumber the own vertices
     return _go_on(part, _State(status, part.own(left), row_starts(part), values), ranking, undecided, behind)
 
 
@@ -211,7 +214,7 @@ def _advance(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> An
 
 
 def _heard(part: Partition, state: _State, inbox: Any) -> Any:
-    """The states with what neighbors have told."""
+    """Update the states with the neighbors' messages."""
     status = state.status.copy()
     hear(part, inbox, status, _status_of)
     return status
@@ -222,7 +225,10 @@ def _status_of(joined: Any) -> Any:
 
 
 def _go_on(part: Partition, state: _State, ranking: Ranking, before: Any, behind: bool) -> Any:
-    """Decide all that can be, in a state of this step's own, and tell what the boundary has that it had not before."""
+    """Decide all vertices that need not wait, and pack the new states of the boundary.
+
+    The states in `state` are a copy that belongs to this step. `before` has the last known states of the boundary.
+    """
     status, order = state.status, order_of(part, ranking, state.values)
     places = settle(partial(_attempt, behind), part, state.left, state.places, order, status)
     left, counts = left_over(part, ~_is_decided(status[part.owned]))
@@ -242,7 +248,10 @@ def _is_decided(status: Any) -> Any:
 
 
 def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
-    """What is left, for one task to finish; vertices that a neighbor has put out are not told to others any more."""
+    """Send the remaining vertices to the task that finishes.
+
+    Vertices with a new member as neighbor are out, and are not sent.
+    """
     status = _heard(part, state, inbox)
     tails, heads = entries_of(part, state.left)
     status[tails[status[heads] == IN]] = OUT
@@ -254,7 +263,7 @@ def _give(part: Partition, state: _State, inbox: Any, ranking: Ranking) -> Any:
 
 
 def _finish(boxes: list[Residual], ranking: Ranking) -> Any:
-    """The ids of those that join, of the vertices that all partitions have left."""
+    """Return the ids of the remaining vertices of all partitions that join the set."""
     ids, keys, tails, heads = renumbered(boxes)
     ranks = np.empty(ids.size, np.int64)
     ranks[all_in_order(ranking, ids, keys)] = np.arange(ids.size, 0, -1)
@@ -263,7 +272,7 @@ def _finish(boxes: list[Residual], ranking: Ranking) -> Any:
 
 
 def _settle(part: Partition, state: _State, inbox: Any, members: Any) -> Any:
-    """The mask of own vertices, with what that task has found of them."""
+    """Return the mask of own vertices, completed by the result of `_finish`."""
     mask = _mask(part, state)
     mask[state.left[common(members, part.ids[state.left])[1]] - part.first] = True
     return mask, None, None

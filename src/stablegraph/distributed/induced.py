@@ -1,9 +1,10 @@
-"""The graph on some of the vertices of a graph in partitions.
+"""Induced subgraphs of graphs in partitions.
 
 Result: the same, entry by entry, as `stablegraph.subgraph` of one machine with the same mask.
 
-Idea: each partition counts its vertices that stay, so that their new ids are known; the boundary tells these; entries
-to ghosts that have none, go. Ranges stay where they are: a partition of the subgraph is what is left of one.
+Idea: each partition counts its selected vertices, which determines their new ids. It sends those of its boundary, and
+drops entries to ghosts without a new id. The ranges do not move: a partition of the subgraph has the selected vertices
+of a partition of the graph.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from .workers import gather
 
 
 def subgraph(graph: DistributedGraph, vertices: Any) -> DistributedGraph:
-    """`stablegraph.subgraph` for a graph in partitions, by a mask of bool; another `DistributedGraph`."""
+    """Compute `stablegraph.subgraph` for a graph in partitions, by a boolean mask.
+
+    The result is another `DistributedGraph`.
+    """
     run, masks = Supersteps(graph, "subgraph"), graph.pieces(vertices, "vertices", "b")
     counts = gather(graph.client, [graph.client.submit(run_alone, _count, mask, pure=False) for mask in masks])
     bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -47,7 +51,7 @@ def _chosen(names: Any, mask: Any) -> Any:
 
 
 def _renumber(part: Partition, state: Any, inbox: Any, bounds: Any, mask: Any) -> Any:
-    """The new id of each vertex, -1 for those that go."""
+    """Compute the new id of each own vertex, -1 for those that are not selected."""
     ids = np.where(mask, np.cumsum(mask) - 1 + bounds[part.number], -1)
     everywhere = part.with_owned(ids, -1)
     return everywhere, tell(part, everywhere >= 0, everywhere), None

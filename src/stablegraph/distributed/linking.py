@@ -1,4 +1,4 @@
-"""From rows in ranges to a DistributedGraph: partitions that know one another, checked."""
+"""The last step of construction: partitions are checked, linked to each other, and become a DistributedGraph."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .partition import Partition, introduction, link, sum_directions
 from .supersteps import run_alone, run_to_disk
 from .workers import do_not_fit, gather, homes, room_of, survive_lost_workers, workers_of
 
-_PER_WORKER = 2  # partitions, unless stated
-_BYTES_AN_ENTRY = 41  # while a partition is made, beside what numbering its columns takes
-_KEPT_AN_ENTRY, _KEPT_A_VERTEX = 4, 12  # bytes of a partition, ghosts among its vertices
+_PER_WORKER = 2  # partitions, by default
+_BYTES_AN_ENTRY = 41  # while a partition is built, in addition to the memory for numbering its columns
+_KEPT_AN_ENTRY, _KEPT_A_VERTEX = 4, 12  # bytes of a partition; its vertices include ghosts
 
 
 def client_of(client: Any | None) -> Any:
-    """The client that is given, or the one that was made last; its scheduler survives the loss of all workers."""
+    """Return the given client, or the one that was created last; its scheduler survives the loss of all workers."""
     if client is None:
         from distributed import default_client
 
@@ -37,19 +37,19 @@ def client_of(client: Any | None) -> Any:
 
 
 def partition_count(client: Any, partitions: int | None) -> int:
-    """How many partitions there are to be."""
+    """Return the number of partitions."""
     if partitions is None:
         return max(1, _PER_WORKER * len(workers_of(client)))
     return integer(partitions, "partitions", least=1)
 
 
 def even_bounds(indptr: Any, partitions: int) -> Any:
-    """Ranges with even numbers of vertices + entries."""
+    """Split the vertices into ranges with even sums of vertices and entries."""
     return np.array(edge_splits(indptr, partitions), np.int64)
 
 
 def check_room(client: Any, n: int, entries: list[int]) -> None:
-    """Refuse what a worker cannot hold, before anything is made."""
+    """Raise MemoryError if a partition does not fit into a worker, before any is built."""
     limit = room_of(client)
     if limit is None or not entries:
         return
@@ -57,7 +57,7 @@ def check_room(client: Any, n: int, entries: list[int]) -> None:
     marks = numbering_bytes(n, entries[k])
     needed = _BYTES_AN_ENTRY * entries[k] + marks
     if needed > limit:
-        left = limit - marks if 2 * marks < limit else limit // 3  # the more partitions, the less is there to number
+        left = limit - marks if 2 * marks < limit else limit // 3  # smaller partitions have fewer columns to number
         raise MemoryError(
             f"partition {k} would take {in_units(needed)} of a worker while it is made, and a task may use "
             f"{in_units(limit)}: pass partitions={-(-len(entries) * _BYTES_AN_ENTRY * entries[k] // left)}, or more"
@@ -65,7 +65,9 @@ def check_room(client: Any, n: int, entries: list[int]) -> None:
 
 
 def loose_fit(client: Any, n: int, entries: list[int]) -> bool:
-    """Whether partitions that do not know one another yet fit in memory, and what they are made of."""
+    """Return whether partitions that are not yet linked fit into memory, together with the data that they are made
+    from.
+    """
     most = [_KEPT_AN_ENTRY * m + _KEPT_A_VERTEX * (n // max(len(entries), 1) + min(n, m)) for m in entries]
     return not (entries and do_not_fit(client, most))
 
@@ -80,7 +82,10 @@ def linked(
     nodes: list[Any] | None = None,
     directed: bool = False,
 ) -> DistributedGraph:
-    """The graph of partitions that do not know one another yet; `door` is who checks that the pattern is symmetric."""
+    """Link partitions to each other, and return their graph.
+
+    If `door` is not None, check that the pattern is symmetric; it is the function that the error message names.
+    """
     places = homes(client, len(loose))
 
     def each(function: Any, *arguments: Any, run: Any = run_alone) -> list[Any]:
@@ -116,9 +121,10 @@ def _facts(part: Partition, bounds: Any, check: bool) -> Facts:
 
 
 def _name_culprit(client: Any, loose: list[Any], facts: list[Facts], door: str | None, bounds: Any) -> None:
-    """Refuse a pattern that is not symmetric, by its first entry without a partner."""
-    # What a partition has in the columns of another one, must be there turned round. Those that are not neighbors in
-    # both directions have entries without partners, too; so all are compared.
+    """Raise ValueError with the first entry that has no partner."""
+    # The entries of a partition in the columns of another one must be in the other one, transposed. Compare all pairs
+    # of partitions, because entries without partners may also be between partitions that are neighbors in only one
+    # direction.
     everyone = range(len(loose))
     pieces = [
         [client.submit(run_alone, _columns_in, part, bounds[q : q + 2], pure=False) for q in everyone] for part in loose
@@ -137,14 +143,14 @@ def _name_culprit(client: Any, loose: list[Any], facts: list[Facts], door: str |
 
 
 def _columns_in(part: Partition, ends: Any) -> tuple[Any, Any]:
-    """The entries of a partition with columns in a range."""
+    """Return the entries of a partition whose columns are in a range."""
     rows, columns = part.ids[part.graph._rows()], part.ids[part.graph.indices]
     inside = (columns >= ends[0]) & (columns < ends[1])
     return rows[inside], columns[inside]
 
 
 def _first_alone(part: Partition, pieces: list[Any]) -> tuple[int, int] | None:
-    """The first entry of a partition whose partner is not among the entries of the others, or None."""
+    """Return the first entry of a partition whose partner is not among the entries in `pieces`, or None."""
     n = max(part.num_vertices, 1)
     rows, columns = part.ids[part.graph._rows()].astype(np.int64), part.ids[part.graph.indices].astype(np.int64)
     partners = np.concatenate([v.astype(np.int64) * n + u for u, v in pieces])

@@ -1,7 +1,8 @@
-"""Local numbers: the vertices of a partition, those that it owns and those that its columns name, in ascending order.
+"""Local numbers: the owned vertices of a partition and the vertices of its columns, numbered together in ascending
+order.
 
-Cost: 5 bytes for each vertex of the whole graph (9 from 2**31 on): a mark, and the number of what is marked; or 40 for
-each column, whichever is less, and then the columns are sorted, which takes longer.
+Cost: 5 bytes for each vertex of the whole graph (9 from 2**31 on): a mark, and the number of a marked vertex. Or 40
+bytes for each column, if this is less: then the columns are sorted, which takes longer.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ _SORTING = 40  # bytes a column
 
 @kernel(types="V[] bool[]")
 def _mark(e, columns, there):
-    """The vertex of a column is there."""
+    """Mark the vertex of a column."""
     there[columns[e]] = True
 
 
 @kernel(types="int32[] int32[]")
 def _number(i, ids, numbers):
-    """The number of the i-th vertex that is there."""
+    """Write the number of the i-th marked vertex."""
     numbers[ids[i]] = i
 
 
 @kernel(by="workers", types="int32[] int32[] int32[]")
 def _find(worker, workers, ids, among, places):
-    """Where each id of this worker's share is among others, which have all of them; both ascend."""
+    """Find the place of each id of this worker's chunk in `among`, which contains all of them; both ascend."""
     start, end = share(ids.size, worker, workers)
     place = 0
     if start < end:
@@ -56,7 +57,7 @@ def _mark_beside(u, rows: Rows, first, beyond, beside):
 
 
 def numbering_bytes(n: int, columns: int) -> int:
-    """What numbering takes: marks for all vertices of the graph, or sorting the columns."""
+    """Return the bytes that numbering takes: marks for all vertices of the graph, or sorting the columns."""
     return min(_bytes_by_marks(n), _SORTING * columns)
 
 
@@ -65,7 +66,7 @@ def _bytes_by_marks(n: int) -> int:
 
 
 def numbered(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
-    """The ids of a range and of all columns, ascending, and the number of each column among them."""
+    """Return the ids of a range and of all columns, ascending, and the number of each column among them."""
     if numbering_bytes(n, columns.size) < _bytes_by_marks(n):
         every, places = np.unique(
             np.concatenate([columns, np.arange(start, stop, dtype=columns.dtype)]), return_inverse=True
@@ -81,14 +82,14 @@ def numbered(columns: Any, start: int, stop: int, n: int) -> tuple[Any, Any]:
 
 
 def places_among(ids: Any, among: Any) -> Any:
-    """Where ids are among others, which have all of them; both ascend."""
+    """Return the places of ids in `among`, which contains all of them; both ascend."""
     places: Any = np.empty(ids.size, index_type(among.size))
     _find(worker_count("cpu", int(ids.size + among.size)), ids, among, places)
     return places
 
 
 def beside_others(sides: list[Rows], owned: slice) -> Any:
-    """The vertices with a column that is not owned, in the rows of any side."""
+    """Return the vertices with a column that is not owned, in the rows of any side."""
     beside = np.zeros(sides[0].indptr.size - 1, bool)
     for rows in sides:
         _mark_beside(beside.size, rows, owned.start, owned.stop, beside)
@@ -96,11 +97,11 @@ def beside_others(sides: list[Rows], owned: slice) -> Any:
 
 
 def local_bounds(ids: Any, bounds: Any) -> list[int]:
-    """The places of the first ids that are not below bounds; ids ascend."""
-    places = np.searchsorted(ids, np.asarray(bounds, ids.dtype))  # of another dtype, it would make a copy of the ids
+    """Return the places of the first ids that are not below the bounds; ids ascend."""
+    places = np.searchsorted(ids, np.asarray(bounds, ids.dtype))  # of another dtype, they would cause a copy of ids
     return [int(place) for place in places]
 
 
 def owners_of(ids: Any, bounds: Any) -> list[int]:
-    """The partitions that own some of these ids, which ascend."""
+    """Return the partitions that own at least one of these ids, which ascend."""
     return [k for k, (first, beyond) in enumerate(pairwise(local_bounds(ids, bounds))) if first < beyond]

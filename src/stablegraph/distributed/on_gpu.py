@@ -113,7 +113,7 @@ def here(value: Any) -> Any:
 
 
 def original_of(part: Partition) -> Partition:
-    """Return the partition in host memory of which this is the copy."""
+    """Return the original, in host memory, of a partition on the GPU."""
     original: Partition = _copies.original(part) or moved(part, "cpu")
     return original
 

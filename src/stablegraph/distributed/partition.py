@@ -126,7 +126,7 @@ class Partition:
         return (compact(mask) + self.first).astype(self.graph.indices.dtype)
 
     def local(self, ids: Any) -> Any:
-        """Return the local numbers of vertices, all of which must be in the partition."""
+        """Return the local numbers of vertices; the partition must have all of them."""
         return np.searchsorted(self.ids, ids.astype(self.ids.dtype, copy=False))
 
     @property

@@ -1,4 +1,4 @@
-"""What is left of a graph when most vertices are done, for one task to finish."""
+"""The residual graph: the remaining vertices when most are done, which one task finishes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .partition import Partition
 
 
 class Residual(NamedTuple):
-    """The vertices that a partition has left, by ids, and the entries between these and others that may be left."""
+    """The remaining vertices of a partition, by ids, and their entries to vertices that may also remain."""
 
     ids: Any
     keys: Any  # of their order
@@ -20,7 +20,7 @@ class Residual(NamedTuple):
 
 
 def entries_of(part: Partition, vertices: Any) -> tuple[Any, Any]:
-    """The entries in the rows of some vertices, without loops, by local numbers."""
+    """Return the entries in the rows of some vertices, without loops, by local numbers."""
     indptr, indices = part.rows
     lengths = indptr[vertices + 1] - indptr[vertices]
     ends = np.cumsum(lengths)
@@ -31,7 +31,7 @@ def entries_of(part: Partition, vertices: Any) -> tuple[Any, Any]:
 
 
 def distinct_pairs(a: Any, b: Any) -> tuple[Any, Any]:
-    """Pairs, ascending, each once."""
+    """Return the distinct pairs, ascending."""
     order = np.lexsort((b, a))
     a, b = a[order], b[order]
     fresh = np.ones(a.size, bool)
@@ -40,12 +40,12 @@ def distinct_pairs(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def residual_of(part: Partition, left: Any, keys: Any, tails: Any, heads: Any) -> Residual:
-    """The same by ids."""
+    """Make a `Residual` from local numbers."""
     return Residual(part.ids[left], keys, part.ids[tails], part.ids[heads])
 
 
 def renumbered(boxes: Sequence[Residual]) -> tuple[Any, Any, Any, Any]:
-    """The ids of all vertices that are left, ascending, their keys, and the entries between them by place."""
+    """Return the ids of all remaining vertices, ascending, their keys, and the entries between them by position."""
     ids, keys, tails, heads = (np.concatenate(column) for column in zip(*boxes, strict=True))
     heads_at = np.searchsorted(ids, heads)
     there = heads_at < ids.size

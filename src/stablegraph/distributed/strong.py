@@ -1,29 +1,31 @@
-"""Strong components, in partitions.
+"""Strongly connected components, in partitions.
 
 Result: labels 0, 1, .. by the smallest vertices, as on one machine.
 
-Rule: two vertices have the same label  <=>  each can be reached from the other along arcs. In the code: `_split`, where
-the largest vertex that reaches v and the largest one that v reaches are the same one, v is in its component.
+Rule: two vertices have the same label <=> each can be reached from the other along arcs. In the code: `_split`. If the
+largest vertex that reaches v is also the largest vertex that v reaches, then v is in its component.
 
-Idea: vertices hand on the largest vertex that reaches them along arcs, and the largest that they reach against arcs.
-Within a partition this goes on until nothing changes; the boundary tells what has. When all have heard, vertices whose
-two values are one are done; arcs between vertices with other values lie in no component, and go; and it begins again
-on what is left. The first time only one vertex is handed on, which has many arcs both ways: most graphs have one large
-component, and then a bit for each direction is all that a boundary vertex tells. When little is left, one task finishes
-with the algorithm of one machine. Then components that lie in several partitions are numbered as groups of connected
-components are (components.py).
+Idea: vertices propagate the largest vertex that reaches them along arcs, and the largest vertex that they reach against
+arcs. Within a partition this continues until nothing changes; then the changed values of the boundary are sent. When no
+value changes in any partition, vertices whose two values are equal are done. Arcs between vertices with different
+values are in no component, and are removed. Then the procedure is repeated on the remaining vertices. The first time
+only one vertex is propagated, which has many arcs in both directions. Most graphs have one large component, so a
+boundary vertex then needs only one bit per direction in a message. When few arcs remain, one task finishes with the
+algorithm of one machine. Finally, components in several partitions are numbered like groups of connected components
+(components.py).
 
-State: for each vertex here the largest one of its component, or -1; the two values; the arcs that are left, as rows
-that lead to vertices of its own, along and against arcs.
+State: for each vertex of the partition the largest vertex of its component, or -1; the two values; the remaining arcs,
+as rows that lead to own vertices, along and against arcs.
 
-Cost: each round is linear in what a partition has. Each time as many rounds as the values change partitions on their
-ways; then three, or six if one task finishes. Each boundary vertex tells each change of a value, 4 bytes (8 from 2**31
-vertices on) but for the first time. The largest vertex of each piece that is left is done each time, so there is an
-end, but long paths through many partitions take many rounds.
+Cost: each round is linear in the size of the partition. The number of rounds of a repetition is the largest number of
+partitions that a value passes through. Three more rounds follow at the end, or six if one task finishes. A boundary
+vertex sends each change of a value, at 4 bytes (8 from 2**31 vertices on), except in the first repetition. Each
+repetition completes at least the largest vertex of each remaining piece, so the algorithm terminates, but long paths
+through many partitions take many rounds.
 
-Work memory: 24 bytes a vertex, 4 an arc, and the two kinds of rows, which are kept with the graph.
+Work memory: 24 bytes per vertex, 4 per arc, and the two kinds of rows, which are kept with the graph.
 
-Reference: the idea of two values is that of ECL-SCC, as on a GPU (see `stablegraph.strongly_connected_components`).
+Reference: the idea of two values is that of ECL-SCC, a GPU algorithm (see `stablegraph.strongly_connected_components`).
 """
 
 from __future__ import annotations
@@ -45,34 +47,32 @@ from .partition import Partition
 from .residual import Residual, renumbered
 from .supersteps import Supersteps, little
 
-_FEW = 1 << 10  # vertices whose values have changed: one thread is faster then
-_ROUNDS = (
-    16  # by all threads, before one ends it in linear time: along a path, they would replace values again and again
-)
+_FEW = 1 << 10  # vertices whose values have changed; up to this number one thread is faster
+_ROUNDS = 16  # by all threads, which may replace values repeatedly; then one thread finishes in linear time
 
 _Box = tuple[Changes, Changes]
 
 
 class _State(NamedTuple):
-    done: Any  # (k,): the largest vertex of its component, -1 for those that are not done
-    forth: Graph  # arcs that are left, to vertices of its own
-    back: Graph  # the same turned round, from vertices of its own
+    done: Any  # (k,): the largest vertex of its component, -1 for vertices that are not done
+    forth: Graph  # the remaining arcs to own vertices
+    back: Graph  # the remaining arcs from own vertices, reversed
     forward: Any = None  # (k,): the largest vertex that reaches it
-    backward: Any = None  # the largest that it reaches
-    pivot: int | None = None  # if only one vertex is handed on: values are 1 where it comes, 0 elsewhere
+    backward: Any = None  # (k,): the largest vertex that it reaches
+    pivot: int | None = None  # if only one vertex is propagated: values are 1 where it arrives, otherwise 0
 
 
 class _Left(NamedTuple):
-    """What a partition tells the client."""
+    """The remaining work that a partition reports to the client."""
 
     vertices: int
     arcs: int
-    pivot: tuple[int, int]  # arcs in times arcs out of the vertex with most, and the vertex
+    pivot: tuple[int, int]  # the largest product of arcs in and arcs out of a vertex, and this vertex
 
 
 @kernel(types="int64[] int32[] int32[] T[] bool[]", T="int32 int64")
 def _hand_on(i, frontier, rows: Rows, value, changed):
-    """Hand the value of the i-th vertex of the frontier on along its row."""
+    """Propagate the value of the i-th vertex of the frontier along its row."""
     u = frontier[i]
     largest = value[u]
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
@@ -83,7 +83,9 @@ def _hand_on(i, frontier, rows: Rows, value, changed):
 
 @kernel(by="single", types="int64[] int32[] int32[] T[] int64[]", T="int32 int64")
 def _hand_on_from_largest(frontier, rows: Rows, value, stack):
-    """Hand values on from vertices in falling order of these, until nothing changes: so each is replaced once."""
+    """Propagate values until nothing changes, from vertices in descending order of values, so that each is replaced
+    once.
+    """
     for i in range(frontier.size):
         largest = value[frontier[i]]
         stack[0], count = frontier[i], 1
@@ -101,7 +103,9 @@ def _hand_on_from_largest(frontier, rows: Rows, value, stack):
 def strongly_connected_components(
     graph: DistributedGraph, *, algorithm: str = "auto", return_info: bool = False
 ) -> tuple[Any, ...]:
-    """`stablegraph.strongly_connected_components` for a graph in partitions: the count, and labels as a Dask array."""
+    """Compute `stablegraph.strongly_connected_components` for a graph in partitions: the count, and labels as a Dask
+    array.
+    """
     choice(algorithm, "algorithm", ["auto"], where=" for a graph in partitions")
     if not graph.directed:
         return connected_components(graph, return_info=return_info)
@@ -133,12 +137,12 @@ def _vertices(found: list[_Left]) -> int:
 
 
 def turned_round(part: Partition) -> Graph:
-    """The rows of all vertices, with the owned vertices that they lead to."""
+    """Return the rows of all vertices, with the owned vertices that they lead to."""
     return part.into._replace(weights=None).transpose()
 
 
 def turned_back(part: Partition) -> Graph:
-    """The rows of all vertices, with the owned vertices that lead to them."""
+    """Return the rows of all vertices, with the owned vertices that lead to them."""
     return part.graph._replace(weights=None).transpose()
 
 
@@ -147,7 +151,7 @@ def _begin(part: Partition, state: Any, inbox: Any, turned: tuple[Graph, Graph])
 
 
 def _without_ends(part: Partition, state: _State) -> Any:
-    """Vertices of its own that have no arcs in, or none out, are done."""
+    """Complete the own vertices that have no arcs in, or none out."""
     into = np.bincount(state.forth.indices, minlength=part.size)[part.owned]
     away = np.bincount(state.back.indices, minlength=part.size)[part.owned]
     done = state.done.copy()
@@ -163,7 +167,7 @@ def _without_ends(part: Partition, state: _State) -> Any:
 
 
 def _kept(graph: Graph, stays: Any, values: Any = None) -> Graph:
-    """The entries between vertices that stay, and whose values are equal."""
+    """Return the entries between vertices that stay and have equal values."""
     rows, columns = graph._rows(), graph.indices
     kept = stays[rows] & stays[columns]
     for one in values or ():
@@ -176,7 +180,7 @@ def _kept(graph: Graph, stays: Any, values: Any = None) -> Graph:
 
 
 def _spread(part: Partition, state: _State, inbox: Any, pivot: int | None) -> Any:
-    """Begin: everyone with itself, or only one vertex."""
+    """Start the propagation of all remaining vertices, or of only one."""
     if pivot is None:
         values = part.ids.copy()
         frontier = np.flatnonzero(state.done < 0)
@@ -199,7 +203,7 @@ def _spread_on(part: Partition, state: _State, inbox: dict[int, _Box]) -> Any:
 
 
 def _until_nothing_changes(part: Partition, state: _State, forward: Any, backward: Any, begun: Any, ended: Any) -> Any:
-    """Hand values on in this partition, and tell which of the boundary have changed."""
+    """Propagate values in this partition until nothing changes, and pack the changes of the boundary."""
     boxes = []
     for values, rows, frontier, before in (
         (forward, state.forth, begun, state.forward),
@@ -212,7 +216,7 @@ def _until_nothing_changes(part: Partition, state: _State, forward: Any, backwar
 
 
 def hand_on(values: Any, graph: Graph, frontier: Any) -> None:
-    """Hand the values of a frontier on along arcs until nothing changes."""
+    """Propagate the values of a frontier along the rows of `graph` until nothing changes."""
     rows = Rows(graph.indptr, graph.indices)
     for _ in range(_ROUNDS):
         if frontier.size <= _FEW:
@@ -225,7 +229,7 @@ def hand_on(values: Any, graph: Graph, frontier: Any) -> None:
 
 
 def _split(part: Partition, state: _State, inbox: Any) -> Any:
-    """Who is done; arcs between others with different values lie in no component."""
+    """Complete vertices whose two values are equal; remove arcs between remaining vertices with different values."""
     done, forward, backward = state.done.copy(), state.forward, state.backward
     found = (done < 0) & (forward == backward)
     if state.pivot is None:
@@ -240,14 +244,14 @@ def _split(part: Partition, state: _State, inbox: Any) -> Any:
 
 
 def _give(part: Partition, state: _State, inbox: Any) -> Any:
-    """What is left, for one task to finish."""
+    """Send the remaining vertices and arcs to the task that finishes."""
     ids = part.ids[part.owned][state.done[part.owned] < 0]
     heads, tails = part.ids[state.back._rows()], part.ids[state.back.indices]
     return state, Residual(ids, ids, tails, heads), None
 
 
 def _finish(boxes: list[Residual]) -> tuple[Any, Any]:
-    """The vertices that all partitions have left, and the largest one of the component of each."""
+    """Return the remaining vertices of all partitions, and the largest vertex of the component of each."""
     ids, _, tails, heads = renumbered(boxes)
     rows = build_rows(tails, heads, ids.size)
     count, labels = at_home(Graph._trusted(rows.indptr, rows.indices, directed=True))
@@ -266,7 +270,7 @@ def _settle(part: Partition, state: _State, inbox: Any, finished: tuple[Any, Any
 
 
 def _group(part: Partition, state: _State, inbox: Any) -> Any:
-    """Number components by their smallest vertices here; those that go on elsewhere have a ghost in them."""
+    """Number components by their smallest vertices in the partition; those in several partitions contain a ghost."""
     components, places, labels = np.unique(state.done[part.owned], return_index=True, return_inverse=True)
     numbers = np.empty(components.size, np.int64)
     numbers[np.argsort(places)] = np.arange(components.size)
@@ -276,7 +280,7 @@ def _group(part: Partition, state: _State, inbox: Any) -> Any:
 
 
 def _join(boxes: list[Any], starts: list[int]) -> tuple[Any, Any]:
-    """The groups whose component has an earlier one, as `labeled` needs them."""
+    """Return the groups with an earlier group in their component, as `labeled` needs them."""
     components, groups = (np.concatenate(column) for column in zip(*boxes, strict=True))
     groups += np.repeat(starts[:-1], [numbers.size for _, numbers in boxes])
     _, places = np.unique(components, return_inverse=True)

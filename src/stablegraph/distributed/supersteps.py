@@ -1,4 +1,4 @@
-"""Supersteps: rounds of one task per partition, each of which reads its neighbors' messages of the previous round.
+"""Supersteps: rounds of one task per partition, in which each task reads its neighbors' messages of the previous round.
 
 Result: the states of all partitions after each round, a function of only the graph and the step functions.
 
@@ -7,8 +7,9 @@ Rule: ``(state, box, counts) = step(partition, state, {neighbor: its box}, *shar
 Idea: a step function is pure. It modifies none of its arguments, so Dask may run a task twice, and can recompute a
 state from the messages and the partition if the worker that held it is lost. A partition sends one message, called
 `box` in the code, to all of its neighbors: one value for each boundary vertex that has changed, packed (boxes.py). The
-network therefore carries one message for each ordered pair of neighboring partitions, and a vertex with neighbors in
-several partitions is in it once. The client receives only the counts, a few numbers from which it decides when to stop.
+network therefore carries one message for each ordered pair of neighboring partitions. A vertex with neighbors in
+several partitions is only once in the message. The client receives only the counts, a few numbers from which it decides
+when to stop.
 
 When little work remains, one task reads the messages of all partitions (`Supersteps.at_one`) and finishes it with the
 algorithm of one machine. This bounds the number of rounds. The function `little` defines the threshold.

@@ -5,9 +5,9 @@ Result: the graph of `stablegraph.from_table` on one machine: vertices are numbe
 Rule: number(id) = the number of distinct ids of the whole table that are smaller.
 
 Idea: the rows come in blocks (row groups of files, partitions of a DataFrame), and each block numbers its own ids. A
-sample splits the distinct ids of all blocks into ranges. For each range one task makes a sorted list, of which the
-client receives only the length and the two ends. A second task per range computes the numbers of each block's ids. So
-no task has all ids.
+sample splits the distinct ids of all blocks into ranges. For each range one task makes a sorted list; the client
+receives only its length and its two ends. A second task per range computes the numbers of each block's ids. So no task
+has all ids.
 
 Cost: two tasks for each pair of a block and a range. Work memory: that of `stablegraph.from_table` for one block.
 """
@@ -240,7 +240,7 @@ def _sample(block: Any) -> tuple[str, list[Any]]:
 
 
 def _split(block: Any, splitters: list[Any], kind: str | None) -> list[Any]:
-    """Split the ids of a block into ranges, each of which except for the first begins at a splitter.
+    """Split the ids of a block into ranges; each range except for the first begins at a splitter.
 
     If a type is given, the ids are converted to it.
     """

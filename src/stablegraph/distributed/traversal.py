@@ -1,22 +1,21 @@
 """Breadth-first search, in partitions.
 
-Result: distances, and as the parent of each vertex the smallest of its neighbors that are one step nearer, as on one
-machine.
+Result: distances, and as the parent of each vertex the smallest neighbor that is one step nearer, as on one machine.
 
 Rule: that of traversal/breadth_first.py. In the code: `_reach`.
 
-Idea: a level is a superstep. What leads out of a partition from few boundary vertices is told as it is, entry by entry:
-so nobody needs the rows of ghosts. From many, the boundary tells only a bit for each vertex that has been reached, and
-in the partitions that read it those boundary vertices that are not reached look in their own rows for one of the level
-before. Where a level is large, or most vertices are boundary ones, all that are not reached look for themselves: most
-of them soon find one, and the first one is the parent.
+Idea: a level is a superstep. If few entries lead out of a partition from the new boundary vertices, the message lists
+their targets, so no partition needs the rows of ghosts. Otherwise the message has only one bit for each boundary vertex
+that was reached. In the receiving partitions, the unreached boundary vertices then search their own rows for a vertex
+of the previous level. If a level is large, or most vertices are boundary vertices, all unreached vertices do this: most
+of them soon find such a neighbor, and the first one is the parent.
 
-State: a byte a vertex, ghosts among them: 0 until it is reached, then 1 or 2 for an even or an odd level; and for each
-level its own vertices and their parents. A state shares those of earlier levels with the states before it.
+State: one byte per vertex, including ghosts: 0 until it is reached, then 1 or 2 for an even or an odd level; and for
+each level the own vertices and their parents. The arrays of earlier levels are shared with earlier states.
 
-Cost: as many rounds as levels, and two more. Each entry is read once or twice; those of boundary vertices, as long as
-these are not reached, once in each level that leads out of many. A level goes through a byte for each own vertex. Work
-memory: 9 bytes a vertex (17 if ids take 64 bits).
+Cost: the number of levels plus two rounds. Each entry is read once or twice; the entries of unreached boundary
+vertices, once in each level whose messages have only bits. Each level scans one byte for each own vertex. Work memory:
+9 bytes per vertex (17 if ids take 64 bits).
 """
 
 from __future__ import annotations
@@ -38,25 +37,25 @@ from .partition import Partition, Source
 from .supersteps import Supersteps
 
 _NEW = 3
-_DEAR = 4  # to reach what is beside a vertex costs as much as having so many others look for themselves
-_FEW = 16  # entries: so many are told always
-_PART = 32  # and as many as this part of a boundary has vertices
+_DEAR = 4  # expanding a vertex costs as much as the search of this number of unreached vertices
+_FEW = 16  # entries; up to this number are always listed
+_PART = 32  # and up to 1 / _PART of the number of boundary vertices
 
 
 class _Search(NamedTuple):
     reached: Any  # uint8 (k,)
     levels: tuple[_Level, ...]
-    left: int  # own vertices that are not reached and have neighbors
+    left: int  # the number of own vertices that are not reached and have neighbors
 
 
 class _Level(NamedTuple):
-    vertices: Any  # own ones, ascending
+    vertices: Any  # own vertices, ascending
     parents: Any  # by local number
 
 
 class _Box(NamedTuple):
-    new: Changes  # who was reached
-    targets: Any  # the ids of others that these lead to, ascending; None if they are too many
+    new: Changes  # the boundary vertices that were reached
+    targets: Any  # the ids of their neighbors in other partitions, ascending; None if there are too many
 
 
 class _Tree(NamedTuple):
@@ -66,13 +65,13 @@ class _Tree(NamedTuple):
 
 @rule
 def _of_level(level):
-    """The byte of vertices of a level that is done."""
+    """Return the byte of the vertices of a finished level."""
     return 1 + (level & 1)
 
 
 @kernel(types="int32[] uint32[] int uint8[]")
 def _hear(i, places, words, byte, reached):
-    """The i-th ghost of a neighbor has been reached, if its bit is set."""
+    """Mark the i-th ghost of a neighbor as reached, if its bit is set."""
     place = int(places[i])
     told = (int(words[place >> 5]) >> (place & 31)) & 1
     reached[i] = told * byte + (1 - told) * int(reached[i])
@@ -80,7 +79,7 @@ def _hear(i, places, words, byte, reached):
 
 @kernel(each=8, types="int uint8[] uint8[]")
 def _find_level(group, byte, reached, here):
-    """The bits of those of eight vertices that have this byte."""
+    """Write one bit for each of eight vertices: whether it has this byte."""
     bits = 0
     for i in range(min(8, reached.size - 8 * group)):
         bits |= int(reached[8 * group + i] == byte) << i
@@ -89,7 +88,7 @@ def _find_level(group, byte, reached, here):
 
 @kernel(types="int32[] int32[] int32[] uint8[] int32[]")
 def _look_back(i, vertices, rows: Rows, before, parents):
-    """The parent of the i-th vertex, if it has a neighbor of the level before, and else -1."""
+    """Find the parent of the i-th vertex, its first neighbor of the previous level; -1 if there is none."""
     v = vertices[i]
     parents[i] = -1
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -111,7 +110,7 @@ def _reach(i, frontier, rows: Rows, reached):
 
 @kernel(types="int32[] int32[] int32[] int64[] int32[]")
 def _copy_rows(i, vertices, rows: Rows, starts, heads):
-    """The row of the i-th vertex, to where it starts."""
+    """Copy the row of the i-th vertex to its place in `heads`."""
     start = rows.indptr[vertices[i]]
     for e in range(start, rows.indptr[vertices[i] + 1]):
         heads[starts[i] + e - start] = rows.indices[e]
@@ -119,7 +118,7 @@ def _copy_rows(i, vertices, rows: Rows, starts, heads):
 
 @kernel(types="int32[] int int32[] int32[] uint8[] int32[]")
 def _adopt(i, vertices, byte, rows: Rows, reached, parents):
-    """The parent of the i-th new vertex of a level."""
+    """Find the parent of the i-th new vertex of a level."""
     e = rows.indptr[vertices[i]]
     while reached[rows.indices[e]] != byte:
         e += 1
@@ -128,14 +127,14 @@ def _adopt(i, vertices, byte, rows: Rows, reached, parents):
 
 @kernel(types="int32[] int int32[] int int32[] int32[] int32[]")
 def _enter(i, vertices, level, found, first, ids, tree: _Tree):
-    """The i-th vertex of a level in the tree."""
+    """Write the i-th vertex of a level into the tree."""
     own = vertices[i] - first
     tree.distances[own] = level
     tree.parents[own] = ids[found[i]]
 
 
 def breadth_first_search(graph: DistributedGraph, sources: Any, *, return_info: bool = False) -> tuple[Any, ...]:
-    """`stablegraph.breadth_first_search` for a graph in partitions: distances and parents as Dask arrays."""
+    """Compute `stablegraph.breadth_first_search` for a graph in partitions: distances and parents as Dask arrays."""
     starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
     run = Supersteps(graph, "bfs")
     level, reached = 1, sum(run.step(_begin, starts, left=sum))
@@ -155,7 +154,7 @@ def _begin(part: Partition, state: Any, inbox: Any, sources: Any) -> Any:
     reached = part.xp.zeros(part.size, np.uint8)
     reached[found] = _of_level(0)
     own = found[(found >= part.owned.start) & (found < part.owned.stop)]
-    indptr = part.own_sides[-1].indptr  # of what leads to its own vertices
+    indptr = part.own_sides[-1].indptr  # of the entries that lead to own vertices
     lonely = indptr[1:] == indptr[:-1]
     left = lonely.size - own.size - int(lonely.sum()) + int(lonely[own - part.first].sum())
     return _next(part, _Search(reached, (_Level(own, own),), left), 1, [] if found.size == own.size else [None])
@@ -170,7 +169,7 @@ def _go_on(part: Partition, state: _Search, inbox: dict[int, _Box], level: int) 
 
 
 def _hear_from(source: Source, told: Changes, byte: int, reached: Any) -> None:
-    """Ghosts of one neighbor have been reached."""
+    """Mark the ghosts of one neighbor that were reached."""
     ghosts = reached[source.first : source.beyond]
     if told.places is None:
         _hear(ghosts.size, source.places, words_of(told), byte, ghosts)
@@ -179,7 +178,9 @@ def _hear_from(source: Source, told: Changes, byte: int, reached: Any) -> None:
 
 
 def _next(part: Partition, state: _Search, level: int, targets: list[Any]) -> Any:
-    """Who is in a level, and what the boundary tells of it; `state.reached` is this function's own."""
+    """Find the vertices of a level, and pack the changes of the boundary; `state.reached` is a copy that may be
+    changed.
+    """
     reached, frontier = state.reached, state.levels[-1].vertices
     looking = part.boundary.size if any(told is None for told in targets) else 0
     if not state.left:
@@ -195,14 +196,14 @@ def _next(part: Partition, state: _Search, level: int, targets: list[Any]) -> An
 
 
 def _by_looking(part: Partition, level: int, reached: Any) -> _Level:
-    """All that are not reached look for a neighbor of the level before."""
+    """Find the vertices of a level by letting all unreached vertices look for a neighbor of the previous level."""
     new = _found_by(part, part.own(reached[part.owned] == 0), level, reached)
     reached[new.vertices] = _NEW
     return new
 
 
 def _found_by(part: Partition, looking: Any, level: int, reached: Any) -> _Level:
-    """Those of some vertices that have a neighbor of the level before."""
+    """Return those of some vertices that have a neighbor of the previous level."""
     before = part.xp.empty(-(-part.size // 8), np.uint8)
     _find_level(before.size, _of_level(level - 1), reached, before)
     parents = np.empty_like(looking)
@@ -212,7 +213,10 @@ def _found_by(part: Partition, looking: Any, level: int, reached: Any) -> _Level
 
 
 def _by_reaching(part: Partition, level: int, reached: Any, frontier: Any, targets: list[Any]) -> _Level:
-    """What the level before leads to, here and where others say so; or who looks for it, where they do not."""
+    """Find the vertices of a level from the previous one, in this partition and from the targets in messages.
+
+    If a message has only bits, the unreached boundary vertices look for a neighbor of the previous level.
+    """
     _reach(frontier.size, frontier, part.rows, reached)
     for told in targets:
         if told is not None:
@@ -228,13 +232,13 @@ def _by_reaching(part: Partition, level: int, reached: Any, frontier: Any, targe
 
 
 def _box(part: Partition, reached: Any) -> _Box:
-    """Which vertices of the boundary are new, and what they lead to elsewhere."""
+    """Pack the new vertices of the boundary, and their neighbors in other partitions."""
     new = at(part.boundary, reached) == _NEW
     return _Box(changes(new, new), _targets(part, part.boundary[compact(new)], reached))
 
 
 def most_targets(boundary: int) -> int:
-    """The entries of boundary vertices that are told one by one: in bytes about as many as a bit for each vertex."""
+    """Return the maximal number of targets that are listed, so that their size is about one bit per boundary vertex."""
     return max(_FEW, boundary // _PART)
 
 
@@ -251,13 +255,13 @@ def _targets(part: Partition, tails: Any, reached: Any) -> Any:
     _copy_rows(tails.size, tails, rows, starts, heads)
     elsewhere = (heads < part.owned.start) | (heads >= part.owned.stop)
     known = reached[heads]
-    untold = (known == 0) | (known == _NEW)  # by their owners
+    untold = (known == 0) | (known == _NEW)  # the owner has not reported them as reached
     return part.ids[np.unique(heads[elsewhere & untold])]
 
 
 @anywhere
 def _close(part: Partition, state: _Search, inbox: Any) -> Any:
-    """Distances and the ids of parents; -1 for what is not reached."""
+    """Compute distances and the ids of parents; -1 for vertices that are not reached."""
     tree = _Tree(*part.xp.full((2, part.stop - part.start), -1, index_type(part.num_vertices)))
     for level, (vertices, parents) in enumerate(state.levels):
         _enter(vertices.size, vertices, level, parents, part.first, part.ids, tree)

@@ -1,9 +1,9 @@
-"""Verifiers for graphs in partitions: each partition judges its own vertices, once it knows the answer at its ghosts.
+"""Verifiers for graphs in partitions: each partition checks its own vertices, with the values of its ghosts.
 
-They are the verifiers of one machine, on the rows of a partition: NumPy's reductions, which share nothing with the
-algorithms. What is wrong first, by the order in which one machine looks, is what is told, in the same words. Connected
-components are found by other means than `connected_components`: the smallest vertex travels along the edges, through
-what SciPy finds connected in a partition.
+They run the verifiers of one machine on the rows of a partition, with NumPy reductions that share no code with the
+algorithms. Of several errors, the result is the one that the verifier of one machine finds first, in the same words.
+Connected components are verified with a different method from that of `connected_components`: the smallest vertex is
+propagated along the edges between partitions, and SciPy finds the components inside a partition.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ _ENTRIES_AT_ONCE = 1 << 22
 
 
 def _entries(graph: Graph) -> Iterator[tuple[Any, Any]]:
-    """The tails and the heads of entries, some rows at a time: arrays for all of them would take a worker's memory."""
+    """Yield the tails and heads of entries, some rows at a time.
+
+    Arrays for all entries would fill a worker's memory.
+    """
     row, most = 0, graph.num_entries
     while graph.indptr[row] < most:
         (end,) = local_bounds(graph.indptr, [min(int(graph.indptr[row]) + _ENTRIES_AT_ONCE, most)])
@@ -44,12 +47,12 @@ def _entries(graph: Graph) -> Iterator[tuple[Any, Any]]:
 
 
 def _named(part: Partition) -> Graph:
-    """The local graph, whose vertices are called by their ids."""
+    """Return the local graph with the ids as names of its vertices."""
     return part.graph._replace(nodes=part.ids)
 
 
 def first_told(found: list[Any], place: Any) -> str | None:
-    """The first sentence of a kind, by partitions."""
+    """Return the first explanation of a kind, by partition."""
     return next((sentence for told in found if (sentence := _at(told, place)) is not None), None)
 
 
@@ -69,20 +72,20 @@ def _checked_distance(distance: Any, most: int) -> int:
 
 
 def explain_independent_set(graph: DistributedGraph, mask: Any, distance: int = 1) -> str | None:
-    """`stablegraph.verify.explain_independent_set` for a graph in partitions, at distance 1 and 2."""
+    """Run `stablegraph.verify.explain_independent_set` for a graph in partitions, at distance 1 and 2."""
     return _explain_set(graph, mask, _checked_distance(distance, 2))[1]
 
 
 def explain_maximal_independent_set(
     graph: DistributedGraph, mask: Any, distance: int = 1, exclude: Any = None
 ) -> str | None:
-    """`stablegraph.verify.explain_maximal_independent_set` for a graph in partitions, at distance 1 and 2."""
+    """Run `stablegraph.verify.explain_maximal_independent_set` for a graph in partitions, at distance 1 and 2."""
     found = _explain_set(graph, mask, _checked_distance(distance, 2), exclude)
     return next((told for told in found if told), None)
 
 
 def _explain_set(graph: DistributedGraph, mask: Any, k: int, exclude: Any = None) -> tuple[str | None, ...]:
-    """What is said of a member that is excluded, of members too near each other, and of who could join."""
+    """Return explanations of an excluded member, of members too near each other, and of a vertex that could join."""
     run, excluded = Supersteps(graph, "verify"), vertex_pieces(graph, exclude, "exclude")
     given_values(run, mask, "mask", "b")
     found = run.step(_judge_set, k, each=excluded)
@@ -105,7 +108,7 @@ def _judge_set(part: Partition, state: Any, inbox: Any, k: int, excluded: Any) -
 
 
 def _need_none(part: Partition, excluded: Any) -> Any:
-    """The vertices that need no member near them here: ghosts, and those that are excluded."""
+    """Return a mask of the vertices that need no member near them in this partition: ghosts and excluded vertices."""
     return part.with_owned(mask_of(part, excluded), True)
 
 
@@ -119,7 +122,7 @@ def _judge_second_step(part: Partition, state: Any, inbox: Any, excluded: Any) -
 
 
 def explain_coloring(graph: DistributedGraph, colors: Any, distance: int = 1) -> str | None:
-    """`stablegraph.verify.explain_coloring` for a graph in partitions, at distance 1."""
+    """Run `stablegraph.verify.explain_coloring` for a graph in partitions, at distance 1."""
     _checked_distance(distance, 1)
     run = Supersteps(graph, "verify")
     given_values(run, colors, "colors", "i")
@@ -145,11 +148,11 @@ def _judge_colors(part: Partition, state: Any, inbox: Any) -> Any:
 
 
 def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | None:
-    """`stablegraph.verify.explain_component_labeling` for a graph in partitions.
+    """Run `stablegraph.verify.explain_component_labeling` for a graph in partitions.
 
-    The smallest vertex of each component travels as far as it must, so there may be as many rounds as a path changes
-    partitions. Labels that ascend with the smallest vertices, as those of `connected_components` do, are judged by
-    partitions; others by one task, which is given a label for each component.
+    The smallest vertex of each component is propagated, so the number of rounds grows with the number of partitions on a path.
+    Labels that ascend with the smallest vertices, like those of `connected_components`, are checked by partitions.
+    Other labelings are checked by one task, which receives a label for each component.
     """
     run = Supersteps(graph, "verify")
     given_values(run, labels, "labels", "i")
@@ -183,13 +186,13 @@ def _judge_labels(part: Partition, state: Any, inbox: Any) -> Any:
     matrix = sp.csr_array((ones, pattern.indices, pattern.indptr), shape=(part.size, part.size))
     count, groups = connected_components(matrix, directed=False)
     smallest = np.empty(count, np.int64)
-    smallest[groups[::-1]] = part.ids[::-1]  # of several values for one place the last one stays
+    smallest[groups[::-1]] = part.ids[::-1]  # of several values for one place, the last one is kept
     state = labels[part.owned], groups, smallest
     return state, _tell_smallest(part, groups, smallest, np.ones(count, bool)), (told,)
 
 
 def _spread_smallest(part: Partition, state: Any, inbox: Any) -> Any:
-    """Whether the smallest vertex of some group has become smaller."""
+    """Update the smallest vertex of each group; return whether one has changed."""
     labels, groups, before = state
     told, smallest = np.full(part.size, part.num_vertices, before.dtype), before.copy()
     hear(part, inbox, told)
@@ -200,13 +203,13 @@ def _spread_smallest(part: Partition, state: Any, inbox: Any) -> Any:
 
 
 def _tell_smallest(part: Partition, groups: Any, smallest: Any, changed: Any) -> Any:
-    """The smallest vertices of the groups of its boundary, where they have changed."""
+    """Pack the changed smallest vertices of the groups of the boundary."""
     beside = groups[part.boundary]
     return changes(changed[beside], smallest[beside])
 
 
 def _judge_roots(part: Partition, state: Any, inbox: Any) -> Any:
-    """The labels of the smallest vertices of components: the first, the last, and whether they ascend."""
+    """Check the labels of the smallest vertices of components: report the first, the last, and whether they ascend."""
     labels, groups, smallest = state
     roots = np.flatnonzero(smallest[groups[part.owned]] == part.ids[part.owned])
     found = labels[roots]
@@ -217,13 +220,13 @@ def _judge_roots(part: Partition, state: Any, inbox: Any) -> Any:
 
 
 def label_of_two(boxes: list[Any]) -> tuple[int, int, int] | None:
-    """A label that two components have, and the smallest vertex of each."""
+    """Find a label of two components, and return it with the smallest vertex of each."""
     labels, roots = (np.concatenate(column) for column in zip(*boxes, strict=True))
     order = np.argsort(labels, kind="stable")
     same = np.flatnonzero(labels[order][1:] == labels[order][:-1])
     if not same.size:
         return None
-    second = int(order[same + 1].min())  # the smallest vertex that is not connected with the first one of its label
+    second = int(order[same + 1].min())  # the smallest vertex that is not connected to the first one of its label
     first = int(np.flatnonzero(labels == labels[second])[0])
     return int(labels[second]), int(roots[first]), int(roots[second])
 
@@ -234,7 +237,7 @@ def label_of_two(boxes: list[Any]) -> tuple[int, int, int] | None:
 def explain_bfs_tree(
     graph: DistributedGraph, sources: Any, distance: Any, parent: Any, *, smallest: bool = False
 ) -> str | None:
-    """`stablegraph.verify.explain_bfs_tree` for a graph in partitions."""
+    """Run `stablegraph.verify.explain_bfs_tree` for a graph in partitions."""
     starts = np.sort(distinct_vertices(np.atleast_1d(np.asarray(sources)), "sources", graph.num_vertices))
     run = Supersteps(graph, "verify")
     given_values(run, distance, "distance", "i")
@@ -244,7 +247,7 @@ def explain_bfs_tree(
 
 
 def _keep_and_offer(part: Partition, state: Any, inbox: Any, values: Any) -> Any:
-    """Hear about distances, and tell parents."""
+    """Store the distances, including those of ghosts, and send the parents of the boundary."""
     parents = part.with_owned(np.asarray(values).astype(np.int64), 0)
     return (heard(part, state, inbox), parents), tell(part, np.ones(part.size, bool), parents), None
 

@@ -1,13 +1,13 @@
-"""A verifier of aggregates in partitions: the sentences of one machine.
+"""A verifier of aggregates in partitions, with the explanations of the verifier for one machine.
 
-From the first vertex of each aggregate all of its others must be reached, by steps of one edge, or of two with any
-vertex in the middle. A step of two edges passes by a *meeting*: an aggregate and the vertex in the middle. A partition
-searches with SciPy through its vertices and the meetings at all vertices here, and tells which of its boundary have
-been reached, and which meetings there. That each label from 0 to the largest one is that of one first vertex, a bit for
-each label and partition shows.
+From the first vertex of each aggregate, all of its other vertices must be reachable by steps of one edge, or of two
+edges with any vertex in the middle. A step of two edges passes through a *meeting*: a pair of an aggregate and the
+vertex in the middle. A partition searches with SciPy through its vertices and the meetings at them. It sends which
+vertices of its boundary were reached, and the new meetings at the boundary. One bit for each label and partition then
+shows that each label from 0 to the largest one has exactly one first vertex.
 
-Cost: as many rounds as steps change partitions, few in aggregates. Some 60 bytes of work memory an entry. If an answer
-is wrong, one task is given the first vertex of each label, to make the sentence.
+Cost: one round each time that steps cross to another partition, which is rare in aggregates. About 60 bytes of work
+memory per entry. If a labeling is wrong, one task receives the first vertex of each label, to write the explanation.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ class _State(NamedTuple):
     labels: Any  # int64 (k,)
     firsts: Any = None
     reached: Any = None  # (k,)
-    met: Any = None  # of the meetings here
+    met: Any = None  # a mask of the local meetings that were reached
 
 
 class _Box(NamedTuple):
     reached: Changes
-    places: Any  # of vertices in the boundary with new meetings
-    labels: Any  # of the aggregates that meet there
+    places: Any  # the places in the boundary of vertices with new meetings
+    labels: Any  # the labels of the aggregates of these meetings
 
     @property
     def nbytes(self) -> int:
-        """What travels."""
+        """The number of bytes that are sent."""
         return self.reached.nbytes + int(self.places.nbytes + self.labels.nbytes)
 
 
 def explain_aggregation(graph: DistributedGraph, labels: Any, *, connected: bool = False) -> str | None:
-    """`stablegraph.verify.explain_aggregation` for a graph in partitions."""
+    """Run `stablegraph.verify.explain_aggregation` for a graph in partitions."""
     boolean(connected, "connected")
     run = Supersteps(graph, "verify")
     given_values(run, labels, "labels", "i")
@@ -57,7 +57,7 @@ def explain_aggregation(graph: DistributedGraph, labels: Any, *, connected: bool
     if (wrong := first_told(found, 0)) is not None:
         return wrong
     count = max(largest for _, largest in found) + 1
-    is_gapless = count <= graph.num_vertices  # or else a label is missing, and nobody should count up to them
+    is_gapless = count <= graph.num_vertices  # otherwise a label is missing, and `count` may be huge
     if is_gapless and not any(_searched(run, connected, False)) and _each_once(run, count):
         return None
     missed = next((told for told in _searched(run, connected, True) if told), None)
@@ -67,7 +67,7 @@ def explain_aggregation(graph: DistributedGraph, labels: Any, *, connected: bool
 
 
 def _look(part: Partition, state: Any, inbox: Any) -> Any:
-    """A vertex without an aggregate, and the largest label."""
+    """Find a vertex without an aggregate, and the largest label."""
     labels = heard(part, state, inbox).astype(np.int64)
     own, told = labels[part.owned], None
     if (own < 0).any():
@@ -78,7 +78,7 @@ def _look(part: Partition, state: Any, inbox: Any) -> Any:
 
 
 def _searched(run: Supersteps, connected: bool, every: bool) -> list[str | None]:
-    """What each partition says of its first vertex that is not reached."""
+    """Search from first vertices; return each partition's explanation of its first vertex that was not reached."""
     run.step(_offer, every)
     talk = run.step(_start, run.at_one(first_of_each), connected)
     while any(talk):
@@ -108,13 +108,13 @@ def _go_on(part: Partition, state: _State, inbox: dict[int, _Box], connected: bo
 
 
 def _search(part: Partition, state: _State, begun: Any, told: list[Any], connected: bool) -> Any:
-    """Reach what can be reached here; new are those that `state` does not have."""
+    """Extend the search within this partition; pack the vertices and meetings that are new compared with `state`."""
     distinct, groups = np.unique(state.labels, return_inverse=True)
     tails, heads = part.graph._rows(), part.graph.indices
     if connected:
         within = groups[tails] == groups[heads]
         steps, meetings = (heads[within], tails[within]), np.empty(0, np.int64)
-    else:  # an aggregate meets at a vertex if one of its own is there, or beside it
+    else:  # an aggregate has a meeting at each of its vertices and at their neighbors
         own = np.arange(part.owned.start, part.owned.stop)
         members = np.concatenate([tails, heads, own])
         middles = np.concatenate([heads, tails, own]).astype(np.int64)
@@ -142,7 +142,7 @@ def _search(part: Partition, state: _State, begun: Any, told: list[Any], connect
 
 
 def _places_of(meetings: Any, middles: Any, labels: Any, distinct: Any) -> Any:
-    """Where meetings stand that others told of, of those that are here."""
+    """Return the places of meetings from other partitions among the local ones, for those that exist."""
     groups = np.minimum(np.searchsorted(distinct, labels), distinct.size - 1)
     wanted = (middles * distinct.size + groups)[distinct[groups] == labels]
     places = np.minimum(np.searchsorted(meetings, wanted), meetings.size - 1)
@@ -150,7 +150,7 @@ def _places_of(meetings: Any, middles: Any, labels: Any, distinct: Any) -> Any:
 
 
 def _closure(size: int, tails: Any, heads: Any, reached: Any) -> Any:
-    """What is reached from what is reached already."""
+    """Return a mask of all vertices that can be reached from those in `reached`."""
     starts = np.flatnonzero(reached)
     arcs = np.concatenate([tails, np.full(starts.size, size)]), np.concatenate([heads, starts])
     result = np.zeros(size + 1, bool)
@@ -173,7 +173,7 @@ def _judge(part: Partition, state: _State, inbox: Any, connected: bool) -> Any:
 
 
 def _each_once(run: Supersteps, count: int) -> bool:
-    """Whether each label is that of one first vertex."""
+    """Return whether each label has exactly one first vertex."""
     run.step(_mark_labels, count)
     once: bool = gather(run.graph.client, [run.at_one(_cover, count)])[0]
     return once
@@ -199,7 +199,7 @@ def _give_firsts(part: Partition, state: _State, inbox: Any) -> Any:
 
 
 def _gap(boxes: list[Firsts]) -> str | None:
-    """The sentence about the first label that no vertex has, and the first vertex of the next one."""
+    """Explain the first label without a vertex, and name the first vertex of the next label."""
     used, vertices = first_of_each(boxes)
     gaps = np.flatnonzero(used != np.arange(used.size))
     if not gaps.size:

@@ -1,17 +1,17 @@
-"""Verifiers of forests for graphs in partitions: each partition judges the edges whose smaller ends are its own.
+"""Verifiers of forests for graphs in partitions: each partition checks the edges whose smaller ends are its own.
 
-What is looked at, and what is said, is what `stablegraph.verify` looks at and says on one machine: that the forest is
-one, of the graph's edges, and spans what the graph connects; that its weights are the graph's; and that no edge of the
-graph is lighter than the heaviest one between its ends in the forest.
+The checks and explanations are those of `stablegraph.verify` on one machine. The forest must be a forest of edges of
+the graph, and must span each component of the graph. Its weights must be those of the graph. No edge of the graph may
+be lighter than the heaviest edge between its ends in the forest.
 
-Idea: one task joins trees by the forest's edges, the light ones first, always the smaller tree below the root of the
-larger one, and keeps for each vertex the vertex above and the number of the edge since which it is there. Paths are
-never shortened. On the ways up from two vertices to where these meet, edges come in their order, so the last one is the
-heaviest between them. No way has more than log2(n) steps. This has nothing in common with how the forest is found but
-the order of edges (in_order.py), and whether weights ascend in that order is looked at, too.
+Idea: one task joins trees by the forest's edges in ascending order, always the smaller tree below the root of the
+larger one. It stores for each vertex its parent, and the number of the edge that joined them. Paths are never
+shortened. On the paths from two vertices up to their lowest common ancestor, the numbers of the edges ascend. So the
+last edge is the heaviest one between the two vertices. No path up is longer than log2(n). The method shares only the
+order of edges (in_order.py) with the algorithm that finds the forest, and it checks that weights ascend in this order.
 
-Cost: two rounds for each bucket, and three; for each edge of the graph the ways up from its ends. One worker holds two
-numbers for each vertex, twice, and the weights of the forest; all others read them once, from a file.
+Cost: two rounds for each bucket, and three more; for each edge of the graph the paths up from its ends. One worker
+holds two numbers for each vertex, twice, and the weights of the forest; the other workers read these once, from a file.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ _WIDTH = 8  # of a worker's results: a cache line
 class _Mine(NamedTuple):
     """The edges of a forest whose smaller ends are a partition's own."""
 
-    edges: Any  # Ordered, with the graph's weights; None if they are not edges of the graph, each once
-    told: dict[str, str]  # what is wrong with them
+    edges: Any  # Ordered, with the graph's weights; None if they are not distinct edges of the graph
+    told: dict[str, str]  # explanations of their errors
 
 
 class _Ways(NamedTuple):
-    """The ways up, and what was joined."""
+    """The tree paths, and the edges that were joined."""
 
-    above: Any  # (n,): the vertex above; at a root, less than 0, how many vertices its tree has
-    since: Any  # (n,): the number of the edge since which it is there; at a root the largest number there is
-    ranked: list[Any]  # bits of the weights of the forest's edges, in order
-    cycle: tuple[int, int] | None  # the first edge that closes one
+    above: Any  # (n,): the parent; at a root, the negative number of vertices of its tree
+    since: Any  # (n,): the number of the edge to the parent; at a root the largest number of the dtype
+    ranked: list[Any]  # the forest's edges in order: the bits of their weights
+    cycle: tuple[int, int] | None  # the first edge that closes a cycle
 
 
 class _Up(NamedTuple):
-    """The same, as partitions read it."""
+    """The tree paths, as partitions read them."""
 
     above: Any
     since: Any
@@ -68,16 +68,16 @@ class _Bucket(NamedTuple):
 
     after: Place | None
     last: Place | None
-    before: int  # how many edges are in earlier ones
+    before: int  # the number of edges in earlier buckets
 
 
 def explain_spanning_forest(graph: DistributedGraph, forest: Any) -> str | None:
-    """`stablegraph.verify.explain_spanning_forest` for a graph in partitions and a `DistributedForest` of it."""
+    """Run `stablegraph.verify.explain_spanning_forest` for a graph in partitions and a `DistributedForest` of it."""
     return _explain(graph, forest, False, False)
 
 
 def explain_minimum_spanning_forest(graph: DistributedGraph, forest: Any, maximum: bool = False) -> str | None:
-    """`stablegraph.verify.explain_minimum_spanning_forest` for a graph in partitions and a `DistributedForest`."""
+    """Run `stablegraph.verify.explain_minimum_spanning_forest` for a graph in partitions and a `DistributedForest`."""
     return _explain(graph, forest, boolean(maximum, "maximum"), True)
 
 
@@ -95,7 +95,7 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
             return sentence
     joining = _Joining(graph, lists, maximum, by_weight)
     if joining.cycle is not None:
-        if by_weight:  # the first one by ends is told
+        if by_weight:  # report the first edge by ends instead of by weight
             joining = _Joining(graph, graph.made(_edges_of, False, False, each=pieces), False, False)
         return f"{_named(joining.cycle)} closes a cycle in the forest"
     up = graph.client.submit(run_to_disk, _up, joining.ways, pure=False)
@@ -119,7 +119,7 @@ def _explain(graph: DistributedGraph, forest: Any, maximum: bool, by_weight: boo
 
 
 def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[Any]]:
-    """For each partition the pieces of a forest that have edges whose smaller ends are its own: futures."""
+    """Return for each partition the pieces of a forest that have edges whose smaller ends are its own: futures."""
     client = graph.client
     columns = [client.compute(array.to_delayed().ravel().tolist()) for array in (forest.u, forest.v, forest.weights)]
     split = [
@@ -138,7 +138,7 @@ def _by_owner(graph: DistributedGraph, forest: DistributedForest) -> list[list[A
 
 
 def _split(u: Any, v: Any, weights: Any, bounds: Any) -> dict[int, tuple[Any, Any, Any]] | str:
-    """Edges by the partitions of their smaller ends; or what is said of one that has ends beyond."""
+    """Split edges by the partitions of their smaller ends, or explain that an end is not a vertex."""
     u, v = u.astype(np.int64, copy=False), v.astype(np.int64, copy=False)
     u, v = np.minimum(u, v), np.maximum(u, v)
     wrong = np.flatnonzero((u < 0) | (v >= bounds[-1]))
@@ -161,7 +161,7 @@ def _owners(pieces: dict[int, Any] | str) -> list[int] | str:
 
 @kernel(types="int32[] int32[] int32[] int32[] int32[] T[] int int int64[]", T="int32 int64")
 def _find_entry(i, us, vs, ids, rows: Rows, weights: Weights, entries):
-    """The entry of the i-th edge in the row of its smaller end, of equal ones the best; -1 if there is none."""
+    """Find the best entry of the i-th edge in the row of its smaller end; -1 if there is none."""
     v = lower_bound(ids, 0, ids.size, vs[i])
     start, end = rows.indptr[us[i]], rows.indptr[us[i] + 1]
     found = -1
@@ -180,7 +180,7 @@ def _order_of(part: Partition, maximum: bool, by_weight: bool) -> Order:
 
 
 def _edges_of(part: Partition, maximum: bool, by_weight: bool, pieces: list[Any]) -> _Mine:
-    """A partition's edges of the forest in order, and what is wrong with them."""
+    """Return a partition's edges of the forest in order, and explanations of their errors."""
     if not pieces:
         pieces = [(np.empty(0, part.ids.dtype), np.empty(0, part.ids.dtype), np.empty(0))]
     u, v, weights = (np.concatenate(column) for column in zip(*pieces, strict=True))
@@ -216,7 +216,7 @@ def _named(ends: tuple[int, int]) -> str:
 
 
 class _Joining:
-    """Trees are joined by all edges of a forest, in order."""
+    """The trees that all edges of a forest, in order, make."""
 
     def __init__(self, graph: DistributedGraph, lists: list[Any], maximum: bool, by_weight: bool) -> None:
         self.run, self._lists = Supersteps(graph, "verify"), lists
@@ -236,7 +236,7 @@ class _Joining:
         self.cycle = gather(graph.client, graph.each_of([self.ways], attrgetter("cycle")))[0]
 
     def edge(self, number: int) -> tuple[tuple[int, int], Any]:
-        """The ends of an edge that was joined, and its weight."""
+        """Return the ends of an edge of the forest, given by its number, and its weight."""
         bucket = next(bucket for bucket in reversed(self._buckets) if bucket.before <= number)
         self.run.step(_hand_on, bucket.after, bucket.last, each=self._lists)
         found = self.run.at_one(_nth, number - bucket.before, self._place.at_once, self._dtype)
@@ -256,7 +256,10 @@ def _hand_on(part: Partition, state: Any, inbox: Any, after: Place | None, last:
 
 @kernel(by="single", types="int int int32[] int32[] int int32[] int32[] int64[]")
 def _join_by_size(start, end, us, vs, number, above, since, cycle):
-    """Join the trees of the ends of edges, of which the first one has a number; note the first that closes a cycle."""
+    """Join the trees of the ends of edges, and find the first edge that closes a cycle.
+
+    `number` is the number of the edge at position 0.
+    """
     for i in range(start, end):
         u = us[i]
         v = vs[i]
@@ -295,7 +298,7 @@ def _join(boxes: list[Ordered], ways: _Ways | None, n: int, at_once: int, dtype:
 
 
 def _check_order(pieces: list[Any], order: Order, maximum: bool) -> None:
-    """RuntimeError if weights do not ascend (or descend), by their own values."""
+    """Raise RuntimeError if weights do not ascend (or, for `maximum`, descend), by their own values."""
     weights = order.from_bits(np.concatenate(pieces))
     if ((weights[1:] > weights[:-1]) if maximum else (weights[1:] < weights[:-1])).any():
         raise RuntimeError("the edges of a forest are not in order, so nothing can be verified")
@@ -306,7 +309,7 @@ def _up(ways: _Ways) -> _Up:
 
 
 def _nth(boxes: list[Ordered], number: int, at_once: int, dtype: Any) -> tuple[tuple[int, int], Any]:
-    """The edge with a number in a bucket, and its weight."""
+    """Return the edge with a number in a bucket, and its weight."""
     for _, edges in merged(boxes, at_once):
         if number < edges.u.size:
             weight = Order(dtype, edges.weights).from_bits(edges.weights.bits[number : number + 1])[0]
@@ -320,7 +323,7 @@ def _nth(boxes: list[Ordered], number: int, at_once: int, dtype: Any) -> tuple[t
 
 @rule
 def _last_between(u, v, up):
-    """The number of the heaviest edge between two vertices; less than 0 if they are not connected."""
+    """Return the number of the heaviest edge between two vertices; less than 0 if they are not connected."""
     last = 0
     while u != v and last >= 0:
         if up.since[u] > up.since[v]:
@@ -332,7 +335,9 @@ def _last_between(u, v, up):
 
 @kernel(by="workers", types="int32[] int32[] int int32[] T[] int int int32[] int32[] T[] int64[,]", T="int32 int64")
 def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, up: _Up, results):
-    """The first entry between trees in a worker's share of the rows, and the first one that is lighter than another."""
+    """Find the first entry between trees in a worker's chunk of the rows, and the first one that is lighter than its
+    path.
+    """
     start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
     results[worker, 0] = -1
     results[worker, 1] = -1
@@ -350,7 +355,7 @@ def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, up:
 
 
 def _judge(part: Partition, state: Any, inbox: Any, up: _Up, maximum: bool, by_weight: bool) -> Any:
-    """What is wrong with the edges of the graph whose smaller ends are a partition's own."""
+    """Explain errors at the edges of the graph whose smaller ends are a partition's own."""
     order, rows = _order_of(part, maximum, by_weight), part.own_rows
     results = np.empty((worker_count("cpu", part.graph.num_entries), _WIDTH), np.int64)
     _look_between(results.shape[0], rows, part.first, part.ids, order.weights, up, results)

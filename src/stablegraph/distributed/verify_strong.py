@@ -1,13 +1,15 @@
-"""A verifier of strong components in partitions: the sentences of one machine, by other means than the algorithm.
+"""A verifier of strong components in partitions: the explanations of one machine, with a different method from the
+algorithm.
 
-Two things are shown, as at home. *No label holds too much*: from the first vertex of each label, along arcs between
-equal labels and against them, all vertices with that label are reached. Partitions search with SciPy, and tell a bit
-each way. That no label stands in two partitions without arcs between these is checked at the end. *No two labels
-belong together*: labels without arcs to others are taken away, in turn, until none is left; those in one partition by
-this one alone, the others when all agree.
+As on one machine, two properties are checked. *The vertices of each label are strongly connected*: from the first
+vertex of each label, a search along arcs between equal labels, and one against them, reach all vertices with that
+label. Partitions search with SciPy, and a message has one bit per direction. That no label is used in two partitions
+without arcs between these is checked at the end. *Different labels are different components*: labels without arcs to
+other labels are removed repeatedly, until none is left. Labels in only one partition are removed by this partition,
+labels in several when all of these agree.
 
-Cost: as many rounds as paths change partitions, three for each change where labels are taken away. If an answer is
-wrong, one task is given the first vertex of each label, or the arcs between labels on cycles, to make the sentence.
+Cost: one round each time that paths cross to another partition, and three while labels are removed. If a labeling is
+wrong, one task receives the first vertex of each label, or the arcs between labels on cycles, to write the explanation.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ _BYTES_AN_ARC = 64  # of the task that finds a cycle
 
 
 class _Reached(NamedTuple):
-    """Who is reached from, and who reaches, the first vertex of its label."""
+    """The vertices that are reached from, and those that reach, the first vertex of their label."""
 
     labels: Any  # (k,)
     firsts: Any = None
@@ -43,12 +45,12 @@ class _Reached(NamedTuple):
 
 class _Peeled(NamedTuple):
     labels: Any  # (k,)
-    done: Any  # whose labels have been taken away
-    told: Any  # what neighbors know of that
+    done: Any  # (k,): vertices whose labels have been removed
+    told: Any  # (k,): the part of `done` that neighbors have received
 
 
 def explain_strong_component_labeling(graph: DistributedGraph, labels: Any) -> str | None:
-    """`stablegraph.verify.explain_strong_component_labeling` for a graph in partitions."""
+    """Run `stablegraph.verify.explain_strong_component_labeling` for a graph in partitions."""
     run = Supersteps(graph, "verify")
     given_values(run, labels, "labels", "i")
     run.step(_hear_labels)
@@ -72,11 +74,14 @@ def _hear_labels(part: Partition, state: Any, inbox: Any) -> Any:
     return _Reached(heard(part, state, inbox)), None, None
 
 
-# No label holds too much
+# The vertices of each label are strongly connected
 
 
 def _searched(run: Supersteps, every: bool) -> list[Any]:
-    """What partitions find when first vertices have been agreed on: of every label, or of those between partitions."""
+    """Search from the first vertices; return the findings of the partitions.
+
+    The partitions first agree on the first vertices: of every label, or of only those in several partitions.
+    """
     run.step(_offer_firsts, every)
     talk = run.step(_start, run.at_one(first_of_each))
     while any(talk):
@@ -103,7 +108,7 @@ def _go_on(part: Partition, state: _Reached, inbox: dict[int, tuple[Changes, Cha
 
 
 def _search(part: Partition, state: _Reached, forward: Any, backward: Any) -> Any:
-    """Reach what can be reached here, and tell what is new since `state`."""
+    """Extend both searches within this partition, and pack the vertices that are new compared with `state`."""
     ends, begins = part.into._rows(), part.into.indices
     tails, heads = part.graph._rows(), part.graph.indices
     forward = _closure(state.labels, begins, ends, forward)
@@ -113,7 +118,7 @@ def _search(part: Partition, state: _Reached, forward: Any, backward: Any) -> An
 
 
 def _closure(labels: Any, tails: Any, heads: Any, reached: Any) -> Any:
-    """The vertices that are reached from those that are, along arcs between equal labels."""
+    """Return a mask of all vertices that can be reached from those in `reached`, along arcs between equal labels."""
     within, starts, size = labels[tails] == labels[heads], np.flatnonzero(reached), reached.size
     tails = np.concatenate([tails[within], np.full(starts.size, size)])
     heads = np.concatenate([heads[within], starts])
@@ -123,7 +128,9 @@ def _closure(labels: Any, tails: Any, heads: Any, reached: Any) -> Any:
 
 
 def _judge_reach(part: Partition, state: _Reached, inbox: Any) -> Any:
-    """The first vertex that is not reached, forward and backward; and the labels whose first vertex is here."""
+    """Find the first vertex that was not reached, forward and backward, and the labels whose first vertex is in this
+    partition.
+    """
     labels, firsts = state.firsts
     sentences: list[str | None] = []
     for reached, forward in ((state.forward, True), (state.backward, False)):
@@ -148,14 +155,14 @@ def _judge_reach(part: Partition, state: _Reached, inbox: Any) -> Any:
 
 
 def _is_given_twice(run: Supersteps, found: list[Any]) -> bool:
-    """Whether a label is that of two first vertices; at once clear where labels ascend with these."""
+    """Return whether a label has two first vertices; if labels ascend with these, no further task is needed."""
     extremes = [told[2] for told in found if told[2] is not None]
     if all(rises for _, _, rises in extremes) and all(one[1] < other[0] for one, other in pairwise(extremes)):
         return False
     return gather(run.graph.client, [run.at_one(label_of_two)])[0] is not None
 
 
-# No two labels belong together
+# Different labels are different components
 
 
 def _begin_to_peel(part: Partition, state: _Reached, inbox: Any) -> Any:
@@ -164,14 +171,14 @@ def _begin_to_peel(part: Partition, state: _Reached, inbox: Any) -> Any:
 
 
 def _arcs_left(part: Partition, state: _Peeled) -> tuple[Any, Any]:
-    """The arcs of its vertices to other labels that have not been taken away."""
+    """Return the remaining arcs of the partition's vertices, to other labels that have not been removed."""
     tails, heads = part.graph._rows(), part.graph.indices
     left = (state.labels[tails] != state.labels[heads]) & ~state.done[tails] & ~state.done[heads]
     return tails[left], heads[left]
 
 
 def _peel(part: Partition, state: _Peeled, inbox: dict[int, Changes]) -> Any:
-    """Take away labels that are here only; and tell which others have no arcs here any more."""
+    """Remove labels that are only in this partition; send which other labels have no arcs out in it any more."""
     done = state.done.copy()
     hear(part, {q: box for q, box in inbox.items() if box is not None}, done)
     state = state._replace(done=done)
@@ -189,12 +196,12 @@ def _peel(part: Partition, state: _Peeled, inbox: dict[int, Changes]) -> Any:
 
 
 def _in_turn(tails: Any, heads: Any, arcs_out: Any, may_go: Any) -> Any:
-    """Take groups away that may go and have no arcs out; their arcs in are counted off `arcs_out`."""
+    """Remove groups that may be removed and have no arcs out, repeatedly; subtract their arcs in from `arcs_out`."""
     before = tails[np.argsort(heads, kind="stable")].tolist()
     begins = np.concatenate([[0], np.cumsum(np.bincount(heads, minlength=may_go.size))]).tolist()
     left, may = arcs_out.tolist(), may_go.tolist()
     done = np.flatnonzero(may_go & (arcs_out == 0)).tolist()
-    for group in done:  # grows on the way
+    for group in done:  # the list grows during the loop
         for other in before[begins[group] : begins[group + 1]]:
             left[other] -= 1
             if left[other] == 0 and may[other]:
@@ -206,7 +213,7 @@ def _in_turn(tails: Any, heads: Any, arcs_out: Any, may_go: Any) -> Any:
 
 
 def _clear_everywhere(boxes: list[Any]) -> Any:
-    """The labels that have no arcs out in any partition."""
+    """Return the labels that have no arcs out in any partition."""
     labels, clear = (np.concatenate(column) for column in zip(*boxes, strict=True))
     return np.setdiff1d(labels, labels[~clear])
 
@@ -218,7 +225,7 @@ def _take_away(part: Partition, state: _Peeled, inbox: Any, clear: Any) -> Any:
 
 
 def _cycle(run: Supersteps) -> str:
-    """The sentence about an arc on a cycle of labels."""
+    """Explain an arc on a cycle of labels."""
     arcs = sum(run.step(_give_arcs))
     run.check_one_place(_BYTES_AN_ARC * arcs, "the arcs between labels")
     sentence: str = gather(run.graph.client, [run.at_one(_arc_of_the_rest)])[0]
@@ -238,7 +245,7 @@ def _arc_of_the_rest(boxes: list[Any]) -> str:
     of_vertices[places] = np.concatenate(labels)
     distinct, groups = np.unique(of_vertices, return_inverse=True)
     arc = arc_on_a_cycle(places[: tails.size], places[tails.size :], groups, distinct.size)
-    assert arc is not None  # every label that is left has an arc to another one
+    assert arc is not None  # every remaining label has an arc to another one
     u, v = arc
     return (
         f"vertices {vertices[u]} and {vertices[v]} can be reached from each other, but have different labels, "
