@@ -27,7 +27,7 @@ lets the next worker that joins run their tasks.
 function               one round                                                      rounds
 =====================  =============================================================  =================================
 sets, distance 1       decides all vertices that do not wait for a ghost              chains of waits, then 3
-sets, distance 2       half of one of Luby's rounds (by degrees: a quarter)           about 20 (40)
+sets, distance 2       half a round of Luby's algorithm (by degrees: a quarter)       about 20 (40)
 colorings              colors all vertices that do not wait for a ghost               chains of waits, then 3
 components             joins inside partitions; matches groups at shared vertices     4 or 5
 strong components      propagates the largest ancestor and the largest descendant     paths across partitions, then 6

@@ -4,7 +4,8 @@ Idea: a message, called box in the code, has values of only the changed vertices
 the boundary, or by one bit for each vertex of the boundary, whichever is shorter. The receiver knows the places of its
 ghosts in the boundary. To find the value of a ghost, it counts the set bits before that of the ghost: the counts before
 each word of 32 bits are computed once for all ghosts, and the bits inside a word are counted with one instruction. So
-no receiver expands the whole boundary of a neighbor, of which it needs the less, the more partitions there are.
+no receiver expands the whole boundary of a neighbor. The more partitions there are, the smaller is the part of it that
+a receiver needs.
 
 Cost: for a receiver, one or two reads for each ghost, by all threads, and one bit for each vertex of the boundary.
 """

@@ -1,9 +1,9 @@
 """Constructors of graphs in partitions: from a Graph, from edges, and from a file.
 
-Edges come in blocks, which stay on the workers. The client receives their numbers and the range of their ids, and uses
-a histogram to split the vertices into ranges of equal work. Each block is sorted by the owners of its rows. Each
-partition is built from its entries of all blocks, in the order of the blocks, so the result does not depend on the
-order in which tasks finish.
+Edges come in blocks, which stay on the workers. The client receives the number of edges and the range of ids of each
+block, and uses a histogram to split the vertices into ranges of equal work. Each block is sorted by the owners of its
+rows. Each partition is built from its entries of all blocks, in the order of the blocks, so the result does not depend
+on the order in which tasks finish.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def from_graph(
     ValueError
         If the pattern of an undirected graph is not symmetric, or there is no cluster.
     MemoryError
-        If a partition does not fit into the memory of a worker; the message has a sufficient number of partitions.
+        If a partition does not fit into the memory of a worker; the message states a sufficient number of partitions.
 
     Examples
     --------

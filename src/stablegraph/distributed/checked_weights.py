@@ -1,8 +1,8 @@
 """Checks of edge weights: they can be ordered, and both entries of an edge have the same weight.
 
 Idea: as in forest/weights.py, with the ids of the whole graph. Two sums of hashes over the entries, one for each
-direction, are added up over all partitions. They are equal if the weights are; otherwise they differ, except with
-probability 2**-58. Only if they differ are the entries compared, to name the first one.
+direction, are added up over all partitions. They are equal if the weights are; otherwise they differ, except with a
+probability of about 2**-58. Only if they differ are the entries compared, to name the first one.
 
 Cost: one pass over the entries, and one number for each partition.
 """
@@ -73,8 +73,9 @@ def _hash_edges(worker, workers, rows: Rows, ids, weights: Weights, results):
 
 
 def _directions(part: Partition, maximum: bool) -> int | str:
-    """Return a number that adds up to 0 modulo 2**63 over all partitions if each edge has one weight, or a message on
-    NaN.
+    """Return a number that adds up to 0 modulo 2**63 over all partitions if each edge has one weight.
+
+    If a weight is NaN, return an error message instead.
     """
     graph = part.graph
     if graph.weights.dtype.kind == "f" and np.isnan(graph.weights).any():

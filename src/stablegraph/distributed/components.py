@@ -15,7 +15,7 @@ partition, they form a pair. Nearly all vertices yield the same few pairs. One t
 and lists the groups with an earlier group in their component. All groups that are not in this list count as components.
 So each partition computes its labels from this list.
 
-With many partitions, each has few edges per vertex, so there are many small groups and many pairs. Nearly all of the
+With many partitions, each sees few edges per vertex, so there are many small groups and many pairs. Nearly all of the
 pairs join a small group to the largest group of another partition. Groups that share vertices with the same largest
 group are in one component, and a partition can determine this by itself. So if many boundary vertices are outside the
 largest groups, though most are inside, each partition first joins such groups, and sends its boundary again. Then few
@@ -57,7 +57,7 @@ from .partition import Partition
 from .supersteps import Supersteps
 
 _BYTES_A_PAIR = 64  # of the task that joins them, in addition to the memory for numbering the groups
-MANY = 1 << 19  # boundary vertices outside the largest groups; joining their pairs, about five each, takes one round
+MANY = 1 << 19  # boundary vertices outside the largest groups; joining their pairs, about five each, costs a round
 _NOBODY = -1
 _AHEAD_BY = 24  # entries: prefetch distance
 

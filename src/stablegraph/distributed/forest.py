@@ -49,7 +49,7 @@ _SAMPLES = 4096  # vertices, to estimate which tree is the largest
 
 @dataclass(frozen=True)
 class DistributedForest:
-    """The edges of a forest, each once, sorted: Dask arrays with a block for the smaller ends in each partition.
+    """The edges of a forest, each once, sorted: Dask arrays with a block for each partition of smaller ends.
 
     Attributes
     ----------

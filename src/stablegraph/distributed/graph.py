@@ -48,7 +48,7 @@ _OF_ARCS = {
 }
 
 
-# The accepted kinds of dtype of vertex values, and their names in messages.
+# The accepted kinds of dtype of vertex values, and their names in error messages.
 _KINDS = {
     "b": ("b", "a mask of bool"),
     "i": ("iu", "integers"),

@@ -107,7 +107,7 @@ def run_to_files(function: Any, *arguments: Any) -> list[OnDisk]:
 def refuse(found: list[Any]) -> None:
     """Raise ValueError with the first error message among the results of tasks.
 
-    Tasks return messages instead of raising them, because the order in which tasks fail on a cluster varies.
+    Tasks return error messages instead of raising them, because the order in which tasks fail on a cluster varies.
     """
     sentence = next((one for one in found if isinstance(one, str)), None)
     if sentence is not None:

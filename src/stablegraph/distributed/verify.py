@@ -150,9 +150,9 @@ def _judge_colors(part: Partition, state: Any, inbox: Any) -> Any:
 def explain_component_labeling(graph: DistributedGraph, labels: Any) -> str | None:
     """Run `stablegraph.verify.explain_component_labeling` for a graph in partitions.
 
-    The smallest vertex of each component is propagated, so the number of rounds grows with the number of partitions on a path.
-    Labels that ascend with the smallest vertices, like those of `connected_components`, are checked by partitions.
-    Other labelings are checked by one task, which receives a label for each component.
+    The smallest vertex of each component is propagated, so the number of rounds grows with the number of partitions on
+    a path. Labels that ascend with the smallest vertices, like those of `connected_components`, are checked by
+    partitions. Other labelings are checked by one task, which receives a label for each component.
     """
     run = Supersteps(graph, "verify")
     given_values(run, labels, "labels", "i")

@@ -3,10 +3,10 @@ algorithm.
 
 As on one machine, two properties are checked. *The vertices of each label are strongly connected*: from the first
 vertex of each label, a search along arcs between equal labels, and one against them, reach all vertices with that
-label. Partitions search with SciPy, and a message has one bit per direction. That no label is used in two partitions
-without arcs between these is checked at the end. *Different labels are different components*: labels without arcs to
-other labels are removed repeatedly, until none is left. Labels in only one partition are removed by this partition,
-labels in several when all of these agree.
+label. Partitions search with SciPy, and a message has one bit per direction. A last check ensures that no label is in
+two partitions without arcs between them. *Different labels are different components*: labels without arcs to other
+labels are removed repeatedly, until none is left. A label in only one partition is removed by this partition, a label
+in several when all of these agree.
 
 Cost: one round each time that paths cross to another partition, and three while labels are removed. If a labeling is
 wrong, one task receives the first vertex of each label, or the arcs between labels on cycles, to write the explanation.
