@@ -1,5 +1,4 @@
-"""Graphs in partitions, on the workers of a Dask cluster: the same functions as on one machine, with bit-identical
-results.
+"""Graphs in partitions on the workers of a Dask cluster, with the functions and bit-identical results of one machine.
 
 Every result of this package is a function of graph, options and seed only. Another schedule may therefore compute it:
 this subpackage uses supersteps, on a graph that no single machine has to hold completely.

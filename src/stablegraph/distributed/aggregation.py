@@ -54,9 +54,7 @@ def _take(v, rows: Rows, roots, labels, sizes, free):
 
 @kernel(types="int64[] int int32[] int32[] bool[] int32[] int32[] int32[]")
 def _move_to_second(i, candidates, first_label, rows: Rows, second, aggregates: Aggregates, after):
-    """Move a vertex of the first phase to an adjacent root of the second one, if the rule `moves` prefers its
-    aggregate.
-    """
+    """Move a vertex of the first phase to an adjacent root of the second one, if `moves` prefers that aggregate."""
     v = candidates[i]
     here = aggregates.labels[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):

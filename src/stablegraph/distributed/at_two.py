@@ -64,8 +64,9 @@ class _State(NamedTuple):
     T="int64 uint32",
 )
 def _least(i, rows: Rows, first, marks: _Marks, ids, keys: RoundKeys, least):
-    """Compute the smallest key of the i-th own vertex and its neighbors, unless it is near: then all of these are out
-    soon.
+    """Compute the smallest key of the i-th own vertex and its neighbors.
+
+    If the vertex is near, the result is the largest key, because all of these vertices are out soon.
     """
     if least[i] != keys.out:
         v = first + i

@@ -369,8 +369,9 @@ def _ends(block: Any, n: int) -> tuple[Any, Any]:
 
 
 def _even_ranges(entries: Any, shift: int, n: int, count: int) -> tuple[Any, Owners, list[int]]:
-    """Split the vertices into ranges of whole buckets with even sums of vertices and entries; count the entries of
-    each.
+    """Split the vertices into ranges of whole buckets with even sums of vertices and entries.
+
+    Return the bounds, the owners, and the number of entries of each range.
     """
     firsts = np.minimum(np.arange(entries.size + 1, dtype=np.int64) << shift, n)
     starts = np.concatenate([[0], np.cumsum(entries)])

@@ -1,11 +1,10 @@
-"""The decisions on a minimum spanning forest that a partition makes from its own range: edges that are in it, and edges
-that may be.
+"""The edges of a partition that are in the minimum spanning forest for sure, and those that may be in it.
 
 Result: a function of only the graph and the partition's range.
 
 Rule: an edge between vertices of the range may be in the forest of the graph only if it is in the forest of the range.
-There it joins two trees of lighter edges. Suppose that no edge that leaves the range from one of these trees is
-lighter. Then the edge is the lightest one that leaves this tree, so it is *sure* to be in the forest. In the code:
+In the latter, it joins two trees of lighter edges. Suppose that no edge that leaves the range from one of these trees
+is lighter. Then the edge is the lightest one that leaves this tree, so it is *sure* to be in the forest. In the code:
 `_join_inside`. The edges of the range's forest that are not sure are *candidates*. Edges that leave the range are
 candidates, too, of the partition of their smaller ends.
 

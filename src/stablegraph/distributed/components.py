@@ -111,9 +111,7 @@ def _unite_own(i, rows: Rows, first, parent, claims):
 
 @kernel(types="int int32[] int32[]")
 def _label_claimed(v, first, numbers, labels):
-    """Write the number of a local vertex's group: that of the vertex, or for a ghost that of the vertex that has
-    claimed it.
-    """
+    """Write the number of a local vertex's group; a ghost is in the group of the vertex that has claimed it."""
     u = v - first
     if u < 0 or u >= numbers.size:
         u = labels[v]
@@ -165,10 +163,9 @@ def starts_of(groups: list[int]) -> list[int]:
 
 
 def labeled(run: Supersteps, joined: Any, starts: list[int]) -> tuple[int, Any]:
-    """Number the components of the groups of all partitions by their smallest vertices; return the count, and the
-    labels.
+    """Number the components of the groups of all partitions by their smallest vertices.
 
-    The states are `Groups`; `joined` is the future of a result of `later_groups`.
+    Return the count, and the labels. The states are `Groups`; `joined` is the future of a result of `later_groups`.
     """
     counts = run.step(_label, joined, starts)
     return sum(counts), run.graph.labels_array(run.answers(_labels))

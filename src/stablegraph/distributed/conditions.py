@@ -86,8 +86,9 @@ def _offer(part: Partition, state: Any, inbox: Any, given: tuple[Any, Any]) -> A
 
 
 def _look_around(part: Partition, state: _State, inbox: Any, distance: int) -> Any:
-    """Find the smallest included vertex among each vertex and its neighbors, and two included vertices that are
-    adjacent.
+    """Find the smallest included vertex among each vertex and its neighbors.
+
+    At distance 1, report two included vertices that are adjacent.
     """
     included = state.included.copy()
     hear(part, inbox, included)
@@ -102,7 +103,7 @@ def _look_around(part: Partition, state: _State, inbox: Any, distance: int) -> A
 
 
 def _look_further(part: Partition, state: _State, inbox: Any) -> Any:
-    """Find the smallest included vertex within two steps, and two included vertices at this distance."""
+    """Find the smallest included vertex within two steps; report two included vertices at this distance."""
     told = part.with_owned(state.least[part.owned], part.num_vertices)
     hear(part, inbox, told)
     least = _least_around(part, told)

@@ -50,8 +50,9 @@ def first_of_each(boxes: list[Firsts]) -> Firsts:
 
 
 def with_agreed(part: Partition, found: Firsts, agreed: Firsts) -> tuple[Firsts, Any]:
-    """Replace first vertices by those that all partitions agree on; return them, and a mask of the ones in this
-    partition.
+    """Replace first vertices by those that all partitions agree on.
+
+    Return them, and a mask of the ones in this partition.
     """
     vertices, shared = found.vertices.copy(), np.isin(found.labels, agreed.labels)
     vertices[shared] = agreed.vertices[np.searchsorted(agreed.labels, found.labels[shared])]

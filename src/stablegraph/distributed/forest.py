@@ -49,7 +49,9 @@ _SAMPLES = 4096  # vertices, to estimate which tree is the largest
 
 @dataclass(frozen=True)
 class DistributedForest:
-    """The edges of a forest, each once, sorted: Dask arrays with a block for each partition of smaller ends.
+    """The edges of a forest, each once, sorted by their ends: Dask arrays with one block for each partition.
+
+    An edge is in the block of the partition that owns its smaller end.
 
     Attributes
     ----------

@@ -59,8 +59,9 @@ def _write_key(i, weights: Weights, keys):
 
 
 def in_order(u: Any, v: Any, weights: Weights) -> Ordered:
-    """Sort edges that are in ascending order of their ends, or concatenated lists; number them by their input
-    positions.
+    """Sort edges that are in ascending order of their ends, or that are concatenated lists.
+
+    Their numbers are their positions in the input.
     """
     keys = np.empty(u.size, np.int64)
     _write_key(keys.size, weights, keys)
@@ -115,8 +116,9 @@ class Buckets:
 
 
 class OnePlace:
-    """The sizes of buckets for the one task that receives all of them, and stores some bytes for each vertex of the
-    graph.
+    """The sizes of buckets for the one task that receives all of them.
+
+    The task also stores some bytes for each vertex of the graph.
     """
 
     def __init__(self, run: Supersteps, bytes_a_vertex: int) -> None:

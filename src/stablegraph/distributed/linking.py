@@ -65,9 +65,7 @@ def check_room(client: Any, n: int, entries: list[int]) -> None:
 
 
 def loose_fit(client: Any, n: int, entries: list[int]) -> bool:
-    """Return whether partitions that are not yet linked fit into memory, together with the data that they are made
-    from.
-    """
+    """Return whether partitions that are not yet linked, and the data that they are made from, fit into memory."""
     most = [_KEPT_AN_ENTRY * m + _KEPT_A_VERTEX * (n // max(len(entries), 1) + min(n, m)) for m in entries]
     return not (entries and do_not_fit(client, most))
 

@@ -1,5 +1,4 @@
-"""Local numbers: the owned vertices of a partition and the vertices of its columns, numbered together in ascending
-order.
+"""Local numbers of the owned vertices of a partition and the vertices of its columns, in ascending order of ids.
 
 Cost: 5 bytes for each vertex of the whole graph (9 from 2**31 on): a mark, and the number of a marked vertex. Or 40
 bytes for each column, if this is less: then the columns are sorted, which takes longer.

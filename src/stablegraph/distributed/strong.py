@@ -83,9 +83,7 @@ def _hand_on(i, frontier, rows: Rows, value, changed):
 
 @kernel(by="single", types="int64[] int32[] int32[] T[] int64[]", T="int32 int64")
 def _hand_on_from_largest(frontier, rows: Rows, value, stack):
-    """Propagate values until nothing changes, from vertices in descending order of values, so that each is replaced
-    once.
-    """
+    """Propagate values until nothing changes, in descending order of values, so that each is replaced once."""
     for i in range(frontier.size):
         largest = value[frontier[i]]
         stack[0], count = frontier[i], 1
@@ -103,8 +101,9 @@ def _hand_on_from_largest(frontier, rows: Rows, value, stack):
 def strongly_connected_components(
     graph: DistributedGraph, *, algorithm: str = "auto", return_info: bool = False
 ) -> tuple[Any, ...]:
-    """Compute `stablegraph.strongly_connected_components` for a graph in partitions: the count, and labels as a Dask
-    array.
+    """Compute `stablegraph.strongly_connected_components` for a graph in partitions.
+
+    Return the count, and the labels as a Dask array.
     """
     choice(algorithm, "algorithm", ["auto"], where=" for a graph in partitions")
     if not graph.directed:

@@ -162,8 +162,9 @@ def _readers(client: Any, table: Any) -> tuple[list[tuple[Any, Any]], Any]:
 
 
 def _numbered_block(what: Any, part: Any, ends: list[str], weight: str | None) -> tuple[Any, Any, Any, Any]:
-    """Read a block of edges; return them by the numbers of the block's own ids, their weights, and these ids,
-    ascending.
+    """Read a block of edges, and number its own ids.
+
+    Return the edges by these numbers, their weights, and the ids, which ascend.
     """
     import pyarrow as pa
 
@@ -227,7 +228,7 @@ def _numbered_by_all(
         parts = [client.submit(itemgetter(b), some, pure=False) for some in numbers]
         renumbered.append(client.submit(run_alone, _renumbered, block, parts, pure=False))
     there = [(least, most) for size, least, most in sizes if size]
-    plain = not there or (there[0][0] == 0 and there[-1][1] == firsts[-1] - 1)  # n distinct integers are 0 .. n - 1
+    plain = not there or (there[0][0] == 0 and there[-1][1] == firsts[-1] - 1)  # distinct, so these are 0 .. n - 1
     return renumbered, None if plain else _Nodes(client, lists, firsts), firsts[-1]
 
 

@@ -178,8 +178,9 @@ def _hear_from(source: Source, told: Changes, byte: int, reached: Any) -> None:
 
 
 def _next(part: Partition, state: _Search, level: int, targets: list[Any]) -> Any:
-    """Find the vertices of a level, and pack the changes of the boundary; `state.reached` is a copy that may be
-    changed.
+    """Find the vertices of a level, and pack the changes of the boundary.
+
+    The array `state.reached` is a copy that this function may change.
     """
     reached, frontier = state.reached, state.levels[-1].vertices
     looking = part.boundary.size if any(told is None for told in targets) else 0

@@ -335,8 +335,9 @@ def _last_between(u, v, up):
 
 @kernel(by="workers", types="int32[] int32[] int int32[] T[] int int int32[] int32[] T[] int64[,]", T="int32 int64")
 def _look_between(worker, workers, rows: Rows, first, ids, weights: Weights, up: _Up, results):
-    """Find the first entry between trees in a worker's chunk of the rows, and the first one that is lighter than its
-    path.
+    """Find the first entry between trees in a worker's chunk of the rows, and the first that is too light.
+
+    An entry is too light if its weight is less than that of the heaviest edge between its ends in the forest.
     """
     start, end = edge_share(rows.indptr, rows.indptr.size - 1, worker, workers)
     results[worker, 0] = -1

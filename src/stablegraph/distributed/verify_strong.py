@@ -1,5 +1,6 @@
-"""A verifier of strong components in partitions: the explanations of one machine, with a different method from the
-algorithm.
+"""A verifier of strong components in partitions, with the explanations of one machine.
+
+It uses a different method from the algorithm that finds them.
 
 As on one machine, two properties are checked. *The vertices of each label are strongly connected*: from the first
 vertex of each label, a search along arcs between equal labels, and one against them, reach all vertices with that
@@ -128,8 +129,9 @@ def _closure(labels: Any, tails: Any, heads: Any, reached: Any) -> Any:
 
 
 def _judge_reach(part: Partition, state: _Reached, inbox: Any) -> Any:
-    """Find the first vertex that was not reached, forward and backward, and the labels whose first vertex is in this
-    partition.
+    """Find the first vertices that were not reached, forward and backward.
+
+    Return also the labels whose first vertex is in this partition.
     """
     labels, firsts = state.firsts
     sentences: list[str | None] = []
