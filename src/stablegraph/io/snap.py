@@ -10,10 +10,10 @@ lost. A list that may be a Matrix Market file without its banner is refused unle
 
 Ids may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A header
 "# Nodes: N Edges: M" is checked against the lines that follow. If all ids are below N, they are used as vertex numbers,
-so that isolated vertices are preserved. "# Undirected graph" and KONECT's "% sym" state that lines are edges; "#
-Directed graph" and KONECT's "% asym" state that they are arcs. So does "% bip", although in such a file an id at the
-left end and the same id at the right end denote different vertices. Without such a header lines are edges, unless the
-caller states that they are arcs.
+so that isolated vertices are preserved. Headers "# Undirected graph" and (from KONECT) "% sym" state that lines are
+edges. Headers "# Directed graph", "% asym" and "% bip" state that they are arcs. (In a "% bip" file an id at the left
+end and the same id at the right end are different vertices.) Without such a header lines are edges, unless the caller
+states that they are arcs.
 
 The writer adds this header to every file. Its ids are the graph's `nodes` if these are ascending integers, otherwise
 the vertex numbers.
