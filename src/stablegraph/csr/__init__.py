@@ -1,1 +1,1 @@
-"""Compressed sparse rows: what graphs stand on. Facts of given rows, rows from edges, rows of induced subgraphs."""
+"""Compressed sparse rows (CSR): properties of given rows, rows from edge arrays, rows of induced subgraphs."""

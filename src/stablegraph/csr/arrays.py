@@ -1,4 +1,4 @@
-"""Arrays of the kinds that graphs hold: the narrowest index type, read-only, in host memory where that is needed."""
+"""Helpers for the arrays of graphs: index types, read-only views, copies in host memory, DLPack."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 from ..parallel.device import array_module
 
 INT32_MAX = 2**31 - 1
-_DLPACK_CPU = 1  # what `__dlpack_device__` says of host memory
+_DLPACK_CPU = 1  # the device type of host memory in `__dlpack_device__`
 
 
 def index_type(largest: int) -> type:
-    """The narrowest integer type for numbers up to `largest`."""
+    """Return the narrowest integer type for numbers up to `largest`."""
     return np.int32 if largest <= INT32_MAX else np.int64
 
 
 def read_only(array: Any) -> Any:
-    """A read-only view of a NumPy array, as the arrays of graphs are: kernels need not be compiled for both.
+    """Return a read-only view of a NumPy array; anything else unchanged.
 
-    Anything else is returned as it is.
+    Arrays of graphs are read-only, and kernels are compiled separately for read-only and writable arrays.
     """
     if isinstance(array, np.ndarray):
         array = array.view()
@@ -29,23 +29,27 @@ def read_only(array: Any) -> Any:
 
 
 def on_host(array: Any) -> Any:
-    """The same array in host memory; itself, if it is there already."""
+    """Return the array in host memory; copy it only if it is on a GPU."""
     return array.get() if hasattr(array, "__cuda_array_interface__") else array
 
 
 def largest(array: Any, of_none: int) -> int:
-    """The largest of some integers, wherever they are (CuPy's `max` has no `initial`)."""
+    """Return the largest of some integers on any device, or `of_none` (CuPy's `max` does not support `initial`)."""
     return int(array.max()) if array.size else of_none
 
 
 def from_dlpack(array: Any) -> Any:
-    """A NumPy or CuPy array on the memory of an array or tensor of any library."""
+    """Return a NumPy or CuPy array that shares the memory of an array or tensor of any library."""
     on_cpu = array.__dlpack_device__()[0] == _DLPACK_CPU
     return array_module("cpu" if on_cpu else "cuda").from_dlpack(array)
 
 
 def of_numpy_or_cupy(array: Any) -> Any:
-    """The same, but an array that only a protocol opens to NumPy or CuPy as one of theirs, on the same memory."""
+    """Return an array that NumPy or CuPy can use.
+
+    If only DLPack or the CUDA array interface gives access to it, the result is a NumPy or CuPy array that shares its
+    memory; otherwise the array itself.
+    """
     if type(array).__module__.partition(".")[0] in ("numpy", "cupy"):
         return array
     if not hasattr(array, "__dlpack_device__"):
@@ -55,7 +59,7 @@ def of_numpy_or_cupy(array: Any) -> Any:
 
 
 def equal_arrays(first: Any, second: Any) -> bool:
-    """Whether two arrays are equal, wherever they live, or both None."""
+    """Return whether two arrays, each on any device, are equal or both None."""
     if first is None or second is None:
         return first is second
     return np.array_equal(on_host(first), on_host(second))

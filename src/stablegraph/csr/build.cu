@@ -1,19 +1,20 @@
-// From edge arrays to CSR on a GPU; build_cuda.py drives it, and build.py says what comes out.
+// Conversion of edge arrays to CSR on a GPU; called by build_cuda.py; build.py documents the result.
 //
-// Result: ascending rows, with or without loops and repeated entries, as build.py promises.
+// Result: ascending rows, with or without loops and repeated entries, as in build.py.
 //
-// Rule: the entry (u, v) stands at the number of entries that stay and are smaller, as pairs.
+// Rule: the position of entry (u, v) is the number of kept entries that are smaller, compared as pairs.
 //
-// Idea: an entry is one word, (row << bits | column), and a device-wide radix sort puts the words in order (CuPy's).
-// Then a bit for each word says whether it stays, and sums of these say where it goes: a warp counts in a tile, a scan
-// over the tiles follows, and the warp writes what stays. A row starts where its least word would stand.
+// Idea: an entry is one word, (row << bits | column), and CuPy's device-wide radix sort sorts the words. Then a bit per
+// word indicates whether it is kept, and prefix sums of these bits give the positions: each warp counts the bits in a
+// tile, a scan over the tiles follows, and each warp writes the kept entries. A row starts at the position of its least
+// possible word.
 //
 // Races: none. Counts are sums.
 //
-// Cost: the sort, and four sweeps over the words. Work memory: 16 bytes an entry (32 with positions).
+// Cost: the sort, and four sweeps over the words. Work memory: 16 bytes per entry (32 with positions).
 
-#define NONE (~0ull)  // a word of no entry, behind all others
-#define TILE 256      // times 32 entries, for a warp
+#define NONE (~0ull)  // the word of a dropped entry, greater than all others
+#define TILE 256      // groups of 32 entries in the tile of a warp
 enum { LOOPS, LEAST, MOST };
 
 DEVICE i64 lowest_of_warp(i64 x) {
@@ -21,7 +22,7 @@ DEVICE i64 lowest_of_warp(i64 x) {
   return x;
 }
 
-// The least and the largest end; `results` begins as 0 and -1.
+// Find the least and the largest end; `results` is initialized to 0 and -1.
 KERNEL(8) find_extent(i64 edges, const ENDS* u, const ENDS* v, i64* results) {
   i64 least = 0, most = -1;
   EACH(e, edges) {
@@ -35,7 +36,7 @@ KERNEL(8) find_extent(i64 edges, const ENDS* u, const ENDS* v, i64* results) {
   }
 }
 
-// The words of all edges, with those of (v, u) beside those of (u, v) if these are wanted, and the number of loops.
+// Pack all edges into words, with (v, u) next to (u, v) if `mirror` is set, and count the loops.
 KERNEL(8) pack(i64 edges, const ENDS* u, const ENDS* v, i64 bits, i64 mirror, i64 drop_loops, u64* words,
                i64* results) {
   i64 loops = 0;
@@ -54,7 +55,7 @@ KERNEL(8) pack(i64 edges, const ENDS* u, const ENDS* v, i64 bits, i64 mirror, i6
   if (lane_id() == 0 && loops > 0) atomicAdd(results + LOOPS, loops);
 }
 
-// A bit for each of the first `size` words that stays: all, or all that differ from the one before. And sums of tiles.
+// Mark the kept words among the first `size`: all, or those that differ from the preceding word. Sum them by tile.
 KERNEL(6) mark_kept(i64 size, i64 keep_all, const u64* __restrict__ words, u32* kept, i64* sums) {
   i64 groups = size / 32 + 1;
   for (i64 tile = warp_id(); tile * TILE < groups; tile += warp_count()) {
@@ -71,8 +72,8 @@ KERNEL(6) mark_kept(i64 size, i64 keep_all, const u64* __restrict__ words, u32* 
   }
 }
 
-// Write what stays: columns, and edges that entries come from. `order` has the place of each word before the sort, and
-// an edge has 2^shift words. `ranks`: how many entries are before each group; `ends`: up to the end of each tile.
+// Write the kept entries: their columns and the numbers of their edges. `order` is the index of each word before the
+// sort, and an edge has 2^shift words. `ranks`: kept entries before each group; `ends`: up to the end of each tile.
 KERNEL(5) write_entries(i64 size, i64 bits, const u64* __restrict__ words, const u32* __restrict__ kept,
                         const i64* ends, const i64* __restrict__ order, i64 shift, i64* ranks,
                         vertex* indices, int* positions_32, i64* positions_64) {
@@ -95,7 +96,7 @@ KERNEL(5) write_entries(i64 size, i64 bits, const u64* __restrict__ words, const
   }
 }
 
-// Where rows start.
+// Write the start of each row.
 KERNEL(8) write_starts(i64 n, i64 size, i64 bits, const u64* words, const u32* kept, const i64* ranks, offset* indptr) {
   EACH(u, n + 1) {
     u64 least = (u64)u << bits;
@@ -108,7 +109,7 @@ KERNEL(8) write_starts(i64 n, i64 size, i64 bits, const u64* words, const u32* k
   }
 }
 
-// The row of each entry.
+// Write the row of each entry.
 KERNEL(8) write_rows(i64 n, i64 entries, const offset* indptr, vertex* rows) {
   each_entry(n, entries, indptr, [&](i64 u, i64 e) { rows[e] = (vertex)u; });
 }

@@ -1,17 +1,17 @@
-"""From edge arrays to CSR: rows sorted, duplicates dropped, in parallel, the same for any number of threads.
+"""Conversion of edge arrays to CSR: a parallel sort into rows, the same for any number of threads.
 
-The idea is a counting sort in two levels. A range of 2**shift rows is a *bucket*, whose entries fit in a core's cache.
+Idea: a counting sort in two levels. A range of 2**shift rows is a *bucket*, whose entries fit in a core's cache.
 
-1. Count, then scatter: every worker writes the entries of its share of the edges to their buckets, each entry as one
-   64-bit word, (row inside the bucket, column). A worker's entries come after those of the workers before it, so the
-   order inside a bucket is the order of the edges, whatever the number of workers.
+1. Count, then scatter: every worker writes the entries of its chunk of the edges to their buckets. Each entry is one
+   64-bit word, (row inside the bucket, column). The entries of a worker follow those of the preceding workers, so that
+   the order inside a bucket is the order of the edges for any number of workers.
 2. Sort each bucket by column and then by row, in stable counting passes of at most 12 bits, and drop repeated entries.
-   (Sorting whole words costs the same for every distribution of degrees; sorting rows one by one does not.)
-3. Now the sizes are known: copy the columns to arrays of exactly that size.
+   (The cost of sorting whole words does not depend on the distribution of degrees; that of sorting each row does.)
+3. The sizes are now known: copy the columns to arrays of exactly that size.
 
-20 million random edges, mirrored, cost 5 to 9 sweeps over the resulting graph on two threads. Work memory: 8 bytes an
-entry, and the same again for the largest bucket of each worker; where entries carry positions, 4 bytes more of each
-(8 from 2**31 edges on).
+Cost: for 20 million random edges, mirrored, 5 to 9 sweeps over the resulting graph on two threads. Work memory: 8 bytes
+per entry, and 8 bytes per entry of the largest bucket of each worker; if entries carry positions, 4 more bytes for each
+of both (8 from 2**31 edges on).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..parallel import edge_share, edge_split, kernel, rule, share, worker_count
 from ..parallel.cuda_source import by_device
 from .arrays import INT32_MAX, index_type
 
-_ENTRIES_PER_BUCKET = 1 << 15  # 256 kB of words: they fit in a core's cache
+_ENTRIES_PER_BUCKET = 1 << 15  # 256 kB of words, which fit in a core's cache
 _MOST_BUCKETS = 1 << 11
 _DIGIT = 12
 MOST_VERTICES = 2**36
@@ -34,7 +34,7 @@ MOST_VERTICES = 2**36
 
 @kernel(by="workers", types="T[] T[] int64[,]", T="int32 int64")
 def find_extent(worker, workers, u, v, results):
-    """The smallest and the largest id in each worker's share (0 and -1 if it has none)."""
+    """Find the smallest and the largest id in each worker's chunk (0 and -1 if it is empty)."""
     smallest = 0
     largest = -1
     start, end = share(u.size, worker, workers)
@@ -48,7 +48,7 @@ def find_extent(worker, workers, u, v, results):
 
 
 def ends_extent(u: Any, v: Any) -> tuple[int, int]:
-    """The smallest id, or 0 if none is negative, and the largest id, or -1 if there are none."""
+    """Return the smallest id, or 0 if none is negative, and the largest id, or -1 if there are none."""
     workers = worker_count("cpu", int(u.size))
     results = np.empty((workers, 16), np.int64)
     find_extent(workers, u, v, results)
@@ -59,7 +59,7 @@ extent = by_device(ends_extent, ".build_cuda", __package__)
 
 
 class Edges(NamedTuple):
-    """Edges, and which entries each of them stands for."""
+    """Edges, and how they are converted to entries."""
 
     u: Any  # (m,)
     v: Any  # (m,)
@@ -68,28 +68,28 @@ class Edges(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How entries are sorted."""
+    """Parameters of the sort."""
 
     n: int  # rows and columns
     shift: int  # a bucket has 2**shift rows
-    bits: int  # of a word: those of the column; the others are those of the row inside its bucket
+    bits: int  # low bits of a word, for the column; the high bits are the row inside its bucket
     digit: int  # bits of the column that one pass sorts by
     passes: int
-    keep_all: bool  # also entries that equal another one
+    keep_all: bool  # whether repeated entries are kept
 
 
 class Buckets(NamedTuple):
-    """Entries, bucket after bucket."""
+    """Entries grouped by bucket."""
 
-    starts: Any  # (buckets + 1,): where each bucket starts in the other two
+    starts: Any  # (buckets + 1,): the start of each bucket in the other two arrays
     words: Any  # (entries,): the row inside the bucket, and the column
-    positions: Any  # (entries,): the edges that they come from; empty where these are not needed
+    positions: Any  # (entries,): the edges from which they come; empty if not needed
 
 
 class Spare(NamedTuple):
     """Work memory of the workers: for the entries of their largest buckets, and for counts."""
 
-    starts: Any  # (workers + 1,): where each worker's part starts in the next two
+    starts: Any  # (workers + 1,): the start of each worker's part in the next two arrays
     words: Any
     positions: Any
     counters: Any  # (workers, passes, 2**digit), flat
@@ -97,7 +97,7 @@ class Spare(NamedTuple):
 
 @kernel(by="workers", types="T[] T[] bool bool int int64[,] int64[]", T="int32 int64")
 def count_entries(worker, workers, edges: Edges, shift, counts, loops_found):
-    """Entries per bucket for each worker's share of the edges, and the number of loops in it."""
+    """Count the entries per bucket, and the loops, of each worker's chunk of the edges."""
     loops = 0
     for bucket in range(counts.shape[1]):
         counts[worker, bucket] = 0
@@ -115,7 +115,7 @@ def count_entries(worker, workers, edges: Edges, shift, counts, loops_found):
 
 @rule
 def _append(worker, bucket, word, e, offsets, buckets):
-    """Write a word to the worker's next place in a bucket, and the edge that it comes from."""
+    """Append a word, and the edge from which it comes, to the worker's entries of a bucket."""
     place = offsets[worker, bucket]
     offsets[worker, bucket] = place + 1
     buckets.words[place] = word
@@ -127,7 +127,7 @@ def _append(worker, bucket, word, e, offsets, buckets):
     by="workers", types="T[] T[] bool bool int int int int int bool int64[,] int64[] int64[] int32[]", T="int32 int64"
 )
 def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets: Buckets):
-    """Write each entry to its bucket; offsets[worker, bucket] is where this worker's entries of it start."""
+    """Write each entry to its bucket; offsets[worker, bucket] is the next position for this worker's entries."""
     shift, bits = plan.shift, plan.bits
     low = (1 << shift) - 1
     start, end = share(edges.u.size, worker, workers)
@@ -145,10 +145,10 @@ def scatter_entries(worker, workers, edges: Edges, plan: Plan, offsets, buckets:
     types=("int int int int int bool int64[] int64[] int32[] int64[] int64[] int32[] int64[] int32[] int64[]"),
 )
 def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, ends, sizes):
-    """Sort and shorten each bucket in place.
+    """Sort each bucket in place, and drop repeated entries.
 
-    ends[u] becomes the place after u's last entry, counted from the bucket's start (0 for a row without entries), and
-    sizes[bucket] the number of entries left.
+    ends[u] becomes the position after the last entry of u, counted from the bucket's start (0 for a row without
+    entries), and sizes[bucket] the number of remaining entries.
     """
     bits, digit, passes = plan.bits, plan.digit, plan.passes
     words, positions, counters = buckets.words, buckets.positions, spare.counters
@@ -167,7 +167,7 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
         if size == 0:
             continue
 
-        # Count for the row and for each digit of the column in one go: counts do not depend on the order.
+        # Count rows and all digits of the columns in one phase: counts do not depend on the order.
         for i in range(passes << digit):
             counters[mine + i] = 0
         for e in range(start, start + size):
@@ -178,7 +178,7 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
             for e in range(start, start + size):
                 counters[mine + (p << digit) + ((words[e] >> (p * digit)) & mask)] += 1
 
-        # Sort by column, digit after digit, to and fro between the bucket and the spare memory.
+        # Sort by column, digit by digit, alternating between the bucket and the spare memory.
         source, source_positions, source_start = words, positions, start
         target, target_positions, target_start = spare.words, spare.positions, spare.starts[worker]
         for p in range(passes):
@@ -216,14 +216,14 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
             if carry:
                 target_positions[target_start + place] = source_positions[e]
 
-        # Drop entries that equal the one before them; back to the bucket.
+        # Drop entries that equal the preceding entry, and copy the remaining entries back to the bucket.
         for u in range(first_row, end_row):
             ends[u] = 0
         kept = 0
         previous = -1
         for e in range(target_start, target_start + size):
             word = target[e]
-            words[start + kept] = word  # the next one overwrites it, if it is not kept
+            words[start + kept] = word  # overwritten by the next word unless it is kept
             if carry:
                 positions[start + kept] = target_positions[e]
             kept += plan.keep_all or word != previous
@@ -234,7 +234,7 @@ def sort_buckets(worker, workers, plan: Plan, buckets: Buckets, spare: Spare, en
 
 @kernel(by="workers", types="int int int int int bool int64[] int64[] int32[] int64[] int32[] int32[] int32[]")
 def copy_buckets(worker, workers, plan: Plan, buckets: Buckets, finals, indptr, indices, positions):
-    """Copy the columns to their final places, and turn the rows' ends into indptr."""
+    """Copy the columns to their final positions, and convert the ends of rows to indptr."""
     columns = (1 << plan.bits) - 1
     carry = positions.size > 0
     first_bucket, end_bucket = edge_share(buckets.starts, buckets.starts.size - 1, worker, workers)
@@ -254,12 +254,12 @@ def copy_buckets(worker, workers, plan: Plan, buckets: Buckets, finals, indptr, 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A finished CSR structure and how it came about."""
+    """A CSR structure, and information about its construction."""
 
     indptr: Any
     indices: Any
-    positions: Any  # which edge each entry comes from, or None
-    loops: int  # among the edges given
+    positions: Any  # the edge of each entry, or None
+    loops: int  # among the given edges
     scattered: int  # entries before duplicates were dropped
 
 
@@ -275,8 +275,8 @@ def sort_into_rows(
 ) -> Rows:
     """Sort the edges (u[e], v[e]) into rows; `mirror` adds (v[e], u[e]) for every edge that is not a loop.
 
-    `u` and `v` are int32 or int64 arrays with values in [0, n); nothing is checked here. Equal entries stand in the
-    order of the edges; of equal ones the first stays where duplicates are dropped.
+    `u` and `v` are int32 or int64 arrays with values in [0, n), which is not checked. Equal entries have the order of
+    their edges; if duplicates are dropped, the first of equal entries is kept.
     """
     if n == 0:
         empty = np.empty(0, np.int32)
@@ -340,7 +340,7 @@ build_rows = by_device(sort_into_rows, ".build_cuda", __package__)
 
 
 def row_of_entries(indptr: Any, entries: int, dtype: Any) -> Any:
-    """The row of each entry."""
+    """Return the row of each entry."""
     return np.repeat(np.arange(indptr.size - 1, dtype=dtype), np.diff(indptr))
 
 
@@ -348,7 +348,7 @@ rows_of = by_device(row_of_entries, ".build_cuda", __package__)
 
 
 def transposed(indptr: Any, indices: Any, weights: Any, rows: Any) -> tuple[Any, Any, Any]:
-    """The arrays of the transpose, in the same types, with sorted rows and all entries; `rows` has each entry's row."""
+    """Return the transpose with sorted rows and all entries, in the same dtypes; `rows` is the row of each entry."""
     built = build_rows(indices, rows, int(indptr.size) - 1, drop_duplicates=False, positions=weights is not None)
     return (
         built.indptr.astype(indptr.dtype, copy=False),

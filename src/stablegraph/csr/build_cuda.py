@@ -1,7 +1,7 @@
-"""From edge arrays to CSR on a GPU: entries as words, sorted by CuPy; the rest is in build.cu, the result in build.py.
+"""Conversion of edge arrays to CSR on a GPU: CuPy sorts the entries as words, and build.cu does the rest.
 
-Work memory: 16 bytes an entry, or 32 where entries carry positions. Graphs of 2**32 vertices and more, whose entries do
-not fit into a word, are built in host memory.
+build.py documents the result. Work memory: 16 bytes per entry, or 32 if entries carry positions. Graphs of 2**32
+vertices and more, whose entries do not fit into a word, are built in host memory.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ SOURCE = CudaSource(
     variants=({"ENDS": np.dtype(np.int32)}, {"ENDS": np.dtype(np.int64)}),
 )
 
-_TILE = 256 * 32  # entries, for a warp
+_TILE = 256 * 32  # entries per warp
 _MOST_VERTICES = 2**32 - 1
 
 
 def ends_extent(u: Any, v: Any) -> tuple[int, int]:
-    """The smallest id, or 0 if none is negative, and the largest id, or -1 if there are none."""
+    """Return the smallest id, or 0 if none is negative, and the largest id, or -1 if there are none."""
     results = array_module(place_of(u)).asarray([0, 0, -1])
     SOURCE.compiled(ENDS=u.dtype)("find_extent", u.size, int(u.size), u, v, results)
     _, smallest, largest = results.tolist()
@@ -45,7 +45,7 @@ def sort_into_rows(
     drop_duplicates: bool = True,
     positions: bool = False,
 ) -> Rows:
-    """Sort the edges (u[e], v[e]) into rows."""
+    """Sort the edges (u[e], v[e]) into rows on a GPU, as `build.sort_into_rows` does."""
     xp, edges = array_module(place_of(u)), int(u.size)
     if n > _MOST_VERTICES or n == 0:
         options = {"mirror": mirror, "drop_loops": drop_loops, "drop_duplicates": drop_duplicates}
@@ -80,7 +80,7 @@ def sort_into_rows(
 
 
 def row_of_entries(indptr: Any, entries: int, dtype: Any) -> Any:
-    """The row of each entry."""
+    """Return the row of each entry."""
     xp, n = array_module(place_of(indptr)), int(indptr.size) - 1
     rows = xp.empty(entries, dtype)
     run = SOURCE.compiled(ENDS=np.dtype(np.int32), VERTEX=rows.dtype, OFFSET=indptr.dtype)

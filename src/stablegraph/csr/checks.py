@@ -1,4 +1,4 @@
-"""Checks of the arrays that graphs are made of: integers, numbers, and places inside the matrix."""
+"""Checks of the arrays of a graph: integers, numbers, and indices inside the matrix."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .arrays import INT32_MAX
 
 
 def integers(array: Any, what: str) -> Any:
-    """A vector of integers as contiguous int32 or int64, without a copy where it is one; `what` names it in errors."""
+    """Return a vector as contiguous int32 or int64, without a copy if possible; `what` names it in errors."""
     array = one_array(array, what)
     xp = array_module(place_of(array))
     array = xp.asarray(array)
@@ -38,14 +38,14 @@ def integers(array: Any, what: str) -> Any:
 
 
 def contiguous(array: Any, dtype: Any) -> Any:
-    """The array with a dtype, aligned and contiguous; itself, if it is so already."""
+    """Return the array with a dtype, aligned and contiguous, without a copy if possible."""
     if isinstance(array, np.ndarray):
         return np.require(array, dtype, ["C", "A"])
     return array_module("cuda").ascontiguousarray(array, dtype)
 
 
 def numbers(weights: Any, what: str) -> Any:
-    """Weights as a contiguous array in native byte order, without a copy where they are one; `what` names them."""
+    """Return weights as a contiguous array in native byte order, without a copy if possible; `what` names them."""
     weights = one_array(weights, what)
     weights = array_module(place_of(weights)).asarray(weights)
     if weights.dtype.kind not in "biufc":
@@ -59,7 +59,7 @@ def check_square(shape: Any) -> None:
 
 
 def check_places(indptr: Any, indices: Any, n: int) -> None:
-    """Name the first row that falls, or the first index that is no vertex."""
+    """Refuse rows with a negative length, and indices that are not vertices; the error names the first one."""
     xp = array_module(place_of(indptr))
     falls = xp.flatnonzero(indptr[1:] < indptr[:-1])
     if falls.size:

@@ -1,4 +1,4 @@
-"""Degrees: the number of distinct neighbors of each vertex, loops not counted."""
+"""Degrees: the number of distinct neighbors of each vertex, without loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .build import build_rows
 
 @kernel(by="edges", types="O[] V[] O[]")
 def count_neighbors(u, rows: Rows, degrees):
-    """Distinct neighbors other than u itself; rows must be sorted."""
+    """Count the distinct neighbors of u, without u itself; rows must be sorted."""
     degree = 0
     previous = -1
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
@@ -24,7 +24,7 @@ def count_neighbors(u, rows: Rows, degrees):
 
 
 def degrees_of_sorted(indptr: Any, indices: Any, device: str) -> Any:
-    """The degrees where every row ascends."""
+    """Return the degrees, given sorted rows."""
     n = int(indptr.size) - 1
     degrees = array_module(device).empty(n, dtype=indptr.dtype)
     count_neighbors(n, Rows(indptr, indices), degrees)
@@ -32,7 +32,7 @@ def degrees_of_sorted(indptr: Any, indices: Any, device: str) -> Any:
 
 
 def degrees_of_unsorted(indptr: Any, indices: Any, rows: Any) -> tuple[Any, int]:
-    """The degrees, and how many entries repeat another one; `rows` has the row of every entry.
+    """Return the degrees, and the number of repeated entries; `rows` is the row of every entry.
 
     The rows are sorted in work memory.
     """

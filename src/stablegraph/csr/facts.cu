@@ -1,32 +1,33 @@
-// One pass over a graph's entries, for a GPU; facts_cuda.py drives it, and facts.py says what is found and why.
+// One pass over a graph's entries on a GPU; called by facts_cuda.py; facts.py documents the result and its use.
 //
-// Result: the numbers of facts.py, the same whatever the schedule: sums modulo 2^64, and a maximum.
+// Result: the numbers of facts.py, for any schedule, because they are sums modulo 2^64 and a maximum.
 //
-// Rule: the pattern is symmetric  <=>  sum of a(u) b(v) over all entries = sum of b(u) a(v) (but for one chance in some
-// 2^58), with the hashes a and b of hashes.cuh.
+// Rule: the pattern is symmetric  <=>  the sum of a(u) b(v) over all entries equals the sum of b(u) a(v) (except with
+// a probability of about 2^-58), with the hashes a and b of hashes.cuh.
 //
-// Idea: a thread counts in short rows, and lists the others. A warp counts in a long row; all warps go through the few
-// hubs together, which one warp would take too long for. Threads add up their numbers in a block, and a block adds its
-// own with one atomic operation for each that is not zero. Nothing is trusted: neither do rows need to begin and end
-// inside the entries, nor indices to be vertices. (If some row is broken, others may overlap and be more than there is
-// room for in the lists; then it does not matter what else is found.)
+// Idea: one thread scans a short row and lists the longer rows. One warp scans a long row. All warps together scan each
+// of the few hubs, which would take one warp too long. The threads of a block add up their numbers, and the block adds
+// each sum that is not zero to the results with one atomic operation. The input is not trusted: rows may begin and end
+// outside the entries, and indices may be anything. (If a row is broken, rows may overlap, and there may be more long
+// rows than the lists have room for. The excess rows are not scanned, which is harmless because such a graph is refused
+// in any case.)
 //
 // Races: none. The order of the lists varies.
 //
-// Cost: the entries are read once. Work memory: 4 bytes for each row of more than SHORT entries (8 with
-// 64-bit indices).
+// Cost: the entries are read once. Work memory: 4 bytes for each row of more than SHORT entries (8 with 64-bit
+// indices).
 
 enum { BROKEN, OUTSIDE, DESCENTS, REPEATS, LOOPS, LOOP_ROWS, LONGEST, FORWARD, BACKWARD, COLUMNS };
-enum { BEGIN = COLUMNS, END, LONG_ROWS, HUBS };  // further numbers: both ends of indptr, how many rows are listed
+enum { BEGIN = COLUMNS, END, LONG_ROWS, HUBS };  // further results: first and last of indptr, lengths of the lists
 
-// What a thread has found.
+// The counts and sums of a thread.
 struct Census {
   u32 broken, outside, descents, repeats, loops, loop_rows;
   i64 longest;
   u64 forward, backward;
 };
 
-// The hashes of a row's entries.
+// The sums of hashes, and the loops, of a row's entries.
 struct Row {
   u64 first, second;
   u32 loops;
@@ -42,7 +43,7 @@ DEVICE void see(i64 u, i64 v, i64 previous, i64 n, Row& row, Census& census) {
   census.repeats += previous == v;
 }
 
-// Add a row, or a part of one that a lane has seen.
+// Add a row, or the part of it that a lane has scanned, to the census.
 DEVICE void add(i64 u, const Row& row, Census& census) {
   u64 first = first_hash(u);
   census.loops += row.loops;
@@ -50,14 +51,14 @@ DEVICE void add(i64 u, const Row& row, Census& census) {
   census.backward += second_hash(first) * row.first;
 }
 
-// A lane's share of the entries start <= e < end of row u, of which the first one is at `begin`.
+// Scan a lane's entries among start <= e < end of row u, whose first entry is at `begin`.
 DEVICE void see_stretch(i64 u, i64 begin, i64 start, i64 end, i64 n, const vertex* indices, Row& row, Census& census) {
 #pragma unroll 4
   for (i64 e = start + lane_id(); e < end; e += WARP)
     see(u, indices[e], e > begin ? (i64)indices[e - 1] : -1, n, row, census);
 }
 
-// Add the numbers of a block's threads to the results. All threads must call it.
+// Add up the numbers of all threads of a block, and add the sums to the results. All threads must call it.
 DEVICE void add_up(const Census& census, u64 (*parts)[COLUMNS], u64* results) {
   u64 mine[COLUMNS] = {census.broken, census.outside, census.descents, census.repeats, census.loops,
                        census.loop_rows, (u64)census.longest, census.forward, census.backward};

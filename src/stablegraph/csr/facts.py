@@ -1,21 +1,24 @@
-"""One pass over a graph's entries that finds whatever the kernels rely on, and whatever is worth knowing.
+"""One pass over a graph's entries that verifies the assumptions of the kernels and collects properties of the graph.
 
-Promised: no broken row, no index out of range and (but for one chance in some 2**58) no unsymmetric pattern passes.
+Result: no broken row and no index out of range passes, and an unsymmetric pattern passes only with a probability of
+about 2**-58.
 
-The symmetric pattern is the interesting part. Searching for the partner of every entry costs 4 to 53 sweeps over the
-edges. Instead let ``a`` and ``b`` be two hashes of a vertex and P the pattern, and compare the sums over all entries
+Idea: searching for the partner of every entry costs 4 to 53 sweeps over the edges. Instead let ``a`` and ``b`` be two
+hashes of a vertex and P the pattern, and compare the sums over all entries
 
     forward = sum of a(u) b(v) = a' P b        backward = sum of b(u) a(v) = a' P' b        (modulo 2**63)
 
-They are equal when P is symmetric, loops and repeated entries included. When it is not, a' (P - P') b is a bilinear
-form in pseudo-random words, which vanishes by accident only (Freivalds' test). Both hashes of ``u`` stand outside the
-row's loop, so an entry costs two multiplications and a dozen simple operations, without a branch: 1.5 to 4 sweeps.
+They are equal if P is symmetric, including loops and repeated entries. Otherwise a' (P - P') b is a bilinear form in
+pseudo-random words, which vanishes only by chance (Freivalds' test). Both hashes of ``u`` are factored out of the loop
+over a row, so that an entry costs two multiplications and a dozen simple operations, without a branch.
 
-Different sums do not yet prove that the pattern is unsymmetric: (0, 1) may be stored twice and (1, 0) once. So then,
-and only then, `first_without_partner` searches. ``forward`` also serves as the fingerprint by which `Graph.check`
-notices that arrays were changed.
+Different sums do not prove that the pattern is unsymmetric: (0, 1) may be stored twice and (1, 0) once. Only in this
+case `first_without_partner` searches. ``forward`` is also the fingerprint by which `Graph.check` detects that arrays
+were changed.
 
-Hashes are masked to 63 bits, so that they fit in signed numbers.
+Hashes are masked to 63 bits, so that they fit in signed integers.
+
+Cost: 1.5 to 4 sweeps over the entries.
 """
 
 from __future__ import annotations
@@ -37,28 +40,28 @@ _FIRST = 0x1E37_79B9_7F4A_7C15
 _OFFSET = 0x2545_F491_4F6C_DD1D
 _SECOND = 0x3F58_476D_1CE4_E5B8
 
-_LONGEST, _BACKWARD = 6, 8  # columns of the workers' results: the only one that is a maximum, and the last one
-_WIDTH = 16  # of a worker's results: two cache lines, so that workers do not write to each other's
+_LONGEST, _BACKWARD = 6, 8  # columns of the workers' results: the only maximum, and the last column
+_WIDTH = 16  # of a worker's results: two cache lines, to avoid false sharing
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What one pass over the entries finds. Sums are over all rows."""
+    """The result of one pass over the entries. Sums are over all rows."""
 
-    broken_rows: int  # rows whose begin and end are not inside the entries, in order
-    outside: bool  # some index is not a vertex
-    descents: int  # entries smaller than the one before them in their row
-    repeats: int  # entries equal to the one before them: all duplicates, where there are no descents
+    broken_rows: int  # rows whose begin and end are not in order or not inside the entries
+    outside: bool  # whether an index is not a vertex
+    descents: int  # entries smaller than the preceding entry of their row
+    repeats: int  # entries equal to the preceding entry: all duplicates, if there are no descents
     loops: int
     loop_rows: int  # rows with at least one loop
     longest_row: int
     forward: int
     backward: int
-    begin: int  # the first and the last number of indptr
+    begin: int  # the first and the last element of indptr
     end: int
 
     def facts(self) -> dict[str, Any]:
-        """What follows, by the names of `Graph.facts`; what would cost more to find is missing."""
+        """Return the known facts, by the names of `Graph.facts`; facts that need more work are missing."""
         known = {"sorted": self.descents == 0, "loops": self.loops, "longest_row": self.longest_row}
         if self.forward == self.backward:
             known["symmetric"] = True
@@ -69,7 +72,7 @@ class Scan:
         return known
 
     def simple_degree_offset(self, n: int, duplicates: int | None = None) -> int | None:
-        """As in `Graph`; `duplicates` is their number, if it is known otherwise."""
+        """Return the offset as in `Graph`; `duplicates` is the number of duplicates, if the caller knows it."""
         if self.longest_row == 0:
             return 0
         if (self.repeats if self.descents == 0 else duplicates) != 0:
@@ -81,15 +84,15 @@ class Scan:
 
 @rule
 def first_hash(v):
-    """The hash a(v)."""
-    # With the offset vertex 0 does not hash to 0 (its entries would not count), nor v to twice what another one does.
+    """Return the hash a(v)."""
+    # Without the offset vertex 0 would hash to 0 (its entries would not count), and some hashes to twice another one.
     x = wrapping_multiply(v + _OFFSET, _FIRST)
     return x ^ (x >> 32)
 
 
 @rule
 def second_hash(first):
-    """The hash b(v), from a(v)."""
+    """Return the hash b(v), given a(v)."""
     x = wrapping_multiply(first, first ^ _SECOND)
     return x ^ (x >> 29)
 
@@ -97,7 +100,7 @@ def second_hash(first):
 @kernel(by="workers", types="int int O[] V[] int64[,]")
 def scan_rows(worker, workers, n, entries, rows: Rows, results):
     """Check and count the entries of this worker's rows, and add up both products of hashes over them."""
-    # A broken indptr may send the search anywhere, but shares that begin at 0 and end at n cover every row.
+    # In a broken indptr the search may return any row, but chunks that begin at 0 and end at n cover every row.
     start = edge_split(rows.indptr, n, worker, workers) if worker > 0 else 0
     end = edge_split(rows.indptr, n, worker + 1, workers)
     broken = 0
@@ -116,10 +119,10 @@ def scan_rows(worker, workers, n, entries, rows: Rows, results):
             broken += 1
             continue
         if row_start == row_end:
-            continue  # many rows of a large, nearly empty graph; hashing its vertex would take most of the time
+            continue  # a large, nearly empty graph has many such rows; hashing their vertices would dominate the time
         longest = max(longest, row_end - row_start)
 
-        # Entry by entry: compare each with the one before it, and add up its hashes.
+        # Compare each entry with the preceding one, and add up the hashes.
         sum_first = 0
         sum_second = 0
         row_loops = 0
@@ -135,7 +138,7 @@ def scan_rows(worker, workers, n, entries, rows: Rows, results):
             row_loops += u == v
             previous = v
 
-        # The row: its vertex's hashes are factors of both sums.
+        # Multiply the sums of the row by the hashes of its vertex.
         loops += row_loops
         loop_rows += row_loops > 0
         first = first_hash(u)
@@ -153,11 +156,11 @@ def scan_rows(worker, workers, n, entries, rows: Rows, results):
 
 
 def count_facts(indptr: Any, indices: Any, device: str) -> Scan:
-    """Count; nothing is refused here. Work memory: 128 bytes a worker."""
+    """Run the pass without refusing anything. Work memory: 128 bytes per worker."""
     workers = worker_count(device, int(indices.size))
     results = array_module(device).zeros((workers, _WIDTH), dtype="int64")
     scan_rows(workers, indptr.size - 1, indices.size, Rows(indptr, indices), results)
-    totals = results.sum(axis=0)  # sums of 64 bits wrap around, as those of the workers do
+    totals = results.sum(axis=0)  # 64-bit sums wrap around, like those of the workers
     totals[_LONGEST] = results[:, _LONGEST].max()
     broken, outside, descents, repeats, loops, loop_rows, longest, forward, backward = totals[: _BACKWARD + 1].tolist()
     forward, backward, ends = forward & MASK_63, backward & MASK_63, (int(indptr[0]), int(indptr[-1]))
@@ -169,7 +172,7 @@ scan_facts = by_device(count_facts, ".facts_cuda", __package__)
 
 @kernel(by="workers", types="int O[] V[] int64[]")
 def search_partners(worker, workers, n, rows: Rows, culprits):
-    """The first entry of each worker's share that has no partner, or -1; rows must be sorted."""
+    """Find the first entry of each worker's rows that has no partner, or -1; rows must be sorted."""
     culprits[worker] = -1
     start, end = edge_share(rows.indptr, n, worker, workers)
     for u in range(start, end):
@@ -182,9 +185,9 @@ def search_partners(worker, workers, n, rows: Rows, culprits):
 
 
 def first_without_partner(indptr: Any, indices: Any, rows: Any = None) -> tuple[int, int] | None:
-    """The lexicographically first entry (u, v) for which (v, u) is not stored; None if all have their partners.
+    """Return the lexicographically first entry (u, v) for which (v, u) is not stored; None if all have partners.
 
-    Where rows are not sorted, `rows` has the row of every entry.
+    If the rows are not sorted, pass the row of every entry as `rows`.
     """
     if rows is not None:
         in_order = build_rows(rows, indices, int(indptr.size) - 1)

@@ -1,4 +1,4 @@
-"""One pass over a graph's entries on a GPU; facts.cu says how, facts.py what is found. Three launches, and one look."""
+"""One pass over a graph's entries on a GPU, in up to three launches of facts.cu; facts.py documents the result."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .facts import Scan
 
 SOURCE = CudaSource(__file__, "facts.cu", also=("rows.cuh", "hashes.cuh"))
 
-_SHORT, _HUB = 32, 8192  # as rows.cuh has them
-_NUMBERS, _LISTED = 11, 13  # of the results: those that are asked for, and all
+_SHORT, _HUB = 32, 8192  # as in rows.cuh
+_NUMBERS, _LISTED = 11, 13  # results that are read, and all results
 
 
 def count_facts(indptr: Any, indices: Any, device: str) -> Scan:
-    """Count; nothing is refused here."""
+    """Run the pass without refusing anything."""
     xp, n, entries = array_module(device), int(indptr.size) - 1, int(indices.size)
     run = SOURCE.compiled(VERTEX=indices.dtype, OFFSET=indptr.dtype)
     room, hub_room = entries // _SHORT + 1, entries // _HUB + 1

@@ -1,4 +1,4 @@
-// Hashes of vertices, as csr/facts.py has them: sums of their products tell whether a pattern is symmetric.
+// Hashes of vertices, as in csr/facts.py: sums of their products indicate whether a pattern is symmetric.
 
 #define MASK_63 0x7fffffffffffffffull
 

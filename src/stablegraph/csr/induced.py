@@ -1,4 +1,4 @@
-"""Rows of a graph among some of its vertices, with new ids: what remains when vertices have left."""
+"""Rows of an induced subgraph, with new vertex ids, for example of the vertices that remain after a reduction."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from .arrays import read_only
 
 
 class ScatteredRows(NamedTuple):
-    """Rows that need not follow one another."""
+    """Rows that need not be contiguous."""
 
-    starts: Any  # (n,): where each row starts in `indices`
-    ends: Any  # (n,): where it ends
+    starts: Any  # (n,): the start of each row in `indices`
+    ends: Any  # (n,): the end of each row
     indices: Any
 
 
 @kernel(types="int64[] V[]")
 def number_kept(i, vertices, new_ids):
-    """The i-th chosen row gets the id i."""
+    """Give the i-th chosen vertex the id i."""
     new_ids[vertices[i]] = i
 
 
 @kernel(types="int64[] O[] O[] V[] V[] int64[]")
 def count_kept(i, vertices, rows: ScatteredRows, new_ids, lengths):
-    """How many entries of the i-th chosen row lie in chosen columns."""
+    """Count the entries of the i-th chosen row that are in chosen columns."""
     u = vertices[i]
     length = 0
     for e in range(rows.starts[u], rows.ends[u]):
@@ -38,7 +38,7 @@ def count_kept(i, vertices, rows: ScatteredRows, new_ids, lengths):
 
 @kernel(types="int64[] O[] O[] V[] V[] int64[] V[] int64[]")
 def copy_kept(i, vertices, rows: ScatteredRows, new_ids, new_indptr, new_indices, origins):
-    """Copy the chosen entries of the i-th chosen row and, where there is room for that, where they come from."""
+    """Copy the chosen entries of the i-th chosen row, and their positions unless `origins` is empty."""
     u = vertices[i]
     place = new_indptr[i]
     for e in range(rows.starts[u], rows.ends[u]):
@@ -51,25 +51,25 @@ def copy_kept(i, vertices, rows: ScatteredRows, new_ids, new_indptr, new_indices
 
 
 def induced_rows(vertices: Any, starts: Any, ends: Any, indices: Any, *, origins: bool = False) -> tuple[Any, ...]:
-    """Rows of the given vertices, without entries elsewhere; the i-th of them is vertex i of the result.
+    """Return the rows of the subgraph induced by some vertices; the i-th of them becomes vertex i.
 
     Parameters
     ----------
     vertices : int array (k,)
         Distinct vertices.
     starts, ends : int array (n,)
-        Where in `indices` each row starts and ends.
+        The start and the end of each row in `indices`.
     indices : int array
         The entries.
     origins : bool
-        Also return where each entry comes from.
+        Whether to return also the position of each entry in `indices`.
 
     Returns
     -------
     indptr : array (k + 1,) of the dtype of `starts`
     indices : array of the dtype of `indices`
     origins : int64 array, optional
-        The place of each entry in the given `indices`.
+        The position of each entry in the given `indices`.
     """
     xp = array_module(device_of(indices))
     new_ids = xp.full(starts.size, -1, indices.dtype)

@@ -1,4 +1,4 @@
-"""One entry in place of equal ones: their weights combined, or found to be equal."""
+"""Merging of equal entries: their weights are combined, or must be equal."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .arrays import on_host, read_only
 COMBINE = {"min": np.minimum, "max": np.maximum, "sum": np.add}
 
 
-_SMALL = 8  # weights
+_SMALL = 8  # the maximum number of weights in a group that is combined on a GPU
 
 
 def sum_type(dtype: Any) -> Any:
-    """The dtype of sums of weights: int64 for integers and booleans, but uint64 for uint64; any other dtype is kept."""
+    """Return the dtype of sums of weights: uint64 for uint64, int64 for other integers and booleans, else the same."""
     dtype = np.dtype(dtype)
     if dtype.kind not in "biu":
         return dtype
@@ -28,14 +28,14 @@ def sum_type(dtype: Any) -> Any:
 
 
 def _combined(weights: Any, first: Any, how: str) -> Any:
-    """The weights of each group combined; `first` is where the groups begin.
+    """Return the combined weights of each group of entries; `first` is the start of each group.
 
-    On a GPU groups of more than eight are combined in host memory, all with them, and so are dtypes whose sums NumPy
-    rounds in ways of its own.
+    On a GPU, if a group has more than eight weights, all groups are combined in host memory. So are dtypes whose sums
+    NumPy rounds in its own way.
     """
     dtype = sum_type(weights.dtype) if how == "sum" else weights.dtype
     if isinstance(weights, np.ndarray):
-        with np.errstate(over="ignore", invalid="ignore"):  # `refuse_overflow` finds it
+        with np.errstate(over="ignore", invalid="ignore"):  # `refuse_overflow` reports it
             return COMBINE[how].reduceat(weights, first, dtype=dtype)
     xp = array_module("cuda")
     lengths = xp.diff(first, append=xp.asarray([weights.size]))
@@ -58,13 +58,13 @@ def refuse_overflow(
     Parameters
     ----------
     indptr, indices
-        The graph with an entry for each group of equal entries; `nodes` are the names of its vertices.
+        The graph with one entry for each group of equal entries; `nodes` are the names of its vertices.
     weights, first
-        The weights of the groups, and where each group begins in them.
+        The weights of the groups, and the start of each group in them.
     sums
         The sum of each group in `sum_type(weights.dtype)`, wrapped or infinite if it does not fit.
     where
-        The graph, for the message, if it is not the user's.
+        A description of the graph for the message, if it is not the graph that the user passed.
     """
     if not may_overflow(weights, sums, int(weights.size)):
         return
@@ -90,7 +90,7 @@ def refuse_overflow(
 
 
 def may_overflow(weights: Any, sums: Any, longest: int) -> bool:
-    """Return whether a sum of at most `longest` of these weights may not fit; False is certain, True is not."""
+    """Return False only if every sum of at most `longest` of these weights is certain to fit."""
     if weights.dtype.kind not in "biu":
         return not bool(array_module(place_of(sums)).isfinite(sums).all())
     if weights.dtype.itemsize == 8 and weights.size:
@@ -101,14 +101,14 @@ def may_overflow(weights: Any, sums: Any, longest: int) -> bool:
 
 
 def _overflowed(weights: Any, first: Any, sums: Any) -> Any:
-    """Return a mask of the sums that do not fit; in host memory."""
+    """Return a mask of the sums that do not fit, given arrays in host memory."""
     if weights.dtype.kind == "c":
         return _overflowed(weights.real, first, sums.real) | _overflowed(weights.imag, first, sums.imag)
     if weights.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
             infinities = np.add.reduceat(np.where(np.isfinite(weights), weights.dtype.type(0), weights), first)
         return ~np.isfinite(sums) & (sums != infinities) & ~np.isnan(infinities)
-    # The upper and the lower halves of 64 bits are summed apart, which overflows from 2**31 weights of one edge on.
+    # Sum the upper and the lower halves of 64 bits separately, which is exact for fewer than 2**31 weights of an entry.
     wide = weights.astype(sums.dtype, copy=False)
     upper, lower = (np.add.reduceat(half, first) for half in (wide >> 32, wide & 0xFFFFFFFF))
     upper += lower >> 32
@@ -117,7 +117,7 @@ def _overflowed(weights: Any, first: Any, sums: Any) -> Any:
 
 
 def combined_in_turn(xp: Any, weights: Any, first: Any, lengths: Any, how: str) -> Any:
-    """The same for small groups, one weight of each after another; a sum as NumPy rounds it: first + (second + ...)."""
+    """Combine small groups, one weight of each at a time; round sums as NumPy does: first + (second + ...)."""
     result = weights[first]
     groups = xp.flatnonzero(lengths > 1)
     rest = weights[first[groups] + 1]
@@ -129,7 +129,7 @@ def combined_in_turn(xp: Any, weights: Any, first: Any, lengths: Any, how: str) 
 
 
 def _of_two(xp: Any, a: Any, b: Any, how: str) -> Any:
-    """Two weights combined; of a zero and a negative zero the second one, and NaN wins."""
+    """Return two weights combined; of 0 and -0 the second one is the result, and NaN if one of them is NaN."""
     if how == "sum":
         return a + b
     return xp.where(((a < b) if how == "min" else (a > b)) | (a != a), a, b)
@@ -137,7 +137,7 @@ def _of_two(xp: Any, a: Any, b: Any, how: str) -> Any:
 
 @kernel(by="edges", types="O[] V[] int64[]")
 def count_distinct(v, indptr, indices, counts):
-    """How many entries of a sorted row are not equal to the one before."""
+    """Count the entries of a sorted row that differ from the preceding entry."""
     distinct = 0
     previous = -1
     for e in range(indptr[v], indptr[v + 1]):
@@ -148,7 +148,7 @@ def count_distinct(v, indptr, indices, counts):
 
 @kernel(by="edges", types="O[] V[] int64[] int64[] V[]")
 def write_distinct(v, indptr, indices, kept, first, distinct):
-    """These entries, and where they stand."""
+    """Write these entries and their positions."""
     place = kept[v]
     previous = -1
     for e in range(indptr[v], indptr[v + 1]):
@@ -160,7 +160,10 @@ def write_distinct(v, indptr, indices, kept, first, distinct):
 
 
 def distinct_entries(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
-    """Sorted rows without repeated entries, and where the first of each stands; nothing where none is repeated."""
+    """Return sorted rows without repeated entries, and the position of the first of each group.
+
+    The positions are None if no entry is repeated.
+    """
     if place_of(indices) == "cuda":
         return _distinct_by_masks(indptr, indices)
     n = int(indptr.size) - 1
@@ -176,7 +179,7 @@ def distinct_entries(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
 
 
 def _distinct_by_masks(indptr: Any, indices: Any) -> tuple[Any, Any, Any]:
-    """The same in whole arrays, for a GPU."""
+    """Do the same by operations on whole arrays, for a GPU."""
     xp = array_module(place_of(indices))
     fresh = xp.ones(indices.size, bool)
     fresh[1:] = indices[1:] != indices[:-1]
@@ -200,10 +203,11 @@ def merge_duplicates(
     without: str = "no weights",
     where: str = "",
 ) -> tuple[Any, Any, Any]:
-    """One entry in place of equal ones, their weights combined in the order of the edges.
+    """Merge equal entries into one, and combine their weights in the order of the edges.
 
-    Sums have the dtype `sum_type`, also if no entries are equal; ValueError, if one does not fit. `without` is the
-    option of the caller's function that ignores weights, `where` the graph in that message, if it is not the user's.
+    Sums have the dtype `sum_type`, even if no entries are equal. ValueError is raised if a sum does not fit. `without`
+    is the option of the caller's function that ignores weights; `where` describes the graph in the message, if it is
+    not the graph that the user passed.
     """
     xp = array_module(place_of(indices))
     kept, distinct, first = distinct_entries(indptr, indices)

@@ -1,10 +1,10 @@
-// Rows by length: a thread has a short one, a warp a long one, and all warps together go through a hub.
+// Loops over rows by length: one thread per short row, one warp per long row, and all warps together for each hub.
 //
-// Adjacent rows go to different warps, as hubs often have adjacent numbers (R-MAT graphs begin with theirs).
+// Adjacent rows go to different warps, because hubs often have adjacent numbers (R-MAT graphs begin with theirs).
 
-#define SHORT 32    // entries
-#define HUB 8192    // more than so many
-#define STRETCH 128 // entries of a row that a warp reads at a time, four a lane
+#define SHORT 32    // maximum number of entries of a short row
+#define HUB 8192    // a hub has more entries
+#define STRETCH 128 // entries of a row that a warp reads at a time, four per lane
 
 template <class F> DEVICE void each_long_row(i64 n, const offset* indptr, F do_row) {
   for (i64 first = warp_id(); first < n; first += WARP * warp_count()) {
@@ -15,8 +15,9 @@ template <class F> DEVICE void each_long_row(i64 n, const offset* indptr, F do_r
   }
 }
 
-// Stretches of the rows of listed hubs: each hub goes on with the warp behind the last one of the hub before.
-// Called with the hub's place in the list, its number, where its row starts, and where the stretch and the row end.
+// Call do_stretch for all stretches of the rows of listed hubs. The warps take turns across hubs: the first stretch of
+// a hub goes to the warp after the last one used for the previous hub. Arguments: the index of the hub in the list, its
+// vertex, the start of its row, the start of the stretch, and the end of the row.
 template <class F> DEVICE void each_stretch_of_hubs(i64 count, const vertex* hubs, const offset* indptr, F do_stretch) {
   i64 warps = warp_count(), turn = 0;  // the first warp of the next hub
   for (i64 base = 0; base < count; base += WARP) {
@@ -32,7 +33,7 @@ template <class F> DEVICE void each_stretch_of_hubs(i64 count, const vertex* hub
   }
 }
 
-// Where each lane gets `count` places behind `length`, with one atomic operation for the warp.
+// Reserve `count` places per lane after `length`, with one atomic operation per warp; return the lane's first place.
 template <class T> DEVICE T places_in(T* length, int count) {
   int upto = count;
   for (int by = 1; by < WARP; by *= 2) {
@@ -44,7 +45,7 @@ template <class T> DEVICE T places_in(T* length, int count) {
   return __shfl_sync(ALL_LANES, base, WARP - 1) + (upto - count);
 }
 
-// The row of entry e, one of low .. high: the last that starts at or before it.
+// Return the row of entry e, one of low .. high: the last row that starts at or before it.
 DEVICE i64 row_of(i64 e, const offset* indptr, i64 low, i64 high) {
   while (low < high) {
     i64 middle = (low + high + 1) >> 1;
@@ -55,7 +56,7 @@ DEVICE i64 row_of(i64 e, const offset* indptr, i64 low, i64 high) {
 
 #define CHUNK 1024
 
-// All entries, a warp a chunk of them, with their rows: work that is even however the rows are.
+// Call do_entry for all entries and their rows, one chunk of entries per warp: balanced for any row lengths.
 template <class F> DEVICE void each_entry(i64 n, i64 entries, const offset* indptr, F do_entry) {
   for (i64 chunk = warp_id(); chunk * CHUNK < entries; chunk += warp_count()) {
     i64 first = chunk * CHUNK, end = min(first + CHUNK, entries);

@@ -1,14 +1,14 @@
-"""Graphs and matrices to try things on: made by a rule, the same for everybody who names the same rule and seed.
+"""Graphs and matrices for examples, tests and benchmarks, each defined by a rule and, if it is random, a seed.
 
 * Meshes: `grid` and `laplacian` (5, 7, 9 or 27 points), `elasticity_3d` (trilinear hexahedra, with rigid-body modes).
 * Random graphs: `uniform_random`, `rmat`, `kronecker`, `delaunay`.
-* Directed: `with_directions` makes arcs of the edges of any of these.
-* By name: `benchmark_graph` (the six graphs on which speed is quoted) and `load` (a real graph that ships with the
-  package; `positions` tells where to draw its vertices).
+* Directed graphs: `with_directions` makes arcs of the edges of any of these.
+* By name: `benchmark_graph` (the six graphs for which speed is reported) and `load` (a real graph that ships with the
+  package; `positions` returns coordinates for drawing it).
 
-Points of a mesh are numbered row by row, the last axis fastest, as NumPy numbers the entries of an array. Everything
-is built by whole-array operations, straight into CSR form with sorted rows where the rule gives the rows. Random draws
-come from ``numpy.random.default_rng(seed)``, in an order that each docstring tells: the order is part of the rule.
+Points of a mesh are numbered row by row, the last axis fastest, like the entries of a NumPy array. All graphs are built
+by operations on whole arrays, and directly in CSR form with sorted rows if the rule defines the rows. Random numbers
+come from ``numpy.random.default_rng(seed)``. Each docstring states the order of the draws, which is part of the rule.
 """
 
 from .elasticity import elasticity_3d

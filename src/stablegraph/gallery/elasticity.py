@@ -18,7 +18,7 @@ _CORNERS = np.array(list(itertools.product((0, 1), repeat=3)))  # of an element;
 def elasticity_3d(
     shape: tuple[int, int, int], *, young: float = 1.0, poisson: float = 0.3, clamped: bool = True
 ) -> tuple[sp.csr_array, np.ndarray]:
-    """Linear elasticity of a block of trilinear hexahedra, and the six rigid-body modes.
+    """Assemble the linear elasticity matrix of a block of trilinear hexahedra, and its six rigid-body modes.
 
     Parameters
     ----------
@@ -27,15 +27,15 @@ def elasticity_3d(
     young, poisson : float, optional
         Young's modulus (> 0) and Poisson's ratio (between -1 and 0.5) of the isotropic material.
     clamped : bool, optional
-        If true, the block is one layer of elements longer along the first axis, and the points at that end are held
-        fixed and eliminated: the matrix is positive definite, and rows of the first layer of free points do not
-        annihilate the modes. If false, the block floats: the matrix is singular, and its null space is the modes.
+        If true, the block is one layer of elements longer along the first axis, and the points at its end are fixed
+        and eliminated: the matrix is positive definite, and rows of the first layer of free points do not annihilate
+        the modes. If false, the block is not fixed: the matrix is singular, and the modes span its null space.
 
     Returns
     -------
     matrix : scipy.sparse.csr_array, (3 n, 3 n) float64
-        Row ``3 * point + c`` is the displacement of a point along axis ``c``. Symmetric to the last bit. All 27 * 3
-        entries of the stencil are stored, also those whose value happens to be zero.
+        Row ``3 * point + c`` is the displacement of a point along axis ``c``. Exactly symmetric. All 27 * 3 entries of
+        the stencil are stored, even if their value is zero.
     modes : (3 n, 6) float64 array
         Translations along the three axes, then rotations in the planes of axes (1, 2), (2, 0), (0, 1) about the
         block's middle.
@@ -43,13 +43,13 @@ def elasticity_3d(
     Raises
     ------
     ValueError
-        If an extent is below 2 or a constant of the material is out of range.
+        If an extent is below 2 or a material constant is out of range.
     TypeError
-        If an extent is no integer, a constant no number, or `clamped` no bool.
+        If an extent is not an integer, a constant not a number, or `clamped` not a bool.
 
     Notes
     -----
-    17 bytes per entry at the peak; the result takes 12 of them. ``(60, 60, 60)`` is the matrix Elasticity3D_60 of
+    Peak memory: 17 bytes per entry; the result takes 12 of them. ``(60, 60, 60)`` is the matrix Elasticity3D_60 of
     Kelley and Rajamanickam (2022): 648,000 rows, 50,757,768 entries.
 
     Examples
@@ -79,7 +79,7 @@ def elasticity_3d(
     indptr = np.zeros(3 * n + 1, itype)
     np.cumsum(np.repeat(3 * blocks_per_row, 3), out=indptr[1:])
 
-    # An array over (point, row, neighbor, column) has the order of CSR with sorted rows.
+    # An array with the axes (point, row, neighbor, column) has the order of CSR with sorted rows.
     every = np.broadcast_to(valid[:, None, :, None], (n, 3, 27, 3))
     values = stencils[around][every]
     columns = 3 * neighbor_ids(shape, offsets, itype)[:, None, :, None] + np.arange(3, dtype=itype)
@@ -88,7 +88,7 @@ def elasticity_3d(
 
 
 def _element_stiffness(young: float, poisson: float) -> np.ndarray:
-    """(8, 3, 8, 3): the force on corner a along axis i for a unit displacement of corner b along axis j."""
+    """Return (8, 3, 8, 3): the force on corner a along axis i for a unit displacement of corner b along axis j."""
     gauss = 0.5 + np.array(list(itertools.product((-1, 1), repeat=3))) / np.sqrt(12)
     shapes = np.where(_CORNERS[None], gauss[:, None], 1 - gauss[:, None])  # (8 points, 8 corners, 3 factors)
     slopes = np.where(_CORNERS, 1.0, -1.0)
@@ -96,7 +96,7 @@ def _element_stiffness(young: float, poisson: float) -> np.ndarray:
     for axis in range(3):
         others = [a for a in range(3) if a != axis]
         gradients[:, :, axis] = slopes[:, axis] * shapes[:, :, others].prod(axis=2)
-    products = np.einsum("pai,pbj->aibj", gradients, gradients) / 8  # two points per axis are exact for these
+    products = np.einsum("pai,pbj->aibj", gradients, gradients) / 8  # two Gauss points per axis integrate them exactly
     lame = young * poisson / ((1 + poisson) * (1 - 2 * poisson))
     shear = young / (2 * (1 + poisson))
     stiffness = lame * products + shear * products.transpose(0, 3, 2, 1)
@@ -107,7 +107,7 @@ def _element_stiffness(young: float, poisson: float) -> np.ndarray:
 
 
 def _elements_around(shape: tuple[int, ...], clamped: bool) -> np.ndarray:
-    """(n,) which of the eight elements around a point exist: bit e for the element on side ``_CORNERS[e]`` of it."""
+    """Return (n,) bit masks of the existing elements around each point: bit e is the element on side _CORNERS[e]."""
     sides = []
     for axis, extent in enumerate(shape):
         position = np.arange(extent)
@@ -121,16 +121,16 @@ def _elements_around(shape: tuple[int, ...], clamped: bool) -> np.ndarray:
 
 
 def _stiffness_stencils(stiffness: np.ndarray, offsets: list[tuple[int, ...]]) -> np.ndarray:
-    """(256, 3, 27, 3): for every pattern of existing elements, the rows of a point's three unknowns.
+    """Return (256, 3, 27, 3): for every pattern of existing elements, the rows of the three unknowns of a point.
 
-    The elements are added in the order of their places in the block, seen from either end of an entry, so that the
-    matrix is symmetric to the last bit.
+    The elements are added in the order of their positions in the block, which is the same for an entry and its
+    transposed entry, so that the matrix is exactly symmetric.
     """
     stencils = np.zeros((256, 3, 27, 3))
     patterns = np.arange(256)
     for e, side in enumerate(_CORNERS):
         exists = (patterns >> e) & 1 == 1
-        here = 1 - side  # the point's place in the element on this side of it
+        here = 1 - side  # the point's corner in the element on this side of it
         for column, offset in enumerate(offsets):
             there = here + offset
             if ((there == 0) | (there == 1)).all():

@@ -1,4 +1,4 @@
-"""Regular grids and the Laplacians of their stencils, straight into CSR form with sorted rows."""
+"""Regular grids and the Laplacian matrices of their stencils, built directly in CSR form with sorted rows."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _POINTS_AT_ONCE = 1 << 16
 
 @suggests_options
 def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
-    """A regular grid: each point is a vertex, joined to its neighbors in the stencil.
+    """Make a regular grid: each point is a vertex, joined to its neighbors in the stencil.
 
     Parameters
     ----------
     shape : int or tuple of ints
-        Points along each axis; one, two or three axes are usual, any number works.
+        Number of points along each axis. One, two or three axes are usual; any number is supported.
     stencil : int, optional
-        Points in the stencil, the center counted: ``2 d + 1`` for the neighbors along the `d` axes (the default;
-        5 points in 2-D, 7 in 3-D) or ``3 ** d`` for the diagonal ones as well (9 in 2-D, 27 in 3-D).
+        Number of points in the stencil, including the center: ``2 d + 1`` for the neighbors along the `d` axes (the
+        default; 5 points in 2-D, 7 in 3-D), or ``3 ** d`` to include diagonal neighbors (9 in 2-D, 27 in 3-D).
 
     Returns
     -------
@@ -38,13 +38,13 @@ def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
     Raises
     ------
     ValueError
-        If there is no axis, an extent is negative, or the stencil is none of those two.
+        If there is no axis, an extent is negative, or the stencil is neither of the two.
     TypeError
-        If an extent or the stencil is no integer.
+        If an extent or the stencil is not an integer.
 
     Notes
     -----
-    Linear in points times stencil, with some megabytes of work memory beside the graph.
+    Linear in points times stencil. Work memory: a few megabytes in addition to the graph.
 
     Examples
     --------
@@ -62,20 +62,20 @@ def grid(shape: int | tuple[int, ...], stencil: int | None = None) -> Graph:
 
 @suggests_options
 def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> sp.csr_array:
-    """The Laplacian matrix of a regular grid with the boundary held at zero: symmetric positive definite.
+    """Make the Laplacian matrix of a regular grid with zero boundary values: symmetric positive definite.
 
     Parameters
     ----------
     shape : int or tuple of ints
-        Points along each axis.
+        Number of points along each axis.
     stencil : int, optional
         As in `grid`: ``2 d + 1`` (the default) or ``3 ** d`` points.
 
     Returns
     -------
     scipy.sparse.csr_array, (n, n) float64
-        The stencil's points less one on the diagonal (also at the boundary: the points beyond it are there, with the
-        value zero), -1 for every neighbor. Rows sorted, int32 indices where they fit.
+        The diagonal is the number of points in the stencil minus one, also at the boundary, because the points outside
+        the grid have the value zero. Every neighbor has the entry -1. Rows are sorted; indices are int32 if they fit.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def laplacian(shape: int | tuple[int, ...], stencil: int | None = None) -> sp.cs
 
 
 def checked_shape(shape: int | tuple[int, ...]) -> tuple[int, ...]:
-    """The points along each axis."""
+    """Return the number of points along each axis."""
     extents = tuple(shape) if np.iterable(shape) else (shape,)
     if not extents:
         raise ValueError("shape must be the points along one or more axes, got none")
@@ -108,7 +108,7 @@ def checked_shape(shape: int | tuple[int, ...]) -> tuple[int, ...]:
 
 
 def stencil_offsets(shape: tuple[int, ...], stencil: int | None) -> list[tuple[int, ...]]:
-    """The steps from a point to its stencil, in the order of the neighbors' numbers."""
+    """Return the steps from a point to the points of its stencil, in ascending order of these points."""
     axes = len(shape)
     star, box = 2 * axes + 1, 3**axes
     if stencil is not None and integer(stencil, "stencil") not in (star, box):
@@ -118,7 +118,7 @@ def stencil_offsets(shape: tuple[int, ...], stencil: int | None) -> list[tuple[i
 
 
 def valid_neighbors(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> np.ndarray:
-    """(n, len(offsets)) bool: is there a point at this step from this point?"""
+    """Return (n, len(offsets)) bool: whether each step from each point leads to a point of the grid."""
     inside = np.ones((*shape, len(offsets)), bool)
     for column, offset in enumerate(offsets):
         for axis, step in enumerate(offset):
@@ -133,9 +133,9 @@ def valid_neighbors(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> n
 def neighbor_ids(
     shape: tuple[int, ...], offsets: list[tuple[int, ...]], dtype: Any, first: int = 0, end: int | None = None
 ) -> np.ndarray:
-    """(points, len(offsets)) numbers of the points at each step; meaningless where there is none.
+    """Return the (points, len(offsets)) numbers of the points at each step; meaningless outside the grid.
 
-    Of all points, or those from `first` to before `end`.
+    The points are all of the grid, or those from `first` to `end` - 1.
     """
     strides = [int(np.prod(shape[axis + 1 :])) for axis in range(len(shape))]
     jumps = np.array([np.dot(offset, strides) for offset in offsets], dtype)
@@ -144,7 +144,7 @@ def neighbor_ids(
 
 
 def _stencil_rows(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> tuple[np.ndarray, np.ndarray]:
-    """Some planes along the first axis at once: little is held beside the rows."""
+    """Return indptr and indices of the stencil; process a few planes at a time to limit the work memory."""
     plane, n = int(np.prod(shape[1:])), int(np.prod(shape))
     entries = sum(math.prod(max(0, size - abs(step)) for size, step in zip(shape, o, strict=True)) for o in offsets)
     indptr: np.ndarray = np.zeros(n + 1, np.int32 if entries < 2**31 else np.int64)
@@ -152,7 +152,7 @@ def _stencil_rows(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> tup
     planes, place = max(1, _POINTS_AT_ONCE // max(plane, 1)), 0
     for first in range(0, shape[0] if n else 0, planes):
         last = min(first + planes, shape[0])
-        low, high = max(0, first - 1), min(last + 1, shape[0])  # with planes beside them, they lie on no boundary
+        low, high = max(0, first - 1), min(last + 1, shape[0])  # adjacent planes, so that inner planes have neighbors
         valid = valid_neighbors((high - low, *shape[1:]), offsets)[(first - low) * plane : (last - low) * plane]
         start, end = first * plane, last * plane
         np.cumsum(np.count_nonzero(valid, axis=1), out=indptr[start + 1 : end + 1])
@@ -165,5 +165,5 @@ def _stencil_rows(shape: tuple[int, ...], offsets: list[tuple[int, ...]]) -> tup
 
 def sorted_csr(values: np.ndarray, indices: np.ndarray, indptr: np.ndarray, n: int) -> sp.csr_array:
     matrix = sp.csr_array((values, indices, indptr), shape=(n, n))
-    matrix.has_canonical_format = True  # known by construction; asking SciPy would cost a sweep
+    matrix.has_canonical_format = True  # known by construction; SciPy would need a sweep to find out
     return matrix

@@ -1,4 +1,4 @@
-"""Graphs by name: the six of the benchmarks, and real ones that ship with the package."""
+"""Graphs by name: the six benchmark graphs, and real graphs that ship with the package."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _BENCHMARK_GRAPHS: dict[str, Callable[[], Graph]] = {
 
 def _benchmark_delaunay(n: int) -> Graph:
     rng = np.random.default_rng(0)
-    rng.integers(0, n, (n, 4))  # the published figures were taken with points drawn after the picks of R4
+    rng.integers(0, n, (n, 4))  # the published figures used points that were drawn after the picks of R4
     return delaunay(rng.random((n, 2)))
 
 
 @suggests_options
 def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
-    """One of the six graphs on which this package's speed is quoted, or its directed variant.
+    """Make one of the six graphs for which the speed of this package is reported, or its directed variant.
 
     Parameters
     ----------
@@ -43,8 +43,8 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
         In this order: 1024 x 1024 grid; 100 x 100 x 100 grid; uniform random, 2**20 vertices with 4 picks; Delaunay
         triangulation of 2**20 points; RMAT, 2**20 vertices with 8 edges each; Kronecker, 2**18 vertices with 48.
     directed : bool, optional
-        Make arcs of the edges as `with_directions` does. R4 becomes another graph: arcs from each vertex to three
-        picks, ``numpy.random.default_rng(0).integers(0, n, (n, 3))``.
+        Make arcs of the edges by `with_directions`. R4 becomes another graph: arcs from each vertex to three picks,
+        ``numpy.random.default_rng(0).integers(0, n, (n, 3))``.
 
     Returns
     -------
@@ -53,9 +53,9 @@ def benchmark_graph(name: str, *, directed: bool = False) -> Graph:
     Raises
     ------
     ValueError
-        For another name.
+        If the name is unknown.
     TypeError
-        If `directed` is no bool.
+        If `directed` is not a bool.
 
     Examples
     --------
@@ -86,12 +86,12 @@ def with_directions(graph: GraphLike) -> Graph:
     -------
     Graph
         Directed. With h = ((u * 0x9E3779B97F4A7C15) xor (v * 0xC2B2AE3D27D4EB4F)) >> 40 in 64 bits for u < v, and
-        k = h mod 8, the arc from u to v stands if k < 5, and that from v to u if k >= 3.
+        k = h mod 8, the arc from u to v exists if k < 5, and the arc from v to u if k >= 3.
 
     Raises
     ------
     ValueError, TypeError
-        If the graph is directed, or no graph.
+        If the graph is directed, or is not a graph.
 
     Examples
     --------
@@ -112,7 +112,7 @@ _SHIPPED = ("us-counties",)
 
 
 def load(name: str) -> Graph:
-    """A real graph that ships with the package; nothing is downloaded.
+    """Load a real graph that ships with the package; nothing is downloaded.
 
     Parameters
     ----------
@@ -129,11 +129,11 @@ def load(name: str) -> Graph:
     Raises
     ------
     ValueError
-        For another name.
+        If the name is unknown.
 
     See Also
     --------
-    positions : where to draw its vertices.
+    positions : coordinates of its vertices.
 
     Examples
     --------
@@ -148,17 +148,17 @@ def load(name: str) -> Graph:
 
 
 def positions(name: str) -> np.ndarray:
-    """Where to draw the vertices of a graph that ships with the package.
+    """Return coordinates for drawing a graph that ships with the package.
 
     Parameters
     ----------
     name : {"us-counties"}
-        As for `load`, which also says what is raised.
+        As for `load`, which raises the same errors.
 
     Returns
     -------
     (n, 2) float32 array
-        For "us-counties" about where the counties are on a map, in miles, y to the north.
+        For "us-counties" the approximate positions of the counties on a map, in miles, with y pointing north.
 
     Examples
     --------

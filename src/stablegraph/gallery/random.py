@@ -1,4 +1,4 @@
-"""Random graphs. Draws come from ``numpy.random.default_rng(seed)``, in an order that is part of each rule."""
+"""Random graphs from ``numpy.random.default_rng(seed)``; the order of the draws is part of each rule."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ _DRAWN_AT_ONCE = 1 << 16
 
 @suggests_options
 def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
-    """Each vertex picks some others at random; the picks are the edges.
+    """Make a graph in which each vertex picks random vertices, and the picks are the edges.
 
     Parameters
     ----------
     n : int
         Number of vertices.
     picks : int, optional
-        Picks of each vertex; the average degree is a little below twice that, since loops and repeats are dropped.
+        Picks per vertex. The average degree is slightly below twice that number, because loops and repeats are dropped.
     seed : int, optional
-        Of ``numpy.random.default_rng``. The draws are ``rng.integers(0, n, (n, picks))``, row v the picks of vertex v.
+        Seed of ``rng = numpy.random.default_rng(seed)``. The draws are ``rng.integers(0, n, (n, picks))``; row v has
+        the picks of vertex v.
 
     Returns
     -------
     Graph
-        Undirected, without loops or weights. With ``n = 2**23`` and 4 picks it has the rule of r4-2e23.sym of the
+        Undirected, without loops or weights. With ``n = 2**23`` and 4 picks it follows the rule of r4-2e23.sym in the
         ECL-MIS paper.
 
     Raises
     ------
     ValueError, TypeError
-        If `n`, `picks` or `seed` is negative, or no integer.
+        If `n`, `picks` or `seed` is negative or not an integer.
 
     Examples
     --------
@@ -58,19 +59,20 @@ def uniform_random(n: int, picks: int = 4, seed: int = 0) -> Graph:
 def rmat(
     scale: int, edges_per_vertex: int = 8, a: float = 0.45, b: float = 0.22, c: float = 0.22, seed: int = 0
 ) -> Graph:
-    """A graph with a few vertices of very large degree, made by recursive choice of a quadrant of the matrix.
+    """Make a graph with a few vertices of very large degree, by recursive choice of a quadrant of the matrix.
 
     Parameters
     ----------
     scale : int
         The graph has ``2**scale`` vertices.
     edges_per_vertex : int, optional
-        Edges drawn, per vertex; some are loops or repeats, and are dropped.
+        Edges drawn per vertex. Loops and repeats among them are dropped.
     a, b, c : float, optional
-        Chances of the upper left, upper right and lower left quadrant; the lower right one has the rest.
+        Probabilities of the upper left, upper right and lower left quadrant; the lower right one has the remainder.
     seed : int, optional
-        Of ``numpy.random.default_rng``. From the highest bit of the ids to the lowest one ``rng.random(edges)`` is
-        drawn and compared with the sums of the chances; then ``rng.permutation(2**scale)`` renames the vertices.
+        Seed of ``rng = numpy.random.default_rng(seed)``. For each bit of the ids, from the highest to the lowest,
+        ``rng.random(edges)`` is drawn and compared with the sums of the probabilities; then
+        ``rng.permutation(2**scale)`` renames the vertices.
 
     Returns
     -------
@@ -80,13 +82,14 @@ def rmat(
     Raises
     ------
     ValueError
-        If the chances are no chances, or `scale`, `edges_per_vertex` or `seed` is negative or `scale` above 40.
+        If `a`, `b` and `c` are not probabilities, or `scale`, `edges_per_vertex` or `seed` is negative, or `scale` is
+        above 40.
     TypeError
-        If a chance is no number, or one of the others no integer.
+        If a probability is not a number, or another argument is not an integer.
 
     Notes
     -----
-    Work memory: some 30 bytes times the edges drawn.
+    Work memory: about 30 bytes per drawn edge.
 
     Examples
     --------
@@ -113,13 +116,13 @@ def rmat(
 
 
 def checked_scale(scale: int, edges_per_vertex: int) -> tuple[int, int]:
-    """The scale of `rmat`, and how many edges it draws."""
+    """Return the scale of `rmat`, and the number of edges that it draws."""
     scale = integer(scale, "scale", least=0, most=40)
     return scale, integer(edges_per_vertex, "edges_per_vertex", least=0) << scale
 
 
 def checked_chances(a: float, b: float, c: float) -> tuple[float, float, float]:
-    """The chances of the quadrants."""
+    """Return the probabilities of the quadrants."""
     chances = number(a, "a", least=0), number(b, "b", least=0), number(c, "c", least=0)
     if sum(chances) > 1:
         raise ValueError(f"a, b and c must add up to at most 1, got {a}, {b} and {c}")
@@ -128,14 +131,14 @@ def checked_chances(a: float, b: float, c: float) -> tuple[float, float, float]:
 
 @suggests_options
 def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
-    """The Kronecker graph of the Graph500 benchmark: `rmat` with chances 0.57, 0.19, 0.19 (and 0.05).
+    """Make the Kronecker graph of the Graph500 benchmark: `rmat` with probabilities 0.57, 0.19, 0.19 (and 0.05).
 
     Parameters
     ----------
     scale : int
         The graph has ``2**scale`` vertices.
     edges_per_vertex : int, optional
-        Edges drawn, per vertex (Graph500's edge factor).
+        Edges drawn per vertex (Graph500's edge factor).
     seed : int, optional
         As in `rmat`.
 
@@ -160,14 +163,14 @@ def kronecker(scale: int, edges_per_vertex: int = 16, seed: int = 0) -> Graph:
 
 @suggests_options
 def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
-    """The Delaunay triangulation of points in the plane or in space, random ones by default.
+    """Make the Delaunay triangulation of points in the plane or in space, or of random points.
 
     Parameters
     ----------
     points : int or (n, d) array
-        The points, or how many: then they are ``rng.random((n, 2))``, uniform in the unit square.
+        The points, or a number of points, which are then ``rng.random((n, 2))``, uniform in the unit square.
     seed : int, optional
-        Of ``rng = numpy.random.default_rng(seed)``; not used if points are given.
+        Seed of ``rng = numpy.random.default_rng(seed)``; not used if points are given.
 
     Returns
     -------
@@ -178,11 +181,12 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
     Raises
     ------
     ValueError
-        If there are too few points for a triangle (in space: a tetrahedron), one is not finite, or `seed` is negative.
+        If there are too few points for a triangle (in space: a tetrahedron), a point is not finite, or `seed` is
+        negative.
     TypeError
-        If `points` is neither an array nor an integer, or `seed` is no integer.
+        If `points` is neither an array nor an integer, or `seed` is not an integer.
     scipy.spatial.QhullError
-        If all points lie on a line (in space: in a plane).
+        If all points are on a line (in space: in a plane).
 
     Notes
     -----
@@ -210,16 +214,16 @@ def delaunay(points: int | np.ndarray, seed: int = 0) -> Graph:
 
 
 def generator(seed: int) -> np.random.Generator:
-    """NumPy's generator for a seed."""
+    """Return the NumPy generator for a seed."""
     return np.random.default_rng(integer(seed, "seed", least=0))
 
 
 def _parts(array: np.ndarray) -> Iterator[np.ndarray]:
-    """Pieces that fit into a cache; numbers drawn piece by piece are those drawn at once."""
+    """Yield pieces that fit into a cache; drawing piece by piece gives the same numbers as drawing all at once."""
     for start in range(0, array.size, _DRAWN_AT_ONCE):
         yield array[start : start + _DRAWN_AT_ONCE]
 
 
 def undirected_graph(u: np.ndarray, v: np.ndarray, n: int) -> Graph:
-    """The edges, without loops."""
+    """Return the undirected graph of the edges, without loops."""
     return from_edges(u, v, n=n, symmetrize=True, drop_loops=True)

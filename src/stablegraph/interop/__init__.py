@@ -1,1 +1,1 @@
-"""Doors to other packages, each in a file of its own; they are imported by name, as none of them need be installed."""
+"""Interfaces to other packages, one module each; import them explicitly, because none of the packages is required."""

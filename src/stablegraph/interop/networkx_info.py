@@ -1,14 +1,14 @@
-"""What NetworkX asks when it is imported: the name of the backend, and what it has.
+"""Backend information for NetworkX: the name of the backend, and its functions.
 
-This runs with every ``import networkx`` wherever stablegraph is installed, so neither NumPy nor Numba is loaded here.
-The backend itself, networkx_backend/, is loaded when a call first asks for it.
+NetworkX calls this module on every ``import networkx`` if stablegraph is installed. Therefore it imports neither NumPy
+nor Numba. The backend itself, networkx_backend/, is imported by the first call that uses it.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-# What is to be known about a function beyond NetworkX's own documentation of it.
+# Notes on functions, in addition to NetworkX's own documentation.
 FUNCTIONS = {
     "bfs_edges": "Without `sort_neighbors`; `reverse` for undirected graphs only.",
     "bfs_layers": "",
@@ -51,7 +51,7 @@ PARAMETERS = {
 
 
 def get_info() -> dict[str, Any]:
-    """The entry point ``networkx.backend_info``."""
+    """Return the backend information; this is the entry point ``networkx.backend_info``."""
     functions = {
         name: {"additional_docs": note, "additional_parameters": PARAMETERS.get(name, {})}
         for name, note in FUNCTIONS.items()

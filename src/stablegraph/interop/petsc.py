@@ -1,8 +1,8 @@
-"""Preconditioners of PETSc's type "python", for petsc4py and whatever is built on it.
+"""Preconditioners of PETSc's type "python", for petsc4py and packages that are built on it.
 
-The classes are contexts: ``pc.setPythonContext(SmoothedAggregation())`` behind ``pc.setType("python")``, or in options
-``-pc_type python -pc_python_type stablegraph.interop.petsc.SmoothedAggregation``. Matrices are real, and in one
-process. Nothing of petsc4py is imported here: who has a preconditioner of PETSc's has it already.
+The classes are contexts: call ``pc.setPythonContext(SmoothedAggregation())`` after ``pc.setType("python")``, or pass
+the options ``-pc_type python -pc_python_type stablegraph.interop.petsc.SmoothedAggregation``. Matrices must be real and
+belong to one process. This module does not import petsc4py; it only uses the objects that PETSc passes.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ __all__ = ["GaussSeidel", "SmoothedAggregation"]
 
 
 class _Context(ABC):
-    """What PETSc calls; the options are those of the function that makes the solver."""
+    """Base class with the methods that PETSc calls; the options are those of the function that makes the solver."""
 
     def __init__(self, **options: Any) -> None:
         self._options = options
-        self._rows: tuple[Any, Any] | None = None  # of the matrix that the solver was made for
+        self._rows: tuple[Any, Any] | None = None  # of the matrix for which the solver was made
         self._solver: Any = None
         self._operator: LinearOperator | None = None
 
     def setUp(self, pc: Any) -> None:
-        """Make the solver for the matrix to be preconditioned with; where only its values have changed, update it."""
+        """Make the solver for the preconditioner's matrix; update it if only the values of the matrix have changed."""
         _, matrix = pc.getOperators()
         if matrix.getComm().getSize() > 1:
             raise ValueError("the matrix is spread over processes, this preconditioner is for one: use -pc_type gamg")
@@ -44,7 +44,7 @@ class _Context(ABC):
         self._operator = self._solver.aspreconditioner()
 
     def apply(self, pc: Any, x: Any, y: Any) -> None:
-        """What the preconditioner makes of the vector x, into y."""
+        """Apply the preconditioner to the vector x, and store the result in y."""
         y.setArray(self._operator @ x.getArray(readonly=True))
 
     @abstractmethod
@@ -52,13 +52,13 @@ class _Context(ABC):
 
 
 class SmoothedAggregation(_Context):
-    """One V-cycle of multigrid, as `smoothed_aggregation` sets it up.
+    """One V-cycle of multigrid, set up by `smoothed_aggregation`.
 
     Parameters
     ----------
     **options
-        Of `smoothed_aggregation`. Where they do not say otherwise, the block size and the near-nullspace are those that
-        the matrix has in PETSc (``setBlockSize``, ``setNearNullSpace``).
+        Options of `smoothed_aggregation`. By default the block size and the near-nullspace are those of the PETSc
+        matrix (``setBlockSize``, ``setNearNullSpace``).
 
     Examples
     --------
@@ -79,12 +79,12 @@ class SmoothedAggregation(_Context):
 
 
 class GaussSeidel(_Context):
-    """Symmetric Gauss-Seidel sweeps on all threads, as `gauss_seidel` sets them up.
+    """Symmetric Gauss-Seidel sweeps on all threads, set up by `gauss_seidel`.
 
     Parameters
     ----------
     **options
-        Of `gauss_seidel`: ``clusters="mis2"``, for one.
+        Options of `gauss_seidel`, such as ``clusters="mis2"``.
 
     Examples
     --------

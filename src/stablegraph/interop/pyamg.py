@@ -1,10 +1,11 @@
-"""To PyAMG and from it: hierarchies, aggregates and smoothers in the forms that it takes.
+"""Interface to PyAMG: conversion of hierarchies, aggregates and smoothers.
 
-A hierarchy becomes a `pyamg.MultilevelSolver` with its own smoothers, so that all of PyAMG's accelerators and cycles
-can be used on it. Aggregates go into `pyamg.smoothed_aggregation_solver` as its "predefined" ones. And Gauss-Seidel
-sweeps, by points or by clusters, smooth on the levels of any hierarchy of PyAMG's, on all threads.
+`to_pyamg` converts a hierarchy to a `pyamg.MultilevelSolver` with its own smoothers, so that all accelerators and
+cycles of PyAMG can be used. `predefined_aggregates` and `mis2_aggregation` find aggregates for
+`pyamg.smoothed_aggregation_solver` and for custom setups. `use_gauss_seidel` installs parallel Gauss-Seidel sweeps, by
+points or by clusters, as smoothers in any PyAMG hierarchy.
 
-Matrices are not copied, except those that PyAMG keeps in other formats than CSR.
+Matrices are not copied, except those that PyAMG stores in formats other than CSR.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ __all__ = ["mis2_aggregation", "predefined_aggregates", "to_pyamg", "use_gauss_s
 
 @suggests_options
 def to_pyamg(hierarchy: Multigrid, coarse_solver: Any = "pinv") -> Any:
-    """A hierarchy as PyAMG's solver, with smoothers of the same kind.
+    """Convert a hierarchy to a PyAMG solver with smoothers of the same kind.
 
     Parameters
     ----------
     hierarchy : Multigrid
-        As `smoothed_aggregation` gives it. Its matrices are shared, and not to be changed. PyAMG has no place for a
-        `nullspace`: project it out of what you hand in.
+        Hierarchy from `smoothed_aggregation`. Its matrices are shared and must not be changed. PyAMG does not support
+        a `nullspace`: project it out of the right-hand sides yourself.
     coarse_solver : str, callable or tuple
-        What PyAMG solves with on the coarsest level.
+        PyAMG's solver for the coarsest level.
 
     Returns
     -------
@@ -66,26 +67,26 @@ def to_pyamg(hierarchy: Multigrid, coarse_solver: Any = "pinv") -> Any:
         levels.append(copy)
     solver = pyamg.MultilevelSolver(levels, coarse_solver=coarse_solver)
     for level, own in zip(levels[:-1], hierarchy.levels, strict=False):
-        _smooth(level, hierarchy._maker(own))  # smoothers have work memory, so they are not shared
+        _smooth(level, hierarchy._maker(own))  # smoothers have work memory, so they cannot be shared
     solver.symmetric_smoothing = True
     return solver
 
 
 def predefined_aggregates(A: Any, B: Any = None, **options: Any) -> list[tuple[str, dict[str, Any]]]:
-    """Aggregates of all levels, as the argument `aggregate` of PyAMG's solvers takes them.
+    """Return the aggregates of all levels, for the argument `aggregate` of PyAMG's solvers.
 
     Parameters
     ----------
     A : sparse matrix
     B : float array (n, k), optional
-        The near-nullspace, which PyAMG must be given, too, as it says how many unknowns coarser levels have.
+        The near-nullspace. Pass it to PyAMG, too, because it determines the number of unknowns on coarser levels.
     **options
-        Of `smoothed_aggregation`, which finds the aggregates: ``aggregate``, ``strength``, ``coarse_size`` ...
+        Options of `smoothed_aggregation`, which finds the aggregates: ``aggregate``, ``strength``, ``coarse_size`` ...
 
     Returns
     -------
     list of ("predefined", {"AggOp": csr_array})
-        One for each level but the coarsest.
+        One for each level except the coarsest.
 
     Examples
     --------
@@ -95,7 +96,7 @@ def predefined_aggregates(A: Any, B: Any = None, **options: Any) -> list[tuple[s
     >>> [(name, operator["AggOp"].shape) for name, operator in predefined_aggregates(A)]
     [('predefined', (1600, ...))]
 
-    ``pyamg.smoothed_aggregation_solver(A, aggregate=predefined_aggregates(A))`` then builds on them.
+    ``pyamg.smoothed_aggregation_solver(A, aggregate=predefined_aggregates(A))`` then uses them.
     """
     levels = smoothed_aggregation(A, B, **options).levels
     return [("predefined", {"AggOp": _operator(level.labels)}) for level in levels[:-1]]
@@ -103,22 +104,22 @@ def predefined_aggregates(A: Any, B: Any = None, **options: Any) -> list[tuple[s
 
 @suggests_options
 def mis2_aggregation(C: Any, algorithm: Aggregation = "mis2") -> tuple[Any, Any]:
-    """Aggregates of one level, in the form of PyAMG's ``standard_aggregation``: for setups of your own.
+    """Return the aggregates of one level like PyAMG's ``standard_aggregation``, for custom setups.
 
     Parameters
     ----------
     C : sparse matrix (n, n)
-        Strength of connection. Its pattern counts, whether an entry stands in one direction or in both.
+        Strength of connection. Only its pattern is used; an entry in one direction is enough.
     algorithm : {"mis2", "mis2_basic", "kokkos"}
         As in `aggregate`.
 
     Returns
     -------
     AggOp : csr_array (n, count) of int32
-        The aggregation operator. Rows of nodes without connections are empty; if all are, there is one column.
+        The aggregation operator. Rows of nodes without connections are empty; if all are empty, there is one column.
     Cpts : integer array (count,)
-        A root of each aggregate: the smallest of those that have most neighbors in it. Of the type of the indices of
-        `C`, as are those of `AggOp`, because PyAMG's own code takes one type only.
+        A root of each aggregate: the vertex with the most neighbors in it, and the smallest of several such vertices.
+        The dtype is that of the indices of `C`, like in `AggOp`, because PyAMG's compiled code requires equal types.
 
     Examples
     --------
@@ -146,21 +147,21 @@ def mis2_aggregation(C: Any, algorithm: Aggregation = "mis2") -> tuple[Any, Any]
 
 @suggests_options
 def use_gauss_seidel(solver: Any, clusters: Any = "mis2", *, sweeps: int = 1) -> None:
-    """Let a hierarchy of PyAMG's smooth by parallel Gauss-Seidel: forward before, backward after coarser levels.
+    """Make a PyAMG hierarchy smooth by parallel Gauss-Seidel: forward before, backward after the coarser levels.
 
     Parameters
     ----------
     solver : pyamg.MultilevelSolver
-        Of any kind, real. It is changed.
+        Any real solver. It is modified.
     clusters : None or str
         As in `gauss_seidel`: single rows, or aggregates of each level's matrix.
     sweeps : int
-        How many.
+        Number of sweeps.
 
     Raises
     ------
     ValueError
-        As `gauss_seidel`, for a level's matrix that it refuses.
+        `gauss_seidel` refuses the matrix of a level.
 
     Examples
     --------
@@ -177,13 +178,13 @@ def use_gauss_seidel(solver: Any, clusters: Any = "mis2", *, sweeps: int = 1) ->
 
 
 def _smooth(level: Any, smoother: Smoother | GaussSeidel) -> None:
-    """Make a smoother of ours that of a level of PyAMG's."""
+    """Install a smoother of this package on a level of a PyAMG hierarchy."""
     level.presmoother = _on_vectors(lambda x, b: smoother.before(x, b, False))
     level.postsmoother = _on_vectors(smoother.after)
 
 
 def _on_vectors(smooth: Callable[[Any, Any], None]) -> Callable[[Any, Any, Any], None]:
-    """A smoother for contiguous vectors as PyAMG calls it: with the matrix, and with vectors or single columns."""
+    """Adapt a smoother for contiguous vectors to PyAMG's calls, with a matrix and with vectors or single columns."""
 
     def call(_: Any, x: Any, b: Any) -> None:
         vector = np.ascontiguousarray(x).ravel()
@@ -195,9 +196,9 @@ def _on_vectors(smooth: Callable[[Any, Any], None]) -> Callable[[Any, Any, Any],
 
 
 def _operator(labels: Any) -> Any:
-    """The aggregation operator of a level; rows of nodes that are in no aggregate are empty.
+    """Return the aggregation operator of a level; rows of nodes without an aggregate are empty.
 
-    Its index arrays are both of the type of the labels: PyAMG's compiled code takes no mixture.
+    Both of its index arrays have the dtype of the labels, because PyAMG's compiled code requires equal types.
     """
     inside = labels >= 0
     operator = aggregation_operator(labels[inside])

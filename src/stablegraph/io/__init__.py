@@ -1,8 +1,8 @@
-"""Graphs from files and to files: one file per format here, chosen by what the file holds.
+"""Reading and writing graph files, with one module per format; the format is detected from the contents.
 
-`read_graph` and `write_graph` are the two doors. A reader turns a `Source` (the uncompressed bytes) into `Contents`,
-and `assemble` makes the Graph; a writer puts a Graph into a binary stream. Numbers in text are read and printed by
-compiled code (parse.py, render.py), at some hundreds of megabytes a second.
+`read_graph` and `write_graph` are the entry points. A reader turns a `Source` (the uncompressed bytes) into `Contents`,
+and `assemble` builds the Graph from them. A writer writes a Graph to a binary stream. Compiled code parses and prints
+the numbers in text files (parse.py, render.py), at several hundred megabytes per second.
 """
 
 from __future__ import annotations
@@ -51,70 +51,75 @@ def read_graph(
     Parameters
     ----------
     path : str, os.PathLike, or binary file object
-        "-" is standard input. Files compressed by gzip, bzip2 or xz are recognized by their first bytes. The path of a
-        folder with nothing but Parquet files in it reads all of them as one table, in the order of their names.
+        File to read; "-" is standard input. Files compressed by gzip, bzip2 or xz are recognized by their first bytes.
+        If the path is a folder that contains only Parquet files, all of them are read as one table, in the order of
+        their names.
     format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"}, optional
         Matrix Market, edge list, DIMACS (the shortest-path, the coloring and the PACE form), METIS, ECL's binary
-        CSR, the native format, or a Parquet or Feather table of edges (which need
-        ``pip install "stablegraph[io]"``). An edge list may be a .csv or .tsv table with a title line and ids that are
-        texts (the same); they are integers only if all are canonical ones (no ``01``, no ``+1``). Found from the
-        contents by default; contents that bear the mark of another format than the stated one are refused, and a
-        list that may begin with a line of sizes is one only if "snap" is stated.
+        CSR, the native format, or a Parquet or Feather table of edges (these two need
+        ``pip install "stablegraph[io]"``). "snap" includes .csv and .tsv tables with a title line, which need pyarrow,
+        too, and may have texts as ids; their ids are read as integers only if all of them are canonical (no ``01``, no
+        ``+1``). By default the format is detected from the contents. A file that bears the mark of a format other than
+        the stated one is refused. A list whose first line may be a line of sizes is read as an edge list only if
+        "snap" is stated.
     symmetrize : bool or {"min", "max", "sum"}
-        Make a graph undirected that the file calls directed, or an unsymmetric matrix: edge u-v is there if (u, v) or
-        (v, u) is. True demands that their weights agree, a name says how to combine them. Edge lists and tables have
-        edges without it; for these a name combines the weights of an edge that is listed several times.
+        Make a directed graph or an unsymmetric matrix undirected: edge u-v exists if (u, v) or (v, u) does. True
+        requires that the weights of (u, v) and (v, u) agree; a name states how to combine them. Edge lists and tables
+        contain edges also without this option; for these, a name combines the weights of an edge that is listed several
+        times.
     directed : bool, optional
-        What the lines of an edge list or the rows of a table are that does not state it: arcs if True, and otherwise
-        edges, each in one direction or in both. What a file states has precedence: METIS, PACE, ``.col`` and symmetric
-        Matrix Market files and edge lists headed "# Undirected graph" are undirected, edge lists headed "# Directed
-        graph" directed; ``.npz`` files and tables of `write_graph` state either. Other formats list the entries of
-        a matrix, which is undirected if each entry (u, v) has its partner (v, u), of the same weight (which
-        skew-symmetric ones have only if read without weights). True makes two arcs of each edge of an undirected graph;
-        False refuses a directed one, unless each arc has its opposite, of the same weight.
+        How to read the rows of an edge list or table that does not state its direction: as arcs if True, and otherwise
+        as edges, each listed in one direction or in both. A statement in the file has precedence: METIS, PACE, ``.col``
+        and symmetric Matrix Market files and edge lists with the header "# Undirected graph" are undirected, edge lists
+        with the header "# Directed graph" are directed, and ``.npz`` files and tables from `write_graph` state their
+        direction. All other formats list the entries of a matrix. Such a graph is undirected if each entry (u, v) has
+        its partner (v, u) of the same weight. (Skew-symmetric matrices satisfy this only if read without weights.) True
+        makes two arcs of each edge of an undirected graph. False refuses a directed graph, unless each arc has an
+        opposite arc of the same weight.
     source, target : str, optional
-        The columns of the two ends in a table (Parquet, Feather, or text with a title line). By default those called
-        source and target, u and v, from and to, or src and dst (in any case of letters), if there is one such pair;
-        else the only two columns, that of the weights not counted.
+        The columns of the two ends in a table (Parquet, Feather, or text with a title line). The default is the only
+        pair of columns called source and target, u and v, from and to, or src and dst (case-insensitive). If there is
+        no such pair, the table must have exactly two columns in addition to the weights.
     weight : str, optional
-        The column of weights in a table. By default the column called weight or w; if there is none, no other column
-        may hold numbers, unless you name the ends or `weights` is False.
+        The column of weights in a table. The default is the column called weight or w. If there is none, no other
+        column may hold numbers, unless you name the ends or `weights` is False.
     weights : bool, optional
-        False: read the file as if it had no weights. True: refuse other columns of numbers also if you name the ends.
+        False: ignore the weights in the file. True: refuse other columns of numbers even if you name the ends.
     mmap : bool
-        Map the arrays of an uncompressed ``.npz`` file instead of reading them: they are used where they lie, and the
-        file must not change while the graph lives. The checksums of the file are then not verified.
+        Map the arrays of an uncompressed ``.npz`` file into memory instead of reading them. The file must not change
+        while the graph exists, and its checksums are not verified.
     trusted : bool
-        Read a file that takes much more memory than it has bytes: by default one that unpacks to more than 256 MiB and
-        200 times its size is refused, and one that announces as many vertices (at 24 bytes each) without edges.
+        Read the file even if it needs far more memory than its size. By default a file is refused if it unpacks to
+        more than 256 MiB and more than 200 times its size, or if the vertices that it announces would take that much
+        (at 24 bytes each).
     progress : callable or bool, optional
-        Called as ``progress(done, total)`` with bytes of the file as it lies on the disk; `total` is None if unknown.
-        True shows a bar, in a terminal or a notebook (with ``pip install "stablegraph[cli]"``).
+        Called as ``progress(done, total)`` with numbers of (still compressed) bytes of the file; `total` is None if
+        unknown. True shows a bar in a terminal or a notebook (needs ``pip install "stablegraph[cli]"``).
 
     Returns
     -------
     Graph
         Ids that have gaps (edge lists and tables) or are texts (tables) are numbered in ascending order and kept as
-        ``graph.nodes``. Weights of METIS vertices are in ``graph.facts["vertex_weights"]``.
+        ``graph.nodes``. Vertex weights of a METIS file are in ``graph.facts["vertex_weights"]``.
 
     Raises
     ------
     GraphFileError
-        A ValueError: the file is broken, cut short, ambiguous (such as a table with several columns that could be the
-        ends or the weights, all of which are listed), or not undirected where that is asked for. The message says where
-        and what to do. No partial graph is ever returned.
+        A ValueError. The file is damaged, truncated or ambiguous (such as a table with several columns that could be
+        the ends or the weights; the message lists them), or its graph cannot be made undirected as requested. The
+        message states the position of the error and a remedy. A partial graph is never returned.
     OSError
-        The file cannot be opened or read, or is a folder with anything but Parquet files in it.
+        The file cannot be opened or read, or is a folder that contains anything but Parquet files.
     TypeError
-        `path` is neither a path nor a binary file; `weights`, `mmap`, `trusted` or `directed` is no bool.
+        `path` is neither a path nor a binary file, or `weights`, `mmap`, `trusted` or `directed` is not a bool.
     ModuleNotFoundError
-        It is a table with a title line, or in Parquet or Feather, and pyarrow is missing.
+        The file is a Parquet or Feather file or a table with a title line, and pyarrow is not installed.
 
     Notes
     -----
-    Needs memory for the uncompressed text, and 8 bytes for each number in it (16 where some are decimals) until the
-    graph is built. More vertices than the free memory holds, at 24 bytes each, are refused before it is taken. A byte
-    order mark of UTF-8 is passed over. The result depends on nothing but the file and the arguments.
+    Work memory: the uncompressed text, and 8 bytes for each number in it (16 if some are decimals) until the graph is
+    built. A file that announces more vertices than fit into the free memory, at 24 bytes each, is refused before memory
+    is allocated. A UTF-8 byte order mark is skipped. The result depends only on the file and the arguments.
 
     Examples
     --------
@@ -145,7 +150,7 @@ def read_graph(
 def _read_file(
     path: Any, format: str | None, columns: Columns, mmap: bool, trusted: bool, report: Progress | None
 ) -> tuple[str, Contents, Allowance]:
-    """Return the name of a file or stream, its contents, and the memory that it may take."""
+    """Return the name of a file or stream, its contents, and its memory allowance."""
     with opened(path, report) as (name, raw):
         head = raw.peek(2)[:2]
         allowance = Allowance(name, trusted)
@@ -164,12 +169,12 @@ def _read_file(
 
 
 def _moves(done: int, total: int | None) -> dict[str, Any]:
-    """How a bar shows what has been read."""
+    """Return the fields of a progress bar for the number of bytes read."""
     return {"completed": done, "total": total, "text": f"{done / 1e6:,.1f} MB read"}
 
 
 def _refuse_columns(name: str, format: str, columns: Columns) -> None:
-    """Refuse columns that are named for a format without any."""
+    """Refuse named columns for a format that has no columns."""
     if columns.are_named:
         raise GraphFileError(
             f"{name}: source=, target= and weight= name the columns of a table, but the format is {format!r}; leave "
@@ -178,7 +183,7 @@ def _refuse_columns(name: str, format: str, columns: Columns) -> None:
 
 
 def _read(source: Source, format: str | None, columns: Columns) -> Contents:
-    if format not in BINARY and not egr.looks_like(source):  # whose first number may be that of a byte order mark
+    if format not in BINARY and not egr.looks_like(source):  # an .egr file's first number may look like a mark
         source = source.without_byte_order_mark()
     found = detect(source, format)
     if found in _READERS_OF_TABLES:
@@ -193,7 +198,7 @@ def _read(source: Source, format: str | None, columns: Columns) -> Contents:
 
 
 def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:
-    """A zip archive is read from its end: the path itself, or all bytes of a stream."""
+    """Return the path itself, or a stream's bytes in memory, because a zip archive is read from its end."""
     if isinstance(path, (str, os.PathLike)) and os.path.isfile(path):
         return path
     if mapped:
@@ -205,38 +210,38 @@ def _seekable(path: Any, raw: io.BufferedReader, mapped: bool) -> Any:
 def write_graph(path: Any, graph: Graph, *, format: str | None = None) -> None:
     """Write a graph to a file.
 
-    The file appears under its name only when it is whole: until then the bytes go to a temporary file beside it, which
-    is removed if anything goes wrong.
+    The file appears under its name only when it is complete. Until then the bytes go to a temporary file in the same
+    folder, which is removed if an error occurs.
 
     Parameters
     ----------
     path : str, os.PathLike, or binary file object
-        Ends in ``.gz``, ``.bz2`` or ``.xz``: the file is compressed. (A file object is written to as it is.)
+        File to write. A path that ends in ``.gz``, ``.bz2`` or ``.xz`` compresses the file. (A file object receives
+        uncompressed bytes.)
     graph : Graph
-        Graph to write. Nothing but ``npz`` keeps everything (direction, dtypes, node names;
-        names that are neither integers nor texts become texts). Edge lists keep ascending
-        integer names. Tables (.csv, .tsv, .parquet, .feather) have the columns source, target and, with
-        weights, weight, and keep all names; vertices are numbered in ascending order of name when they are read.
-        Text tables do not hold the direction: read a directed graph with ``directed=True``. METIS files keep the vertex
-        weights in ``graph.facts["vertex_weights"]``.
+        Graph to write. Only ``npz`` keeps everything (direction, dtypes, node names; names that are neither integers
+        nor texts become texts). Edge lists keep ascending integer names. Tables (.csv, .tsv, .parquet, .feather) have
+        the columns source, target and, with weights, weight, and keep all names; when a table is read, its vertices
+        are numbered in ascending order of name. Text tables do not store the direction: read a directed graph with
+        ``directed=True``. METIS files keep the vertex weights in ``graph.facts["vertex_weights"]``.
     format : {"mtx", "snap", "dimacs", "metis", "egr", "npz", "parquet", "feather"}, optional
-        By default the suffix decides; ``.csv`` and ``.tsv`` give a table with a title line, and "snap" an edge
-        list of vertex numbers. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected
-        graph without weights is written in the PACE form, and any other one as arcs with weights.
+        By default the suffix decides. ``.csv`` and ``.tsv`` give a table with a title line, whereas "snap" gives an
+        edge list of vertex numbers. For "dimacs" the suffix ``.col`` gives "e" lines; otherwise an undirected graph
+        without weights is written in the PACE form, and any other graph as arcs with weights.
 
     Raises
     ------
     TypeError
-        `path` is no path, or `graph` is no Graph (the path comes first; `as_graph` makes a Graph of a matrix).
+        `path` is not a path, or `graph` is not a Graph (`path` comes first; `as_graph` makes a Graph of a matrix).
     ValueError
-        The format cannot hold the graph: a directed graph or self-loops in METIS, weights in a ``.col`` file, more
-        than 32 bits in ``.egr``, weights in a text that are not finite or do not fit 64 bits with a sign, isolated
-        vertices in an edge list of ids with gaps, in a table with names, or in a text table; names that would come back
-        as other ones, such as only texts of integers in a text table.
+        The format cannot hold the graph: a directed graph or self-loops in METIS; weights in a ``.col`` file; more
+        than 32 bits in ``.egr``; weights in a text file that are not finite or do not fit signed 64-bit integers;
+        isolated vertices in an edge list whose ids have gaps, in a table with names, or in a text table; or names that
+        would change when they are read, such as texts that are all integers in a text table.
     OSError
-        The file cannot be written; what stood under its name is still there.
+        The file cannot be written; an existing file of this name is unchanged.
     ModuleNotFoundError
-        A Parquet or Feather table is asked for, and pyarrow is missing.
+        The format is Parquet or Feather, and pyarrow is not installed.
 
     Examples
     --------

@@ -1,13 +1,13 @@
-"""From what a file says to a Graph: the same few decisions for every format.
+"""Building a Graph from the contents of a file, by the same rules for every format.
 
-A reader returns `Contents`: edges or ready CSR arrays, and what the format states about their direction:
+A reader returns `Contents`: edges or complete CSR arrays, and the statement of the format about the direction:
 
-* The format states that the graph is undirected (METIS, PACE, ``.col``, symmetric Matrix Market files), or directed; a
-  header, metadata or a member of the file may state it, too.
+* Some formats state that the graph is undirected (METIS, PACE, ``.col``, symmetric Matrix Market files). In other
+  formats a header, metadata or a member of the file may state the direction.
 * A matrix, whose entries are listed one by one (Matrix Market "general", DIMACS arcs, ECL, SciPy's .npz), is undirected
-  if each entry (u, v) has its partner (v, u), with the same weight if there are weights, and directed if not.
-* A list or table of edges states nothing: it is undirected, unless the caller says directed=True. Its rows decide
-  nothing.
+  if each entry (u, v) has its partner (v, u), with the same weight if there are weights. Otherwise it is directed.
+* A list or table of edges without such a statement is undirected, unless the caller passes directed=True. The symmetry
+  of its rows has no influence.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from .symmetry import has_symmetric_weights
 
 __all__ = ["Contents", "assemble", "check_range"]
 
-_BYTES_PER_VERTEX = 24  # a row start, and a few arrays of the algorithm that runs on the graph
+_BYTES_PER_VERTEX = 24  # a row start, and a few arrays of the algorithm that uses the graph
 _GIBIBYTE = 2**30
 
 
 @dataclass
 class Contents:
-    """What a file says.
+    """The graph that a file describes.
 
-    Either `u`, `v` (edges between vertices 0 .. n - 1) or `indptr`, `indices`; `directed` is None if the format does
-    not state it. `is_list` tells a list of edges, in which an undirected edge may be in one direction only, from the
-    entries of a matrix. `explain` finds out where the entries of an undirected graph are one-sided, once it is known
-    that they are.
+    Either `u`, `v` (edges between vertices 0 .. n - 1) or `indptr`, `indices` are set. `directed` is None if the file
+    does not state the direction. `is_list` is true for a list of edges, in which an undirected edge may be listed in
+    only one direction, and false for the entries of a matrix. `explain` locates the one-sided entries of an undirected
+    graph; it is called only after such entries were detected.
     """
 
     n: int
@@ -57,7 +57,7 @@ class Contents:
 
 
 def check_range(source: Source, ids: np.ndarray, n: int, first: int, position_of: Any) -> None:
-    """Refuse vertex ids outside first .. first + n - 1, naming the line of the first one (given its place in `ids`)."""
+    """Refuse vertex ids outside first .. first + n - 1; `position_of(k)` is the byte of the id at index k of `ids`."""
     if ids.size and (int(ids.min()) < first or int(ids.max()) >= first + n):
         k = int(np.flatnonzero((ids < first) | (ids >= first + n))[0])
         raise source.error(
@@ -71,7 +71,7 @@ def check_range(source: Source, ids: np.ndarray, n: int, first: int, position_of
 def assemble(
     name: str, contents: Contents, allowance: Allowance, *, symmetrize: bool | str, directed: bool | None
 ) -> Graph:
-    """Make the Graph, with the direction that the file, its entries, or the caller says."""
+    """Build the Graph, with the direction stated by the file, by its entries, or by the caller."""
     if contents.u is not None:
         check_announced(name, contents.n, allowance)
     if contents.is_list and contents.directed is None:
@@ -97,7 +97,7 @@ def assemble(
 
 
 def check_announced(name: str, n: int, allowance: Allowance) -> None:
-    """Refuse a header of more vertices than the memory holds, or than the file may take, whatever its edges."""
+    """Refuse a file that announces more vertices than fit into the free memory or the file's allowance."""
     needed, free = _BYTES_PER_VERTEX * n, free_memory()
     if needed > free:
         raise GraphFileError(
@@ -108,17 +108,17 @@ def check_announced(name: str, n: int, allowance: Allowance) -> None:
 
 
 def _refused(name: str, error: ValueError) -> GraphFileError:
-    """What is wrong with a file's graph; a cure is for who calls `read_graph`."""
+    """Return the error about a file's graph, with the remedy phrased for callers of `read_graph`."""
     reason = re.sub("(?<= to )(as_graph|from_edges)", "read_graph", str(error))
     return GraphFileError(f"{name}: {reason.replace('pass no weights', 'pass weights=False')}")
 
 
 def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:
-    """The graph of the entries: undirected if the file says so, else directed."""
+    """Return the graph of the entries: undirected if the file states so, otherwise directed."""
     undirected = contents.directed is False
     if contents.u is None:
         return as_graph((contents.indptr, contents.indices, contents.weights), directed=not undirected)
-    # A listed edge gets its partner, by the caller's rule where weights differ.
+    # Add the opposite entry of each listed edge; if their weights differ, the caller's rule combines them.
     mirror = (symmetrize or True) if undirected and contents.is_list else False
 
     def build(drop_duplicates: bool) -> Graph:
@@ -136,15 +136,15 @@ def _graph_of(contents: Contents, symmetrize: bool | str) -> Graph:
     if contents.weights is None or mirror:
         return build(True)
     if isinstance(symmetrize, str) and not undirected:
-        return build(False)  # `as_graph` combines all weights of an edge, also equal ones
+        return build(False)  # `as_graph` combines all weights of an edge, including equal ones
     try:
         return build(True)
     except ValueError:
-        return build(False)  # parallel edges whose weights differ stay as entries of their own
+        return build(False)  # parallel edges with different weights remain separate entries
 
 
 def _as_found(graph: Graph) -> Graph:
-    """Undirected if each entry has its partner, of the same weight."""
+    """Return an undirected graph if each entry has its partner of the same weight, otherwise the graph itself."""
     if not graph.is_symmetric:
         return graph
     twofold = as_graph(graph, directed=False)
@@ -152,15 +152,15 @@ def _as_found(graph: Graph) -> Graph:
 
 
 def _with_one_weight_an_edge(graph: Graph, are_arcs: bool) -> Graph:
-    """Return an undirected graph with one weight for each edge; refuse weights of an edge that differ.
+    """Return an undirected graph with one weight for each edge; refuse an edge with different weights.
 
-    Parallel entries of arcs that a list or table states are one edge; those of a matrix stay.
+    Parallel entries are merged if a list or table states that its rows are arcs; those of a matrix remain.
     """
     return graph if not are_arcs and has_symmetric_weights(graph) else as_graph(graph, symmetrize=True)
 
 
 def _described(graph: Graph, contents: Contents) -> Graph:
-    """The graph with the names and facts that stand beside it in the file."""
+    """Return the graph with the node names and facts of the file."""
     if contents.nodes is None and not contents.facts:
         return graph
     return graph._replace(nodes=contents.nodes, facts={**graph._facts, **contents.facts})

@@ -1,7 +1,8 @@
-"""Headers that are damaged or not the first line: a reader would pass over them as comments, and read sizes as edges.
+"""Detection of damaged or misplaced headers, which a reader would skip as comments and read the sizes as edges.
 
-"%" starts a comment in edge lists and METIS files, and the banner of a Matrix Market file; one wrong byte makes any
-header a comment. So a line before the first numbers that comes near to a header is refused, and a banner anywhere.
+"%" starts a comment in edge lists and METIS files, and also the banner of a Matrix Market file. A single wrong byte
+can turn any header into a comment. Therefore a line before the first numbers that resembles a header is refused, and a
+Matrix Market banner is refused on any line but the first.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from .source import Source
 
 __all__ = ["refuse_damaged_headers"]
 
-_NEAR = 0.8  # in the ratio of difflib, which is 0.93 for one wrong byte of "%%MatrixMarket"
+_NEAR = 0.8  # ratio of difflib; one wrong byte in "%%MatrixMarket" gives 0.93
 
 
 def refuse_damaged_headers(source: Source) -> None:
-    """Refuse text in which a header of Matrix Market or PACE stands, but is not whole, or not the first line."""
+    """Refuse text with a damaged or misplaced Matrix Market or PACE header."""
     position = 0
     first_numbers = source.skip_comments(0, b"#%")
     while position <= first_numbers:
@@ -47,11 +48,11 @@ def _no_banner(source: Source, position: int) -> Exception:
 
 
 def _is_near_banner(words: list[bytes]) -> bool:
-    """Whether a line begins like a banner, or has three of the four words that follow, and hardly any other."""
+    """Return whether a line begins nearly like a banner, or consists mostly of at least three words of a banner."""
     known = sum(any(word in kind for word in words) for kind in BANNER_WORDS)
     return (known >= 3 and len(words) <= 6) or SequenceMatcher(None, words[0], MAGIC.lower()).ratio() > _NEAR
 
 
 def _is_near_pace(words: list[bytes]) -> bool:
-    """Whether another byte stands for the "p" of a PACE header, whose lines of edges have no letter."""
+    """Return whether a line is a PACE header with another byte instead of "p"; PACE edge lines have no letters."""
     return len(words) == 4 and len(words[0]) == 1 and words[1] in PACE_WORDS and all(map(bytes.isdigit, words[2:]))

@@ -1,7 +1,7 @@
-"""Which format a file has: told from its contents; the suffix decides only where they leave a choice.
+"""Format detection from the contents of a file; the suffix decides only between formats that fit the contents.
 
-Nor is a format that the caller states read against the contents: what bears the mark of another one is refused.
-A list of edges that may have a line of sizes first is one only if the caller states it.
+The contents also have precedence over a format that the caller states: a file that bears the mark of another format is
+refused. A list of edges whose first line may be a line of sizes is read as such only if the caller states the format.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ SUFFIXES = {
 BINARY = ("egr", "npz", "parquet", "feather")
 _BINARY_PROBE = 4096
 _HEADER_OF_DIMACS = re.compile(rb"[ \t\r\v\f]*p(\s|\Z)")
-_WITH_COMMENTS = ("snap", "metis")  # that start as headers of other formats do
+_WITH_COMMENTS = ("snap", "metis")  # their comments start like the headers of other formats
 
 
 def detect(source: Source, stated: str | None = None) -> str:
-    """The name of the format of an uncompressed file; one that is `stated` must not contradict the contents."""
+    """Return the format of an uncompressed file; refuse a `stated` format that contradicts the contents."""
     if not source.data:
         raise source.error("the file is empty")
     marked = _marked(source)
@@ -76,7 +76,7 @@ def is_table(source: Source) -> bool:
 
 
 def _marked(source: Source) -> str | None:
-    """The format that the first line or bytes tell; the binary CSR has no mark, and is told from its size."""
+    """Return the format by the first line or bytes, or None; ECL's binary CSR has no mark and is known by its size."""
     if source.data[: len(matrix_market.MAGIC)].lower() == matrix_market.MAGIC.lower():
         return "mtx"
     if source.data.startswith(npz.MEMBER):
@@ -91,7 +91,7 @@ def _marked(source: Source) -> str | None:
 
 
 def _unmarked(source: Source) -> str:
-    """The format that the suffix names, or that the numbers fit."""
+    """Return the format by the file's suffix, or the format that the numbers fit."""
     suffix = SUFFIXES.get(source.suffix)
     if source.data.find(0, 0, _BINARY_PROBE) >= 0:
         if suffix in BINARY:
@@ -109,7 +109,7 @@ def _unmarked(source: Source) -> str:
 
 
 def _list_of_edges_or_neighbors(source: Source, suffix: str | None) -> str:
-    """Numbers alone: an edge list has two or three on every line, a METIS file fits its header."""
+    """Distinguish an edge list (two or three numbers on every line) from a METIS file (lines that fit its header)."""
     metis_fits = metis.looks_like(source)
     if not metis_fits and suffix == "snap":
         return "snap"

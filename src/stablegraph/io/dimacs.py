@@ -9,8 +9,9 @@ header                   lines                        graph
 ``p tw n m``             ``u v``                      m undirected edges (PACE); also td, tdp, vc, ds, cep
 =======================  ===========================  ======================================================
 
-Vertices are counted from 1. The writer takes the form from the suffix and the graph: ``.col`` has "e" lines; else a
-graph without direction and weights is written as PACE, every other one as arcs (with weight 1 if it has no weights).
+Vertices are counted from 1. The writer chooses the form from the suffix and the graph: ``.col`` gives "e" lines;
+otherwise an undirected graph without weights is written as PACE, and every other graph as arcs (with weight 1 if it has
+no weights).
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def read(source: Source, *, weights: bool) -> Contents:
 
 
 def _check_twofold(source: Source, start: int, layout: Layout, edges: np.ndarray, m: int) -> None:
-    """Refuse the first edge that does not stand there twice, in either direction."""
+    """Refuse the first edge that is not listed twice, counting both directions."""
     low, high = edges.min(axis=1), edges.max(axis=1)
     order = np.lexsort((high, low))
     first = np.ones(order.size, bool)

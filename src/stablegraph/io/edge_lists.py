@@ -1,4 +1,4 @@
-"""The edges and names that text edge lists and tables of edges are written from."""
+"""Edges and vertex names for the writers of text edge lists and tables of edges."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def table_edges(graph: Any, *, counted: bool) -> tuple[np.ndarray, np.ndarray, n
 
 
 def names_at(names: Any, vertices: np.ndarray) -> Any:
-    """Return the names of some vertices as an array; the numbers as int64 if there are no names."""
+    """Return the names of the given vertices as an array; without names, their numbers as int64."""
     if names is None:
         return vertices.astype(np.int64, copy=False)
     return names.array.take(vertices) if hasattr(names, "at") else names[vertices]
@@ -68,7 +68,7 @@ def _check_isolated(graph: Any, u: np.ndarray, v: np.ndarray, names: Any, cannot
 
 
 def _ascending_integers(graph: Any) -> np.ndarray | None:
-    """Return the nodes, if they are ascending integers from 0 on that are not just 0 .. n - 1."""
+    """Return the node names if they are ascending non-negative integers other than 0 .. n - 1, otherwise None."""
     if graph.nodes is None:
         return None
     try:

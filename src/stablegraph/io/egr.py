@@ -1,7 +1,7 @@
-"""ECL's binary CSR: little-endian 32-bit integers n, m, indptr (n + 1), indices (m), and perhaps weights (m).
+"""ECL's binary CSR: little-endian 32-bit integers n, m, indptr (n + 1), indices (m), and optionally weights (m).
 
-There is no magic number: a file is one if its size fits its first two numbers and its indptr runs from 0 to m.
-The format does not say whether a graph is directed.
+The format has no magic number. A file is recognized if its size fits its first two numbers and its indptr runs from 0
+to m. The format does not state whether a graph is directed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _sizes(source: Source) -> tuple[int, int]:
 
 
 def looks_like(source: Source) -> bool:
-    """Whether the size fits the first two numbers, and indptr runs from 0 to m."""
+    """Return whether the size fits the first two numbers, and indptr runs from 0 to m."""
     n, m = _sizes(source)
     if n < 0 or m < 0 or len(source.data) not in (4 * (3 + n + m), 4 * (3 + n + 2 * m)):
         return False

@@ -1,4 +1,4 @@
-"""The one error for a file that does not hold what its format promises."""
+"""The exception for a file whose contents do not conform to its format."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ __all__ = ["GraphFileError"]
 
 
 class GraphFileError(ValueError):
-    """A file is broken, cut short, or of no known format.
+    """A file is damaged, truncated, or of an unknown format.
 
-    The message is one sentence: the file, the line where that can be told, what is wrong, and the cure if there is one.
-    What it quotes of the file is made printable, as a terminal would obey control characters.
+    The message is one sentence: the file, the line if it is known, the error, and a remedy if there is one. Control
+    characters in quoted contents of the file are escaped, because a terminal would execute them.
     """
 
     def __init__(self, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Feather edge tables (Arrow's own files): the same tables as in parquet.py, with the same metadata. No checksums."""
+"""Feather (Arrow IPC) edge tables: the same tables and metadata as in parquet.py, but without checksums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formats of others that are not read here, by their suffix or a mark in their first bytes, and who reads them."""
+"""Graph formats that only NetworkX reads, recognized by their suffix or by a mark in their first bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PROBE = 1024
 
 
 def reader_elsewhere(source: Source) -> str | None:
-    """What to do with a file that no reader here knows, if NetworkX reads it."""
+    """Return a hint for a file that only NetworkX can read; None for any other file."""
     head = bytes(source.data[:_PROBE]).lower()
     for name, reader, suffixes, mark in _FORMATS:
         if source.suffix in suffixes or (mark and mark in head):

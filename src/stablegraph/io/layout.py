@@ -1,6 +1,6 @@
-"""The layout of text formats: which letters may start a line, which of them make it a comment, what separates fields.
+"""Layouts of text formats: the letters that may start a line, the marks of comments, and the separators of fields.
 
-For the compiled parser a layout is two tables: what each byte is, and what a line is that starts with it.
+The compiled parser uses two tables of a layout: the class of each byte, and the kind of a line by its first byte.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 
 from .source import Source
 
-# What a byte is.
+# Classes of bytes.
 BLANK, SEPARATOR, END, DIGIT, SIGN, POINT, EXPONENT, OTHER = range(8)
-# What a line is, by its first byte that is not blank.
+# Kinds of lines, by their first byte that is not blank.
 NUMBERS, LETTER, COMMENT, EMPTY, STRANGE = range(5)
 
 NEWLINE = 10
@@ -23,11 +23,11 @@ NEWLINE = 10
 
 @dataclass(frozen=True)
 class Layout:
-    """What the lines of a text format look like.
+    """Description of the lines of a text format.
 
-    `letters` may start a line of numbers (and must, if `bare` is false); `comments` start a line that is ignored. Each
-    of the `separators` separates two numbers of a line, perhaps with blanks next to it. Blanks without a separator
-    do so, too. All numbers of a line are separated in one way. The first `ids` numbers of a line are ids, which have
+    `letters` may start a line of numbers (and must, if `bare` is false); `comments` start a line that is ignored. One
+    of the `separators`, with optional blanks next to it, or blanks without a separator divide two numbers of a line.
+    All numbers of a line must be separated in the same way. The first `ids` numbers of a line are ids, which must have
     neither a leading zero nor a plus sign.
     """
 
@@ -41,18 +41,18 @@ class Layout:
 
 
 class Text(NamedTuple):
-    """The bytes of a text, and what they mean."""
+    """The bytes of a text, and the tables of its layout."""
 
     data: Any  # (size,): the bytes
-    kinds: Any  # (256,): what a byte is
-    leads: Any  # (256,): what a line is that starts with a byte
+    kinds: Any  # (256,): the class of each byte
+    leads: Any  # (256,): the kind of a line that starts with the byte
     empty_lines_count: bool  # whether an empty line is a row
-    ids: int  # how many numbers of a line, from the first on, must be written without leading zeros and plus signs
+    ids: int  # how many numbers at the start of a line must be written without leading zeros and plus signs
 
 
 @cache
 def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """For each byte: its kind; and the role of a line that starts with it."""
+    """Return two tables indexed by byte: the class of the byte, and the kind of a line that starts with it."""
     kinds = np.full(256, OTHER, np.uint8)
     kinds[[ord(c) for c in " \t\r\v\f"]] = BLANK
     kinds[[ord(c) for c in layout.separators]] = SEPARATOR
@@ -74,5 +74,5 @@ def _tables(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
 
 
 def text_of(source: Source, layout: Layout) -> Text:
-    """The text of a source, as kernels take it."""
+    """Return the text of a source in the form that kernels accept."""
     return Text(source.array, *_tables(layout), layout.empty_lines_count, layout.ids)

@@ -1,12 +1,12 @@
-"""Matrix Market files, coordinate and array, pattern, integer and real, general, symmetric and skew-symmetric.
+"""Matrix Market files: coordinate and array; pattern, integer and real; general, symmetric and skew-symmetric.
 
-SciPy writes them. It does not read them: its reader takes "5.5" for the integer 5, passes over what stands behind the
-last number of a line, and crashed the process on a last line such as "12 11-" (SciPy 1.17). The byte parser that reads
-the other text formats reads these too, with a line number for everything that is wrong.
+SciPy writes these files, but does not read them: its reader accepts "5.5" as the integer 5, ignores text after the last
+number of a line, and crashed the process on a last line such as "12 11-" (SciPy 1.17). The byte parser of the other
+text formats reads them instead, and reports every error with its line number.
 
-Entries that a symmetric file leaves out are added. So are those of a skew-symmetric one, with the weight negated: with
-its weights it is a directed graph. A "general" file is undirected if its entries are. In an array file every number
-that is not zero is an edge.
+Entries that a symmetric file omits are added. Those of a skew-symmetric file are added with the negated weight, so that
+with its weights it is a directed graph. A "general" file is undirected if its entries are symmetric. In an array file
+every number other than zero is an edge.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def read(source: Source, *, weights: bool) -> Contents:
 
 
 def _banner(source: Source) -> tuple[str, str, str]:
-    """Coordinate or array, the field, and the symmetry."""
+    """Return the kind (coordinate or array), the field, and the symmetry."""
     line, _ = source.line(0)
     words = [word[:_LONGEST_WORD] for word in line.decode("ascii", "replace").lower().split(maxsplit=5)]
     if len(words) != 5 or words[0] != "%%matrixmarket":
@@ -121,7 +121,10 @@ def _read_coordinates(
 def _read_array(
     source: Source, start: int, n: int, field: str, symmetry: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The numbers that are not zero, of all columns, or of their parts on and below (or just below) the diagonal."""
+    """Return rows, columns and values of the nonzero numbers, which are listed column by column.
+
+    A symmetric file lists the part on and below the diagonal, a skew-symmetric file the part below it.
+    """
     layout = _layout(field)
     numbers = parse(source, start, layout)
     expected = {"general": n * n, "symmetric": n * (n + 1) // 2, "skew-symmetric": n * (n - 1) // 2}[symmetry]
@@ -137,7 +140,7 @@ def _read_array(
 
 
 def write(stream: IO[bytes], graph: Any) -> None:
-    """Write a Matrix Market file: symmetric if the graph is undirected and its weights are, else general."""
+    """Write a Matrix Market file: symmetric if the graph is undirected and its weights are symmetric, else general."""
     u, v, w = entries(graph)
     check_text_weights(u, v, w)
     n = graph.num_vertices

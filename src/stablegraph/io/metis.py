@@ -1,10 +1,10 @@
-"""METIS graphs: line i lists the neighbors of vertex i, counted from 1; "%" for comments; always undirected.
+"""METIS graphs: line i lists the neighbors of vertex i, counted from 1; "%" starts comments; always undirected.
 
-The header is ``n m [fmt [ncon]]``; the three digits of fmt say whether there are vertex sizes, vertex weights (ncon of
-them, 1 unless stated) and edge weights, and a line is then ``[size] [weights ...] neighbor [weight] neighbor ...``.
-An empty line is a vertex without neighbors. The weights of the edges are the graph's `weights`; those of the vertices
-are kept as ``graph.facts["vertex_weights"]``, int64 (n, ncon), and sizes as
-``graph.facts["vertex_sizes"]``; both are written back.
+The header is ``n m [fmt [ncon]]``. The three digits of fmt state whether there are vertex sizes, vertex weights (ncon
+of them, 1 by default) and edge weights; each line is then ``[size] [weights ...] neighbor [weight] neighbor ...``. An
+empty line is a vertex without neighbors. Edge weights become the graph's `weights`. Vertex weights are kept as
+``graph.facts["vertex_weights"]``, int64 (n, ncon), and vertex sizes as ``graph.facts["vertex_sizes"]``; the writer
+writes both.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LAYOUT = Layout(comments="%", empty_lines_count=True)
 
 
 def _header(source: Source) -> tuple[list[int], int, int] | None:
-    """The numbers of the header line, its place, and where the next line starts."""
+    """Return the numbers of the header line, its position, and the start of the next line; None without a header."""
     position = source.skip_comments(0, b"%")
     line, following = source.line(position)
     words = line.split()
@@ -38,7 +38,7 @@ def _header(source: Source) -> tuple[list[int], int, int] | None:
 
 
 def looks_like(source: Source) -> bool:
-    """Whether the header fits the number of lines, and the number of entries."""
+    """Return whether the header fits the number of lines and the number of entries."""
     try:
         read(source, weights=False)
     except ValueError:
@@ -122,7 +122,7 @@ def read(source: Source, *, weights: bool) -> Contents:
 
 
 def _rows(source: Source, start: int, n: int) -> Numbers:
-    """The numbers of just n lines; empty lines after them are not counted."""
+    """Return the numbers of the first n lines; only empty lines may follow."""
     numbers = parse(source, start, LAYOUT)
     if numbers.rows < n:
         raise source.miscount(f"{n} vertices", f"only {numbers.rows} lines", "the file is cut short")
@@ -136,7 +136,7 @@ def _rows(source: Source, start: int, n: int) -> Numbers:
 
 
 def _refuse_loops(source: Source, indptr: np.ndarray, indices: np.ndarray, row_at: Any) -> None:
-    """Refuse self-loops, which METIS does not have: nobody could say how often the header counts them."""
+    """Refuse self-loops, which METIS does not allow: the format does not define how the header counts them."""
     loops = np.flatnonzero(indices == np.repeat(np.arange(indptr.size - 1), np.diff(indptr)))
     if loops.size:
         u = int(indices[loops[0]])
@@ -149,11 +149,11 @@ def _refuse_loops(source: Source, indptr: np.ndarray, indices: np.ndarray, row_a
 def _one_sided(
     source: Source, indptr: np.ndarray, indices: np.ndarray, weights: np.ndarray | None, row_at: Any
 ) -> ValueError | None:
-    """An error about the first edge that its other end does not list, or lists with another weight."""
+    """Return an error about the first edge that its other end lists not at all or with another weight, or None."""
     n = indptr.size - 1
     values = np.ones(indices.size, np.int64) if weights is None else weights
     columns = sp.csr_array((values, indices, indptr), shape=(n, n)).T.tocsr()
-    rows = columns.T.tocsr()  # as in the file, but each row sorted
+    rows = columns.T.tocsr()  # the entries of the file, with each row sorted
     if not (np.array_equal(rows.indptr, columns.indptr) and np.array_equal(rows.indices, columns.indices)):
         keys, partners = (np.repeat(np.arange(n), np.diff(a.indptr)) * n + a.indices for a in (rows, columns))
         lonely = np.setdiff1d(keys, partners)
@@ -163,7 +163,7 @@ def _one_sided(
                 f"vertex {u + 1} lists {v + 1}, but vertex {v + 1} does not list {u + 1}", position=row_at(u)
             )
         if weights is None:
-            return None  # how often an edge is listed does not matter
+            return None  # the number of times that an edge is listed does not matter
         listed, counts = np.unique(keys, return_counts=True)
         others = np.unique(partners, return_counts=True)[1]
         k = int((counts != others).argmax())
@@ -186,7 +186,7 @@ def _one_sided(
 
 
 def write(stream: IO[bytes], graph: Any) -> None:
-    """Write a METIS graph, with the weights and sizes of the vertices if the graph's facts hold them."""
+    """Write a METIS graph, with the weights and sizes of the vertices if the graph's facts contain them."""
     if graph.directed:
         raise ValueError("a METIS file holds undirected graphs; symmetrize this one first")
     u, v, w = entries(graph)
@@ -223,7 +223,7 @@ def write(stream: IO[bytes], graph: Any) -> None:
 
 
 def _tokens(indptr: np.ndarray, v: np.ndarray, w: np.ndarray | None, leading: np.ndarray) -> Tokens:
-    """The lines as one run of numbers; a vertex without any has a token of its own, which prints only the line end."""
+    """Return the lines as one sequence of tokens; a vertex without numbers has one token that prints only a newline."""
     n, before = leading.shape
     step = 1 if w is None else 2
     lengths = before + step * np.diff(indptr).astype(np.int64)

@@ -1,11 +1,11 @@
-"""The native format: a NumPy .npz file whose arrays can be used where they lie, without reading them.
+"""The native format: a NumPy .npz file whose arrays can be memory-mapped instead of read.
 
-Members: ``indptr``, ``indices``, ``directed``, and where there are any ``weights``, ``nodes`` (an integer or a text
-array), ``vertex_weights`` and ``vertex_sizes``. They are stored uncompressed, each with its data at a multiple of 64
-bytes of the file (the gap is filled by an extra field of the zip header), so that a member can be mapped at its offset;
-NumPy itself ignores mmap_mode for .npz files, but reads them as any other. Nothing is ever unpickled.
+Members: ``indptr``, ``indices``, ``directed``, and optionally ``weights``, ``nodes`` (an integer or a text array),
+``vertex_weights`` and ``vertex_sizes``. They are stored uncompressed, and the data of each member begins at a multiple
+of 64 bytes in the file (an extra field of the zip header fills the gap), so that a member can be mapped at its offset.
+NumPy ignores mmap_mode for .npz files, but reads these files like any other. Nothing is ever unpickled.
 
-Files that SciPy's ``save_npz`` wrote are read too.
+Files from SciPy's ``save_npz`` are read, too.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ __all__ = ["MAGIC", "MEMBER", "plain_names", "read", "write"]
 MAGIC = b"PK"
 MEMBER = MAGIC + b"\x03\x04"
 _ALIGNMENT = 64
-_PADDING_ID = 0xD935  # the extra field that zipalign uses for the same purpose
+_PADDING_ID = 0xD935  # the extra field that zipalign uses for alignment
 _EXTRAS = ("vertex_weights", "vertex_sizes")
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
-_DAMAGE = (  # what zipfile and NumPy raise, who each know some of them
+_DAMAGE = (  # exceptions that zipfile and NumPy raise for damaged files
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, NotImplementedError),
     *(tokenize.TokenError, SyntaxError, KeyError, OverflowError, RuntimeError, ValueError, OSError),
 )
 
 
 def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowance | None = None) -> Contents:
-    """Read from a path (which can be mapped) or from a binary stream that can seek."""
+    """Read a graph from a path (which can be mapped) or from a seekable binary stream."""
     allowance = allowance or Allowance(name, trusted=True)
     part = "its list of members"
     try:
         with zipfile.ZipFile(file) as archive:
             members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
-            if len(members) < len(archive.infolist()):  # NumPy may take the other one than is looked at here
+            if len(members) < len(archive.infolist()):  # NumPy may read another member than the one checked below
                 raise GraphFileError(f"{name}: the .npz file is damaged: two of its members have one name")
-            is_of_scipy = "format" in members and "shape" in members  # which is read, also if it could be mapped
+            is_of_scipy = "format" in members and "shape" in members  # always read, never mapped
             if is_of_scipy or not mapped:
                 allowance.check(sum(info.file_size for info in members.values()), "its uncompressed members")
             if is_of_scipy:
@@ -80,7 +80,7 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowa
     except GraphFileError:
         raise
     except _DAMAGE as error:
-        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):  # of bzip2, of a senseless offset
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):  # bzip2 errors, impossible offsets
             raise
         raise GraphFileError(
             f"{name}: the .npz file is damaged or cut short: {part} cannot be read"
@@ -106,7 +106,7 @@ def read(name: str, file: Any, *, weights: bool, mapped: bool, allowance: Allowa
 
 
 def _check_size(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
-    """Refuse a member whose header states another size than it has: NumPy makes room for what is stated."""
+    """Refuse a member whose header states a wrong size, because NumPy allocates the stated size."""
     with archive.open(info) as stream:
         shape, _, dtype = _array_header(stream)
         stated = stream.tell() + math.prod(shape) * dtype.itemsize
@@ -115,7 +115,7 @@ def _check_size(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
 
 
 def _array_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, order and dtype of the array that begins here."""
+    """Return shape, order and dtype of the array that begins at the stream's position."""
     version = np.lib.format.read_magic(stream)
     header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     found: tuple[tuple[int, ...], bool, np.dtype[Any]] = header(stream)
@@ -123,13 +123,13 @@ def _array_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
 
 
 def _quotable(text: str) -> str:
-    """A text for a message, or nothing if it is long or contains bytes of the file."""
+    """Return a text for a message, or an empty text if it is long or contains bytes of the file."""
     has_bytes = not text.isprintable() or any(mark in text for mark in ("\\", "b'", 'b"'))
     return "" if has_bytes or len(text) > 100 else text
 
 
 def _mapped(name: str, path: Any, info: zipfile.ZipInfo) -> np.ndarray:
-    """A member's array, mapped at its place in the file."""
+    """Return a member's array, mapped at its offset in the file."""
     if info.compress_type != zipfile.ZIP_STORED:
         raise GraphFileError(f"{name}: a compressed member cannot be mapped; read the file without mmap=True")
     with open(path, "rb") as file:
@@ -140,7 +140,7 @@ def _mapped(name: str, path: Any, info: zipfile.ZipInfo) -> np.ndarray:
         start = file.seek(name_length + extra_length, io.SEEK_CUR)
         shape, fortran, dtype = _array_header(file)
         offset = file.tell()
-        if dtype.hasobject or not shape or 0 in shape or (fortran and len(shape) > 1):  # what cannot be mapped
+        if dtype.hasobject or not shape or 0 in shape or (fortran and len(shape) > 1):  # cannot be mapped
             file.seek(start)
             return np.lib.format.read_array(file, allow_pickle=False)
     return np.asarray(np.memmap(path, dtype, "r", offset, shape))
@@ -154,7 +154,7 @@ def _from_scipy(name: str, file: Any, weights: bool, allowance: Allowance) -> Co
     matrix: Any = sp.load_npz(file)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise GraphFileError(f"{name}: a graph needs a square matrix, this one is {' x '.join(map(str, matrix.shape))}")
-    if matrix.format != "csr":  # in which a number stands for each row
+    if matrix.format != "csr":  # a CSR file contains a number for each row; other formats only announce the rows
         check_announced(name, matrix.shape[0], allowance)
         try:
             matrix = summed_csr(matrix, weights)
@@ -181,7 +181,7 @@ def write(stream: IO[bytes], graph: Any) -> None:
 
 
 def plain_names(nodes: Any) -> np.ndarray:
-    """Node names as an array that needs no pickle: integers, or else their texts."""
+    """Return node names as an array that needs no pickle: integers if possible, otherwise texts."""
     if isinstance(nodes, np.ndarray) and nodes.dtype.kind in "iuU":
         return nodes
     if all(isinstance(node, (int, np.integer)) and abs(int(node)) < 2**63 for node in nodes):
@@ -193,12 +193,12 @@ def plain_names(nodes: Any) -> np.ndarray:
 
 
 def _write_member(archive: zipfile.ZipFile, key: str, array: np.ndarray) -> None:
-    """One member, its data aligned: the header before it is padded by an extra field."""
+    """Write one member with aligned data: an extra field pads the header before it."""
     head = io.BytesIO()
     np.lib.format.write_array_header_1_0(head, np.lib.format.header_data_from_array_1_0(array))
     info = zipfile.ZipInfo(f"{key}.npy", date_time=(1980, 1, 1, 0, 0, 0))
     info.file_size = head.tell() + array.nbytes
-    large = info.file_size > zipfile.ZIP64_LIMIT // 2  # zipfile itself makes headers longer from some 5% below it on
+    large = info.file_size > zipfile.ZIP64_LIMIT // 2  # zipfile writes longer headers from about 5 % below the limit on
     assert archive.fp is not None
     zip_header = _LOCAL_HEADER.size + len(info.filename) + (20 if large else 0) + 4
     unpadded = archive.fp.tell() + zip_header + head.tell()

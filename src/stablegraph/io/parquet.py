@@ -1,13 +1,13 @@
-"""Parquet edge tables, through pyarrow: one edge a row, two columns of vertex ids and perhaps one of weights.
+"""Parquet edge tables, through pyarrow: one edge per row, two columns of vertex ids and optionally one of weights.
 
-The columns are chosen by `tables.columns.choose_columns`. Ids are integers, texts or bytes. As in a SNAP edge list they
-may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A folder of
+`tables.columns.choose_columns` chooses the columns. Ids are integers, texts or bytes. As in a SNAP edge list they may
+have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A folder of
 Parquet files with the same columns is one table: the rows of all files, in the order of the files' names.
 
-The writer puts the names of all vertices into the table, or else their numbers. It adds metadata, the JSON text
-{"vertices": N, "directed": false} under the key "stablegraph". Where that is there, it states the direction, and
-integer ids below N are the vertex numbers, so that isolated vertices survive. Without it rows are edges, unless the
-caller says that they are arcs. Pages have checksums, which are verified.
+The writer stores the names of the vertices, or their numbers if they have no names. It adds metadata, the JSON text
+{"vertices": N, "directed": false} under the key "stablegraph". If a table has this metadata, it states the direction,
+and integer ids below N are vertex numbers, so that isolated vertices are preserved. In a table without it, rows are
+edges, unless the caller states that they are arcs. Pages have checksums, which the reader verifies.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ["MAGIC", "damaged", "open_file", "read", "read_folder", "table_files"
 MAGIC = b"PAR1"
 BYTES_PER_ROW = 16  # two ids
 _SUFFIXES = (".parquet", ".pq")
-_NO_DATA = (".", "_")  # how names of files begin that describe or hide something, such as _SUCCESS and _metadata
+_NO_DATA = (".", "_")  # first characters of hidden and descriptive files such as _SUCCESS and _metadata
 
 
 def read(source: Source, columns: Columns) -> Contents:
@@ -79,10 +79,10 @@ def read_folder(folder: str, columns: Columns, allowance: Allowance, report: Pro
 
 
 def table_files(path: Path) -> tuple[list[tuple[Path, int]], Any]:
-    """Return the Parquet files of a table, with their numbers of rows, in the order of names; and their schema.
+    """Return the Parquet files of a table with their numbers of rows, in the order of their names, and the schema.
 
-    `path` is a file, or a folder of files with the same columns. The metadata of the schema is what all files state
-    about the graph.
+    `path` is a file, or a folder of files with the same columns. The metadata of the schema contains only the statement
+    about the graph, which must be the same in all files.
     """
     found: list[tuple[Path, int]] = []
     first: Any = None
@@ -152,9 +152,9 @@ def _distinct(ends: list[str], weight: str | None) -> list[str]:
 
 
 def table_contents(source: Source, table: Any, ends: list[str], weight: str | None) -> Contents:
-    """Return what a table of edges states, given its columns."""
+    """Return the contents of a table of edges, given the columns of its ends and weights."""
     lost = [column for column in _distinct(ends, weight) if column not in table.column_names]
-    if lost:  # two parts of a damaged file list different columns
+    if lost:  # a damaged file may list different columns in two places
         raise source.error(f"the table is damaged: its column {lost[0]!r} cannot be read")
     vertices, directed = stated_graph(source.error, table.schema.metadata)
     edges = edges_of(source.error, table, ends, weight, vertices)
@@ -179,7 +179,7 @@ def write(stream: IO[bytes], graph: Any) -> None:
 
 
 def graph_table(graph: Any, format: str) -> Any:
-    """The table of a graph's edges."""
+    """Return the table of a graph's edges."""
     pa = pyarrow_module()
     u, v, w, undirected, names = table_edges(graph, counted=True)
     columns = {end: pa.array(names_at(names, vertices)) for end, vertices in (("source", u), ("target", v))}

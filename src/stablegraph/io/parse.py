@@ -1,14 +1,16 @@
-"""The byte parser: text to arrays of numbers, for every text format of this folder.
+"""The byte parser, which converts text to arrays of numbers, for every text format of this package.
 
-A text is seen as lines of numbers; `Layout` (layout.py) says what a format makes of a line. The result is flat: all
-numbers in reading order, and for each row where its numbers end, which serves edge lists (rows of equal length) and
-adjacency lists (rows of any length) alike.
+A text is treated as lines of numbers; `Layout` (layout.py) describes the lines of a format. The result is flat: all
+numbers in reading order, and the end of each row's numbers. It represents both edge lists (rows of equal length) and
+adjacency lists (rows of any length).
 
-Two passes of compiled code, each split among the workers at line ends. The first counts rows and numbers, and refuses
-bytes that no number has, and fields that are empty; the second reads the numbers into arrays of just the right size.
-Integers are exact up to 64 bits. Decimals are exact too (correctly rounded): those of up to 15 digits by one
-multiplication or division by an exact power of ten, the others by NumPy; those that would become infinite or zero are
-refused. 16 bytes a number are written at most, beside 8 a row. Errors carry the line number.
+Idea: two passes of compiled code, each divided among the workers at line ends. The first pass counts rows and numbers,
+and refuses bytes that do not occur in numbers, and empty fields. The second pass reads the numbers into arrays of
+exactly the right size. Integers are exact up to 64 bits. Decimals are correctly rounded: those of up to 15 digits by
+one multiplication or division by an exact power of ten, longer ones by NumPy. Decimals that would become infinite or
+zero are refused. Errors state the line number.
+
+Cost: at most 16 bytes are written per number, and 8 per row.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from .source import Source
 
 __all__ = ["NOT_INTEGER", "Numbers", "parse", "row_position"]
 
-# What can be wrong.
+# Errors of numbers.
 NOT_A_NUMBER, TOO_LARGE, NOT_CANONICAL = 1, 2, 3
 
 BLANKS, PLUS, MINUS, ZERO = 32, 43, 45, 48
@@ -61,12 +63,12 @@ class Output(NamedTuple):
 
     integers: Any
     decimals: Any  # empty if all are integers
-    row_ends: Any  # (rows,): where the numbers of each row end
+    row_ends: Any  # (rows,): the end of each row's numbers
 
 
 @rule
 def skip_blanks(text, position, end):
-    """The first position from here on that is no blank."""
+    """Return the first position at or after `position` that is not blank."""
     while position < end and text.kinds[text.data[position]] == BLANK:
         position += 1
     return position
@@ -74,7 +76,7 @@ def skip_blanks(text, position, end):
 
 @rule
 def skip_gap(text, position, end):
-    """The first position from here on that is neither blank nor a separator."""
+    """Return the first position at or after `position` that is neither blank nor a separator."""
     while position < end and text.kinds[text.data[position]] < END:
         position += 1
     return position
@@ -82,7 +84,7 @@ def skip_gap(text, position, end):
 
 @rule
 def skip_line(text, position, end):
-    """Where the next line starts."""
+    """Return the start of the next line."""
     while position < end and text.data[position] != NEWLINE:
         position += 1
     return position + 1
@@ -90,7 +92,7 @@ def skip_line(text, position, end):
 
 @rule
 def line_at(text, position, end):
-    """The position behind the blanks from here on, and the lead of the line there; where there is none, a comment's."""
+    """Return the first position that is not blank, and the kind of a line that starts there; COMMENT at the end."""
     position = skip_blanks(text, position, end)
     lead = COMMENT
     if position < end:
@@ -100,7 +102,7 @@ def line_at(text, position, end):
 
 @rule
 def exceeds_64_bits(text, position, end):
-    """Whether the digits of a number are those of a signed integer of more than 64 bits."""
+    """Return whether a number's digits exceed a signed 64-bit integer."""
     value = 0
     for i in range(position, end):
         digit = text.data[i] - ZERO
@@ -112,7 +114,7 @@ def exceeds_64_bits(text, position, end):
 
 @rule
 def is_padded(text, position, end):
-    """Whether a number starts with a plus sign, with a zero before another digit, or with -0."""
+    """Return whether a number starts with a plus sign, with a zero before another digit, or with -0."""
     data = text.data
     if data[position] == PLUS:
         return True
@@ -126,10 +128,10 @@ def is_padded(text, position, end):
 
 @rule
 def read_number(text, start, end, powers, output, k):
-    """Read the number that starts here into place `k`; return where it ends, or minus what is wrong."""
+    """Read the number at `start` into index k of the output; return its end, or the negative code of an error."""
     data, kinds, integers, decimals = text.data, text.kinds, output.integers, output.decimals
 
-    # An integer, mostly.
+    # Read digits; most numbers are integers and end after them.
     position = start
     negative = data[position] == MINUS
     if kinds[data[position]] == SIGN:
@@ -150,7 +152,7 @@ def read_number(text, start, end, powers, output, k):
             decimals[k] = -float(value) if negative else float(value)
         return position
 
-    # A decimal: what follows the point, the exponent, and the value, if it can be found exactly.
+    # Read a decimal: the digits after the point, the exponent, and the value if it can be computed exactly.
     power = 0
     if kinds[data[position]] == POINT:
         position += 1
@@ -183,14 +185,17 @@ def read_number(text, start, end, powers, output, k):
         decimals[k] = -number if negative else number
         integers[k] = NOT_INTEGER
     else:
-        decimals[k] = NAN  # left to NumPy, which finds the text here
+        decimals[k] = NAN  # NumPy reads this number later, from the text at this position
         integers[k] = start
     return position
 
 
 @kernel(by="workers", types="uint8[] uint8[] uint8[] bool int int64[] int64[,]")
 def count_numbers(worker, workers, text: Text, cuts, totals):
-    """Rows, numbers and decimal points or exponents of a share; the first byte that no number or full field has."""
+    """Count rows, numbers, and decimal points or exponents of a worker's chunk; find its first invalid byte.
+
+    A byte is invalid if it does not occur in numbers, if it ends an empty field, or if it changes the separator.
+    """
     data, kinds = text.data, text.kinds
     position, end = cuts[worker], cuts[worker + 1]
     rows = 0
@@ -198,7 +203,7 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
     decimals = 0
     strange = -1
     while position < end and strange < 0:
-        # What kind of line it is.
+        # Find the kind of the line.
         position, lead = line_at(text, position, end)
         if lead == COMMENT:
             position = skip_line(text, position, end)
@@ -211,11 +216,11 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
         if lead != EMPTY or text.empty_lines_count:
             rows += 1
 
-        # Its fields: a number starts where a byte of one follows a byte of none.
+        # Scan its fields: a number starts where a byte of a number follows a blank or a separator.
         before = BLANK
-        filled = False  # the field, since the last separator
-        separator = -1  # that no number has followed yet
-        between = -1  # the separator before the second number, or BLANKS; each later one must be the same
+        filled = False  # whether a number has started since the last separator
+        separator = -1  # position of the last separator, if no number follows it so far
+        between = -1  # the separator before the second number, or BLANKS; all later ones must equal it
         first = True  # no number has started yet
         while position < end:
             kind = kinds[data[position]]
@@ -260,9 +265,9 @@ def count_numbers(worker, workers, text: Text, cuts, totals):
     by="workers", types="uint8[] uint8[] uint8[] bool int int64[] int64[,] float64[] int64[] float64[] int64[] int64[,]"
 )
 def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Output, faults):
-    """Read a share's numbers to where the counts of the shares before it say; stop at the first fault.
+    """Read the numbers of a worker's chunk into their final places; stop at the first fault.
 
-    starts[0] and starts[1] are the rows and the numbers before each share.
+    starts[0] and starts[1] are the numbers of rows and of numbers before each chunk.
     """
     data = text.data
     position, end = cuts[worker], cuts[worker + 1]
@@ -297,7 +302,7 @@ def read_numbers(worker, workers, text: Text, cuts, starts, powers, output: Outp
 
 @kernel(by="single", types="uint8[] uint8[] uint8[] bool int int int int int64[]")
 def find_row(text: Text, start, end, row, found):
-    """Where a row starts: needed only when its numbers turn out to be wrong."""
+    """Find the start of a row; needed only for error messages about its numbers."""
     position = start
     left = row
     while position < end:
@@ -314,8 +319,8 @@ def find_row(text: Text, start, end, row, found):
 class Numbers:
     """All numbers of a text, row after row.
 
-    `integers` is int64 (NOT_INTEGER for a number that is not written as one); `decimals` is float64, or None if all
-    are integers; `row_ends` has one entry more than there are rows and starts with 0.
+    `integers` is int64 (NOT_INTEGER for a number that is not written as an integer). `decimals` is float64, or None if
+    all numbers are integers. `row_ends` starts with 0 and then has the end of each row.
     """
 
     integers: np.ndarray
@@ -324,7 +329,7 @@ class Numbers:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return self.row_ends.size - 1
 
 
@@ -344,7 +349,7 @@ def _powers_of_ten() -> np.ndarray:
 
 
 def _shares(source: Source, start: int) -> np.ndarray:
-    """Where each worker's share of the text begins: just after a line end."""
+    """Return the start of each worker's chunk of the text, which follows a line end, and the end of the text."""
     size = len(source.data)
     workers = max(1, min(worker_count("cpu", size - start), (size - start) // BYTES_PER_WORKER))
     cuts = [start]
@@ -357,8 +362,8 @@ def _shares(source: Source, start: int) -> np.ndarray:
 def parse(source: Source, start: int, layout: Layout) -> Numbers:
     """Read all numbers of a text from byte `start` on.
 
-    Raises GraphFileError, with the line number, at the first thing that is not a number, does not fit 64 bits, is
-    missing between two separators, is separated in another way than the numbers before it, or is no canonical id.
+    Raises GraphFileError, with the line number, at the first field that is not a number, does not fit into 64 bits, is
+    empty, is separated in another way than the fields before it, or is not a canonical id.
     """
     text, cuts = text_of(source, layout), _shares(source, start)
     workers = cuts.size - 1
@@ -391,7 +396,7 @@ def parse(source: Source, start: int, layout: Layout) -> Numbers:
 
 
 def _finish_decimals(source: Source, integers: np.ndarray, decimals: np.ndarray) -> None:
-    """Let NumPy read the decimals that are too long for the short way; refuse those that no float is near to."""
+    """Let NumPy read the decimals that are too long for exact arithmetic; refuse overflow and underflow."""
     left = np.flatnonzero(np.isnan(decimals))
     if not left.size:
         return
@@ -401,7 +406,7 @@ def _finish_decimals(source: Source, integers: np.ndarray, decimals: np.ndarray)
     lengths = ends - integers[left]
     values, lost = np.zeros(left.size), np.zeros(left.size, bool)
     widths = 1 << np.ceil(np.log2(lengths)).astype(np.int64)
-    for width in np.unique(widths).tolist():  # words of similar lengths together: a single long one pads no others
+    for width in np.unique(widths).tolist():  # group words by length, so that one long word does not pad all of them
         some = np.flatnonzero(widths == width)
         words = np.zeros((some.size, width), np.uint8)
         copy_words(some.size, source.array, integers[left[some]], ends[some], words)
@@ -417,7 +422,7 @@ def _finish_decimals(source: Source, integers: np.ndarray, decimals: np.ndarray)
 
 
 def _has_digits(words: np.ndarray) -> np.ndarray:
-    """Whether each row of bytes, a decimal, has a digit other than 0 before its exponent."""
+    """Return whether each row of bytes, a decimal, has a digit other than 0 before its exponent."""
     exponent = np.logical_or.accumulate((words | 32) == ord("e"), axis=1)
     found: np.ndarray = np.any((words >= ord("1")) & (words <= ord("9")) & ~exponent, axis=1)
     return found
@@ -425,7 +430,7 @@ def _has_digits(words: np.ndarray) -> np.ndarray:
 
 @kernel(types="uint8[] uint8[] uint8[] bool int int64[] int64[]")
 def find_ends(i, text: Text, starts, ends):
-    """Where the word that starts at `starts[i]` ends."""
+    """Find the end of the word that starts at `starts[i]`."""
     position = starts[i]
     while position < text.data.size and text.kinds[text.data[position]] > END:
         position += 1
@@ -434,13 +439,13 @@ def find_ends(i, text: Text, starts, ends):
 
 @kernel(types="uint8[] int64[] int64[] uint8[,]")
 def copy_words(i, data, starts, ends, words):
-    """Word i of a text into row i of a matrix of bytes."""
+    """Copy word i of a text to row i of a matrix of bytes."""
     for position in range(starts[i], ends[i]):
         words[i, position - starts[i]] = data[position]
 
 
 def row_position(source: Source, start: int, layout: Layout, row: int) -> int:
-    """At which byte a row of `parse(source, start, layout)` begins."""
+    """Return the byte at which a row of `parse(source, start, layout)` begins."""
     found = np.zeros(1, np.int64)
     find_row(text_of(source, layout), start, len(source.data), int(row), found)
     return int(found[0])

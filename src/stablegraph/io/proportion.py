@@ -1,7 +1,8 @@
-"""How much memory a file may take beside its own size: headers and compressed files can promise anything.
+"""Limits on the memory that a file may take relative to its size, against decompression bombs and false headers.
 
-A few bytes can announce 10**12 vertices, or unpack to terabytes. So what is not there byte by byte must stay below
-`FREELY`, or below `TIMES` the size of the file, unless the caller trusts it.
+A file of a few bytes can announce 10**12 vertices, or unpack to terabytes. Therefore memory that is not backed by bytes
+of the file is limited to `FREELY` bytes or `TIMES` the size of the file, whichever is larger, unless the caller trusts
+the file.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ _MEBIBYTE = 2**20
 
 @dataclass
 class Allowance:
-    """What a file may take; `size` is its bytes as it lies on the disk, as far as they have been read."""
+    """The memory allowance of a file; `size` is the number of its (compressed) bytes that have been read so far."""
 
     name: str
     trusted: bool = False
     size: int = 0
 
     def check(self, needed: int, what: str) -> None:
-        """Refuse what takes too much memory, which is said as in "the rows of the table"."""
+        """Refuse an excessive amount of memory; `what` names its purpose, such as "the rows of the table"."""
         if not self.trusted and needed > max(FREELY, TIMES * self.size):
             raise GraphFileError(
                 f"{self.name}: {what} would take {needed // _MEBIBYTE:,} MiB of memory, but the file has only "

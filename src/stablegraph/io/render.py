@@ -1,7 +1,8 @@
-"""The opposite of the byte parser: columns of numbers to text, in compiled code, block by block.
+"""The inverse of the byte parser: converts columns of numbers to text, in compiled code, block by block.
 
-Two passes over a block: how many bytes each number takes, then, with the running sum of that, the digits. Decimals are
-turned to their shortest exact text by NumPy first, and only copied here.
+Each block takes two passes. The first computes the number of bytes of each number. The second writes the digits, at
+positions from the running sum of these sizes. NumPy converts decimals to their shortest exact text first; the compiled
+code only copies them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ INTEGER, WORD, SILENT = range(3)
 
 @rule
 def digits_of(value):
-    """How many bytes the magnitude of a negative number, or zero, takes."""
+    """Return the number of digits of a value that is zero or negative."""
     count = 1
     while value <= -10:
         value = (value + 9) // 10
@@ -33,7 +34,7 @@ def digits_of(value):
 
 @kernel(types="int64[] uint8[] uint8[,] uint8[] int64[]")
 def measure(i, values, kinds, words, after, sizes):
-    """Bytes of token i, with the byte after it."""
+    """Compute the size of token i in bytes, including the byte after it."""
     size = 0
     if kinds[i] == INTEGER:
         value = values[i]
@@ -46,14 +47,14 @@ def measure(i, values, kinds, words, after, sizes):
 
 @kernel(types="int64[] uint8[] uint8[,] uint8[] int64[] uint8[]")
 def print_tokens(i, values, kinds, words, after, ends, text):
-    """Token i into its place, digits from the last to the first."""
+    """Write token i at its place, with its digits from the last to the first."""
     position = ends[i] - 1
     text[position] = after[i]
     if kinds[i] == INTEGER:
         value = values[i]
         left = -value if value >= 0 else value
         while True:
-            rest = (left + 9) // 10  # toward zero: left is not positive, so that the least integer has a magnitude
+            rest = (left + 9) // 10  # rounds toward zero; left <= 0, because -left may not fit
             position -= 1
             text[position] = ZERO + (rest * 10 - left)
             left = rest
@@ -69,14 +70,14 @@ def print_tokens(i, values, kinds, words, after, ends, text):
 
 @dataclass(frozen=True)
 class Tokens:
-    """Numbers, whether each is shown, and the byte after each."""
+    """Numbers, whether each is printed, and the byte after each."""
 
     values: np.ndarray
     shown: np.ndarray
     after: np.ndarray
 
     def blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Values, kinds, words and bytes after, a block at a time."""
+        """Yield values, kinds, words and following bytes, block by block."""
         no_words = np.zeros((1, 1), np.uint8)
         for start in range(0, self.values.size, _BLOCK):
             part = slice(start, start + _BLOCK)
@@ -86,7 +87,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Columns:
-    """Lines with one number of each column; `add` is added to the first two, `prefix` starts each line."""
+    """Lines with one number of each column; `add` is added to the first two columns, and `prefix` starts each line."""
 
     columns: list[np.ndarray]
     separator: bytes = b" "
@@ -94,7 +95,7 @@ class Columns:
     add: int = 0
 
     def blocks(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Values, kinds, words and bytes after, a block at a time."""
+        """Yield values, kinds, words and following bytes, block by block."""
         lead = len(self.prefix)
         width = lead + len(self.columns)
         size = self.columns[0].size
@@ -107,7 +108,7 @@ class Columns:
             after = np.full((rows, width), self.separator[0], np.uint8)
             after[:, -1] = ord("\n")
             words = np.zeros((1, 1), np.uint8)
-            # A byte of the prefix is a token that prints nothing but the byte after it.
+            # Each byte of the prefix is a silent token, which prints only the byte after it.
             kinds[:, :lead] = SILENT
             after[:, :lead] = np.frombuffer(self.prefix, np.uint8)
             for k, column in enumerate(self.columns):

@@ -1,20 +1,22 @@
-"""SNAP edge lists: one edge a line, two vertex ids and perhaps a weight, "#" or "%" for comments.
+"""SNAP edge lists: one edge per line, two vertex ids and optionally a weight; "#" or "%" starts comments.
 
-Numbers are separated by blanks or by commas, all numbers of a line in the same way. A field between two commas, or
-beside one at either end of a line, must not be empty; in a file named .tsv this holds for tabs, too. What begins with
-words is a table with a title line (titled_table.py).
+Numbers are separated by blanks or by commas, in the same way on the whole line. A field between two commas, or between
+a comma and either end of the line, must not be empty; in a file named .tsv this also holds for tabs. A file whose first
+line consists of words is a table with a title line (titled_table.py).
 
-Ids are integers. An id with a sign or a leading zero is refused: it may be a code, whose text would be lost. A list
-that may be a Matrix Market file without its banner is refused unless the format is stated (`refuse_size_line`).
+Ids are integers. An id with a sign or a leading zero is refused, because it may be a code, whose exact text would be
+lost. A list that may be a Matrix Market file without its banner is refused unless the format is stated
+(`refuse_size_line`).
 
 Ids may have gaps: vertices are numbered in ascending order of id, and the ids are kept as the graph's `nodes`. A header
-"# Nodes: N Edges: M" is checked against what follows; if all ids are below N, they are the vertices as they stand (so
-that isolated ones survive). "# Undirected graph" states that lines are edges, "# Directed graph" that they are arcs, as
-KONECT's "% sym" and "% asym" do (and "% bip", where an id at the left end is another vertex than the same id at the
-right). Without such a header lines are edges, unless the caller says that they are arcs.
+"# Nodes: N Edges: M" is checked against the lines that follow. If all ids are below N, they are used as vertex numbers,
+so that isolated vertices are preserved. Headers "# Undirected graph" and (from KONECT) "% sym" state that lines are
+edges. Headers "# Directed graph", "% asym" and "% bip" state that they are arcs. (In a "% bip" file an id at the left
+end and the same id at the right end are different vertices.) Without such a header lines are edges, unless the caller
+states that they are arcs.
 
-The writer gives every graph that header. Ids are the vertex numbers, or the graph's `nodes` where those are ascending
-integers.
+The writer adds this header to every file. Its ids are the graph's `nodes` if these are ascending integers, otherwise
+the vertex numbers.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ _DIRECTIONS = {
 
 
 def read(source: Source, columns: Columns) -> Contents:
-    """Read an edge list; `columns` are for one with a title line."""
+    """Read an edge list; `columns` apply only to a list with a title line."""
     start = source.skip_comments(0, b"#%")
     stated = _COUNTS.search(source.data, 0, start)
     nodes_stated, edges_stated = (source.count(stated[k], stated.start(k)) for k in (1, 2)) if stated else (None, None)
@@ -82,7 +84,10 @@ def read(source: Source, columns: Columns) -> Contents:
 
 
 def refuse_size_line(source: Source) -> None:
-    """Refuse a list that begins with a line n n m if m lines follow with ids up to n: sizes, or an edge of weight m."""
+    """Refuse a list whose first line n n m may state its size, because m lines with ids up to n follow.
+
+    The line could also be an edge of weight m.
+    """
     start = source.skip_comments(0, b"#%")
     words = bytes(source.data[start : source.end_of_line(start)]).replace(b",", b" ").split()
     if len(words) != 3 or words[0] != words[1] or not all(map(bytes.isdigit, words)):
@@ -104,14 +109,14 @@ def refuse_size_line(source: Source) -> None:
 
 
 def _largest_id(numbers: Numbers) -> int:
-    """The largest of the first two numbers of each row but the first."""
+    """Return the largest vertex id, that is of the first two numbers of each row, without the first row."""
     firsts, ends = numbers.row_ends[1:-1], numbers.row_ends[2:]
     seconds = np.minimum(firsts + 1, ends - 1)
     return int(max(numbers.integers[firsts].max(initial=0), numbers.integers[seconds].max(initial=0)))
 
 
 def _stated_direction(source: Source, start: int) -> bool | None:
-    """Return whether the comments before byte `start` state that lines are arcs; None if they do not say."""
+    """Return whether the comments before byte `start` state that lines are arcs; None if they do not state it."""
     stated = [direction for direction, pattern in _DIRECTIONS.items() if pattern.search(source.data, 0, start)]
     if len(stated) > 1:
         raise source.error("the header says both that the graph is directed and that it is undirected; correct it")

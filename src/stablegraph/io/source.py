@@ -1,7 +1,7 @@
-"""What is read: a file, a stream or standard input, uncompressed, whole in memory, with a name for its errors.
+"""The input of the readers: a file, a stream or standard input, uncompressed in memory, with its name for errors.
 
-Compression (.gz, .bz2, .xz) is told from the first bytes, never from the name. The text is kept as it is, so an error
-found at some byte can still say which line that is; lines are counted only then.
+Compression (.gz, .bz2, .xz) is detected from the first bytes, not from the name. The text is kept unchanged, so that an
+error at any byte can report its line number; lines are counted only when an error occurs.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ __all__ = ["Progress", "Source", "opened"]
 Progress = Callable[[int, int | None], object]
 
 _BLOCK = 1 << 20
-_STEP = 1 << 26  # bytes from one look at the free memory to the next
+_STEP = 1 << 26  # bytes between two checks of the free memory
 _LONGEST_HEADER = 1 << 20
 _BLANKS = re.compile(rb"[ \t\r\v\f]*")
-_MOST_DIGITS = 18  # fit 64 bits
+_MOST_DIGITS = 18  # which always fit 64 bits
 
 
 @dataclass(frozen=True)
 class Source:
-    """The uncompressed bytes of a file and what to call it."""
+    """The uncompressed bytes of a file, and its name."""
 
     name: str
     data: bytearray
@@ -52,7 +52,7 @@ class Source:
         object.__setattr__(self, "array", array)
 
     def without_byte_order_mark(self) -> Source:
-        """The text behind a byte order mark of UTF-8, or this one."""
+        """Return the text without a UTF-8 byte order mark; refuse UTF-16."""
         if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise self.error("the byte order mark is that of UTF-16; convert the text to UTF-8")
         if self.data.startswith(codecs.BOM_UTF8):
@@ -61,13 +61,14 @@ class Source:
 
     @property
     def suffix(self) -> str:
-        """The name's last suffix that does not name a compression, in lower case."""
+        """The name's last suffix, in lower case, except for suffixes of compression."""
         return format_suffix(self.name)
 
     def line(self, start: int) -> tuple[bytes, int]:
-        """The line that starts at this byte, without its end, and where the next one starts; refused if it is endless.
+        """Return the line that starts at this byte, without its end, and the start of the next line.
 
-        For headers and titles. What a line of numbers may be long is the parser's, who copies none.
+        Use it only for headers and titles: a line longer than any header is refused. Lines of numbers may have any
+        length, because the parser does not copy them.
         """
         end = self.end_of_line(start)
         if end - start > _LONGEST_HEADER:
@@ -78,12 +79,12 @@ class Source:
         return bytes(self.data[start:end]), end + 1
 
     def end_of_line(self, start: int) -> int:
-        """Where the line ends that this byte is in."""
+        """Return the end of the line that contains this byte."""
         end = self.data.find(b"\n", start)
         return len(self.data) if end < 0 else end
 
     def skip_comments(self, start: int, marks: bytes, *, empty: bool = True) -> int:
-        """Where the first line starts that has something on it and does not begin with one of `marks`."""
+        """Return the start of the first line that is not empty and does not begin with one of `marks`."""
         size = len(self.data)
         while start < size:
             first = self.first_on_line(start)
@@ -93,13 +94,13 @@ class Source:
         return min(start, size)
 
     def first_on_line(self, start: int) -> bytes:
-        """The first byte from here on that is no blank; the end of a line is one, that of the file none."""
+        """Return the first byte at or after `start` that is not blank: a newline, or nothing at the end of the file."""
         blanks = _BLANKS.match(self.data, start)
         first = blanks.end() if blanks else start
         return bytes(self.data[first : first + 1])
 
     def count(self, word: bytes, position: int) -> int:
-        """A number in a header, which stands at this byte or on its line."""
+        """Return a number from a header; `position` is a byte of its line."""
         digits = word.lstrip(b"0") or b"0"
         if len(digits) > _MOST_DIGITS:
             raise self.error(
@@ -109,7 +110,7 @@ class Source:
         return int(digits)
 
     def word(self, position: int) -> str:
-        """The word around this byte, cut to a length that fits a message."""
+        """Return the word around this byte, truncated to a length that fits a message."""
         start = position
         while start > 0 and position - start < 30 and self.data[start - 1] not in b" \t\r\n,":
             start -= 1
@@ -117,12 +118,12 @@ class Source:
         return words[0].decode("ascii", "backslashreplace").rstrip(",") if words else ""
 
     def starts_line(self, position: int) -> bool:
-        """Whether nothing but blanks stands before this byte on its line."""
+        """Return whether only blanks precede this byte on its line."""
         before = self.data.rfind(b"\n", 0, position) + 1
         return not self.data[before:position].strip()
 
     def error(self, message: str, *, position: int | None = None, line: int | None = None) -> GraphFileError:
-        """An error about this file, with the line number of a byte or a line's own."""
+        """Return an error about this file, with the line number of a byte or a given line number."""
         if position is not None:
             line = 1 + self.data.count(b"\n", 0, position)
         place = self.name if line is None else f"{self.name}, line {line}"
@@ -131,23 +132,23 @@ class Source:
     def miscount(
         self, announced: str, found: str, cure: str = "the file is cut short or its header is wrong"
     ) -> GraphFileError:
-        """An error about more or less of something than the header announces."""
+        """Return an error about a count that differs from the header's."""
         return self.error(f"the header announces {announced}, but {found} follow; {cure}", line=self._last_line())
 
     def _last_line(self) -> int:
-        """The number of the last line."""
+        """Return the number of the last line."""
         newlines = self.data.count(b"\n")
         return max(1, newlines if self.data.endswith(b"\n") else newlines + 1)
 
 
 def format_suffix(name: str) -> str:
-    """The last suffix of a name that does not name a compression, in lower case."""
+    """Return the last suffix of a name, in lower case, except for suffixes of compression."""
     stem, suffix = os.path.splitext(os.path.basename(name).lower())
     return os.path.splitext(stem)[1] if suffix in (".gz", ".bz2", ".xz") else suffix
 
 
 class _Counted(io.RawIOBase):
-    """A stream that tells how much of it has been read."""
+    """A raw stream that counts the bytes read and reports them to `progress`."""
 
     def __init__(self, stream: IO[bytes], total: int | None, progress: Progress | None) -> None:
         self._stream, self.total, self._progress, self.done = stream, total, progress, 0
@@ -167,16 +168,17 @@ class _Counted(io.RawIOBase):
 
 
 class _XzStreams:
-    """The uncompressed bytes of an .xz file: streams, each with zeros behind it, in multiples of four (its padding).
+    """The uncompressed bytes of an .xz file, a sequence of streams, each padded with a multiple of four zeros.
 
-    `lzma.open` takes padding for the beginning of another stream, and ignores any other bytes behind a stream.
+    `lzma.open` cannot be used: it takes padding for the beginning of another stream, and ignores any other bytes after
+    a stream.
     """
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw, self._stream, self._unread = raw, lzma.LZMADecompressor(lzma.FORMAT_XZ), b""
 
     def read(self, size: int) -> bytes:
-        """At most `size` bytes; none at the end."""
+        """Return at most `size` bytes; none at the end."""
         while not self._stream.eof or self._begins_another():
             compressed, self._unread = self._unread, b""
             if self._stream.needs_input and not compressed:
@@ -188,7 +190,7 @@ class _XzStreams:
         return b""
 
     def _begins_another(self) -> bool:
-        """Whether another stream begins behind the padding of the one that has ended."""
+        """Return whether another stream begins after the padding of the finished one."""
         padding, unread = 0, self._stream.unused_data or self._raw.read(_BLOCK)
         while unread:
             stream = unread.lstrip(b"\0")
@@ -207,7 +209,7 @@ _MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ
 
 @contextlib.contextmanager
 def opened(path: Any, progress: Progress | None) -> Iterator[tuple[str, io.BufferedReader]]:
-    """The name and the raw bytes, still compressed, of a path, a binary stream, or "-" for standard input."""
+    """Yield the name and the raw (still compressed) bytes of a path, a binary stream, or "-" for standard input."""
     with contextlib.ExitStack() as cleanup:
         total = None
         name: str
@@ -229,7 +231,7 @@ def opened(path: Any, progress: Progress | None) -> Iterator[tuple[str, io.Buffe
 
 
 def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) -> Source:
-    """All of a stream, uncompressed."""
+    """Read a stream completely, and uncompress it."""
     allowance = allowance or Allowance(name, trusted=True)
     counted: Any = raw.raw
     head = raw.peek(8)[:8]
@@ -253,7 +255,7 @@ def load(name: str, raw: io.BufferedReader, allowance: Allowance | None = None) 
 
 
 def _check_memory(name: str, done: int, left: int) -> None:
-    """Refuse what the memory cannot hold, before the system ends the process; `left` if that is known."""
+    """Raise MemoryError before the system would end the process; `left` is the number of remaining bytes, if known."""
     if not done and left < _STEP:
         return
     free = free_memory()

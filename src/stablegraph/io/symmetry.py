@@ -1,4 +1,4 @@
-"""The entries of a graph as three columns, for the writers."""
+"""The entries of a graph as three columns, and their symmetry, for the writers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _LARGEST = 2**63 - 1
 
 
 def entries(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Row, column and weight of every stored entry."""
+    """Return row, column and weight of every stored entry."""
     rows = np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), np.diff(graph.indptr))
     return rows, graph.indices, graph.weights
 
 
 def check_text_weights(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> None:
-    """Refuse weights that would not come back from a text: the byte parser reads 64 bits with a sign, and decimals."""
+    """Refuse weights that the byte parser could not read back: it reads signed 64-bit integers and finite decimals."""
     if w is None:
         return
     if w.dtype.kind not in "iubf":
@@ -35,13 +35,13 @@ def check_text_weights(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> No
 
 
 def upper_half(u: np.ndarray, v: np.ndarray, w: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """The entries with u <= v: each edge of an undirected graph once."""
+    """Return the entries with u <= v, that is each edge of an undirected graph once."""
     kept = u <= v
     return u[kept], v[kept], None if w is None else w[kept]
 
 
 def has_symmetric_weights(graph: Any) -> bool:
-    """Whether each entry of an undirected graph weighs as much as its partner (True without weights)."""
+    """Return whether each entry of an undirected graph has the weight of its partner (True without weights)."""
     if graph.weights is None:
         return True
     n = graph.num_vertices

@@ -1,4 +1,4 @@
-"""Lines of equally many numbers, the first two of them vertex ids: SNAP, DIMACS and Matrix Market files."""
+"""Tables of numbers whose first two columns are vertex ids, from SNAP, DIMACS and Matrix Market files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ __all__ = ["edge_table", "last_column"]
 def edge_table(
     source: Source, start: int, layout: Layout, numbers: Numbers, width: int, *, first: int, n: int | None = None
 ) -> np.ndarray:
-    """The numbers as rows of `width`; their first two are vertex ids, from `first` on, `n` of them if that is known."""
+    """Return the numbers as rows of `width`; check the two vertex ids of each row.
+
+    Ids must be at least `first`, and less than first + n if n is known.
+    """
 
     def row_at(row: int) -> int:
         return row_position(source, start, layout, row)
@@ -32,7 +35,7 @@ def edge_table(
 
 
 def _check_width(source: Source, numbers: Numbers, width: int, row_at: Any) -> None:
-    """Refuse the first row that has not just `width` numbers."""
+    """Refuse the first row that does not have exactly `width` numbers."""
     if numbers.integers.size == width * numbers.rows:
         uneven = numbers.row_ends != np.arange(0, numbers.integers.size + 1, width)
         if not uneven.any():
@@ -48,7 +51,7 @@ def _check_width(source: Source, numbers: Numbers, width: int, row_at: Any) -> N
 
 
 def _check_ids(source: Source, ids: np.ndarray, first: int, row_at: Any) -> None:
-    """Refuse the first id that is no integer or less than `first`."""
+    """Refuse the first id that is not an integer or is less than `first`."""
     if ids.size and int(ids.min()) < first:
         row = int(np.flatnonzero(ids < first)[0])
         wrong = int(ids[row])
@@ -59,11 +62,14 @@ def _check_ids(source: Source, ids: np.ndarray, first: int, row_at: Any) -> None
 def last_column(
     source: Source, start: int, layout: Layout, numbers: Numbers, width: int, *, floats: bool = False
 ) -> np.ndarray:
-    """The weights: integers if all of them are (and `floats` is false), else floats; none that a float cannot hold."""
+    """Return the weights: integers if all of them are and `floats` is false, otherwise floats.
+
+    An integer that a 64-bit float cannot represent exactly is refused among floats.
+    """
     integers = numbers.integers.reshape(-1, width)[:, -1]
     if numbers.decimals is None and not floats:
         return integers.copy()
-    large = np.flatnonzero(np.abs(integers) > 2**53)  # NOT_INTEGER is its own magnitude, and negative
+    large = np.flatnonzero(np.abs(integers) > 2**53)  # without NOT_INTEGER, whose absolute value overflows to itself
     written = integers[large]
     inexact = np.abs(written) // (written & -written) > 2**53
     if inexact.any():

@@ -1,11 +1,12 @@
-"""Writing so that the old file stays until the new one is whole.
+"""Writing a file such that the old file remains until the new one is complete.
 
-The bytes go to a new file beside the target, its part, which then takes the target's name in one step. Whatever happens
-before (an error, an interrupt, a full disk), the part is removed and the old file stands. What is not a regular file (a
-device, a pipe) is written to directly.
+The bytes go to a temporary file in the same folder, called a part, which then takes the target's name in one atomic
+step. If an error, an interrupt or a full disk prevents that, the part is removed and the old file remains. A target
+that is not a regular file (a device, a pipe) is written to directly.
 
-A killed process cannot remove its part; the next one that writes to the same name does. The system tells which parts
-are left over: a writer holds a lock on its part, which ends with it (and Windows removes no file that is open).
+A killed process cannot remove its part; the next process that writes to the same name does. It recognizes abandoned
+parts by file locks: a writer holds a lock on its part, which the system releases when the process ends. (Windows does
+not remove open files, so no locks are needed.)
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ except ModuleNotFoundError:  # on Windows
 
 __all__ = ["WriteOnly", "compressed", "replacing"]
 
-_CHARACTERS_OF_NAME = 32  # in a part's name, which must not be longer than file systems allow
+_CHARACTERS_OF_NAME = 32  # of the target in the part's name, which file systems limit
 _TOKEN = re.compile(r"[0-9a-f]{8}\.part")
 
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A binary stream whose contents become the file `path` when the block ends without an exception."""
+    """Yield a binary stream whose contents become the file `path` when the block ends without an exception."""
     target = os.path.realpath(path)
-    if os.path.islink(target):  # only of a circle of links no end is found
+    if os.path.islink(target):  # realpath returns a link only if the links form a cycle
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path))
     if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
@@ -57,7 +58,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             if os.path.exists(target):
                 shutil.copymode(target, stream.name)
             if fcntl is None:
-                stream.close()  # Windows renames no file that is open
+                stream.close()  # Windows does not rename open files
             os.replace(stream.name, target)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -66,16 +67,16 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def _locked_part(folder: str, start: str) -> BinaryIO:
-    """A new file, locked where the system has locks."""
+    """Create a new file, locked if the system supports locks."""
     while True:
         stream = open(os.path.join(folder, f"{start}{secrets.token_hex(4)}.part"), "xb")  # noqa: SIM115
         if fcntl is None:
             return stream
-        with contextlib.suppress(OSError):  # not every file system has locks
+        with contextlib.suppress(OSError):  # some file systems do not support locks
             fcntl.flock(stream, fcntl.LOCK_EX)
         if os.fstat(stream.fileno()).st_nlink:
             return stream
-        stream.close()  # another process took it for abandoned before it was locked
+        stream.close()  # another process removed it as abandoned before it was locked
 
 
 def _remove_abandoned(folder: str, start: str) -> None:
@@ -97,7 +98,7 @@ def _remove_unless_locked(path: str) -> None:
 
 
 class WriteOnly:
-    """A stream of which nobody is led to believe that it can seek: compressors and pipes cannot."""
+    """A stream without `seek`, because compressors and pipes cannot seek."""
 
     def __init__(self, stream: Any) -> None:
         self.write, self.flush = stream.write, stream.flush
@@ -105,7 +106,7 @@ class WriteOnly:
 
 @contextlib.contextmanager
 def compressed(stream: IO[bytes], name: str) -> Iterator[Any]:
-    """A stream that compresses as the last suffix of `name` says, or the stream itself."""
+    """Yield a stream that compresses according to the last suffix of `name`, or the stream itself."""
     suffix = os.path.splitext(name)[1].lower()
     if suffix == ".gz":
         with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as inner:

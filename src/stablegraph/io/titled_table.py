@@ -1,20 +1,21 @@
-"""Text tables of edges with a title line, .csv and .tsv: ids may be texts. They are read through pyarrow.
+"""Text tables of edges with a title line, .csv and .tsv, read through pyarrow; ids may be texts.
 
-Fields are separated by commas, tabs or semicolons; the title line has only one of these. Quotes are those of
-spreadsheets. The columns are chosen as those of a Parquet table are. An empty field is a missing value.
+Fields are separated by commas, tabs or semicolons; the title line contains only one of these. Quotes work as in
+spreadsheets. Columns are chosen as for Parquet tables. An empty field is a missing value.
 
-Ids are integers if every id of both columns is written as an integer is printed and fits 64 bits. Otherwise (01, 0x10,
-+1, -0, a blank next to it) all ids are texts, exactly as they are in the file. Texts that differ only in the blanks
-around them are refused.
+Ids are integers if every id of both columns is written in canonical form and fits 64 bits. Otherwise (01, 0x10, +1, -0,
+a blank next to an id) all ids are texts, exactly as in the file. Texts that differ only in surrounding blanks are
+refused.
 
-Weights follow the rules of lists without a title: integers have 64 bits, and a column with decimals holds no integer
-that a float rounds. What pyarrow would change without a message (also 0x10 to 16, and 1e400 to infinity) is refused.
+Weights follow the rules of lists without a title: integers have 64 bits, and a column with decimals must not contain an
+integer that a float would round. Values that pyarrow would change without a message (0x10 to 16, 1e400 to infinity) are
+refused.
 
-A first line of words is a title if it names the ends, if ids follow that are integers, or if the caller names columns.
-Otherwise it might be an edge between names, and the table is refused: nothing is guessed.
+A first line of words is accepted as a title if it names the ends, if integer ids follow, or if the caller names the
+columns. Otherwise it might be an edge between names, and the table is refused instead of guessing.
 
-The writer prints the names of the vertices, or their numbers, in the columns source and target, and weights in the
-column weight. There is no place for the direction and for isolated vertices, which are refused.
+The writer prints the names of the vertices, or their numbers, in the columns source and target, and the weights in the
+column weight. The format cannot store the direction or isolated vertices; isolated vertices are refused.
 """
 
 from __future__ import annotations
@@ -43,24 +44,24 @@ from .symmetry import check_text_weights
 
 __all__ = ["SUFFIXES", "begins", "integers_of_texts", "read", "write"]
 
-SUFFIXES = {".csv": ",", ".tsv": "\t"}  # of the tables that are written, and what separates their columns
+SUFFIXES = {".csv": ",", ".tsv": "\t"}  # suffixes of written tables, and the separators of their columns
 _SEPARATORS = "\t,;"
 _QUOTED = re.compile('"(?:[^"]|"")*"')
-_INTEGER = re.compile("0|-?[1-9][0-9]{0,19}")  # as it is printed
-_ROUNDED = 2**53  # from this magnitude on, floats leave integers out
+_INTEGER = re.compile("0|-?[1-9][0-9]{0,19}")  # in canonical form
+_ROUNDED = 2**53  # from this magnitude on, floats do not represent all integers
 _LARGEST = 2**63 - 1
-_ROWS = 1 << 16  # with names, written at a time
-_NAMES_SHOWN, _NAME_SHOWN = 6, 40  # names of a title in a message, and the letters of one
+_ROWS = 1 << 16  # rows with names that are written at a time
+_NAMES_SHOWN, _NAME_SHOWN = 6, 40  # in a message: names of a title, and characters of a name
 
 
 def begins(source: Source, start: int) -> bool:
-    """Whether the line that starts here begins with a word."""
+    """Return whether the line at byte `start` begins with a word."""
     first = source.first_on_line(start)
     return first.isalpha() or first in (b'"', b"'") or first >= b"\x80"
 
 
 def read(source: Source, start: int, columns: Columns) -> Contents:
-    """Read the table whose title line starts here."""
+    """Read the table whose title line is at byte `start`."""
     line, first_row = source.line(start)
     title, separator = _title(source, start, line)
     if not (columns.are_named or ends_by_name(title)) and not source.first_on_line(first_row).isdigit():
@@ -86,7 +87,7 @@ def read(source: Source, start: int, columns: Columns) -> Contents:
 
 
 def _title(source: Source, start: int, line: bytes) -> tuple[list[str], str]:
-    """The names of the columns, and what stands between them."""
+    """Return the names of the columns, and their separator."""
     text = line.decode("utf-8", "replace")
     unquoted = _QUOTED.sub("", text)
     separators = [mark for mark in _SEPARATORS if mark in unquoted]
@@ -129,7 +130,7 @@ def _parsed(source: Source, start: int, title: list[str], separator: str, column
     importlib.import_module("pyarrow.csv")
     try:
         return pa.csv.read_csv(
-            # From the line break before the rows on: pyarrow would drop U+FEFF at the beginning.
+            # Start at the line break before the rows, because pyarrow would drop U+FEFF at the beginning of the buffer.
             pa.BufferReader(memoryview(source.data)[start - 1 :]),
             read_options=pa.csv.ReadOptions(column_names=title),
             parse_options=pa.csv.ParseOptions(delimiter=separator),
@@ -161,15 +162,15 @@ def _table(source: Source, start: int, title: list[str], separator: str, columns
 
 
 def _check_weights(source: Source, name: str, weights: Any, read_texts: Callable[[], Any]) -> None:
-    """Refuse weights that are not the numbers in the file; their texts are read only if there may be such weights."""
+    """Refuse weights that differ from the numbers in the file; read their texts only if such weights are possible."""
     pa = pyarrow_module()
     if pa.types.is_integer(weights.type) and (b"0x" in source.data or b"0X" in source.data):
         values, doubtful = np.zeros(len(weights)), np.ones(len(weights), bool)
         pattern = "[xX]"
     elif pa.types.is_floating(weights.type):
-        values = np.abs(weights.to_numpy())  # NaN where one is missing
+        values = np.abs(weights.to_numpy())  # NaN for missing values
         doubtful = values >= _ROUNDED
-        pattern = "[0-9]" if np.isinf(values).any() else "^[-+]?[0-9]+$"  # without the word "inf"
+        pattern = "[0-9]" if np.isinf(values).any() else "^[-+]?[0-9]+$"  # does not match the word "inf"
     else:
         return
     if not doubtful.any():
@@ -183,7 +184,7 @@ def _check_weights(source: Source, name: str, weights: Any, read_texts: Callable
 
 
 def _wrong_weight(text: str, magnitude: float) -> str | None:
-    """Why a weight is not the number in the file, or None. A hexadecimal one has the magnitude 0."""
+    """Return why a weight differs from the number in the file, or None; hexadecimal numbers have the magnitude 0."""
     digits, short = text.lstrip("-+").lstrip("0"), repr(text[:_NAME_SHOWN])
     rounded = "write it with a decimal point to have it rounded"
     if magnitude == 0:
@@ -198,7 +199,7 @@ def _wrong_weight(text: str, magnitude: float) -> str | None:
 
 
 def _integers(texts: list[Any]) -> list[Any] | None:
-    """Both columns as integers if every id is a canonical one, which `str` of an integer is; else None."""
+    """Return both columns as integers if every id is in canonical form (as `str` prints integers), otherwise None."""
     pa = pyarrow_module()
     if any(column.null_count for column in texts):
         return None
@@ -207,15 +208,15 @@ def _integers(texts: list[Any]) -> list[Any] | None:
             integers = [column.cast(kind) for column in texts]
         except pa.ArrowException:
             continue
-        # The cast allows leading zeros, which make a text longer, and hexadecimal numbers, which have an x.
+        # The cast accepts leading zeros, which lengthen a text, and hexadecimal numbers, which contain an x.
         digits = sum(_size_in_text(chunk.to_numpy()) for column in integers for chunk in column.chunks)
         return integers if digits == _size(texts) and not _has_letters(texts) else None
     return None
 
 
 def _size_in_text(integers: np.ndarray) -> int:
-    """How many characters integers have in decimals."""
-    magnitudes = np.abs(integers).view(np.uint64)  # also that of -2**63
+    """Return the total number of characters of integers in decimal notation."""
+    magnitudes = np.abs(integers).view(np.uint64)  # correct also for -2**63
     size = integers.size + int(np.count_nonzero(integers < 0))
     largest, power = int(magnitudes.max(initial=0)), 10
     while power <= largest:
@@ -225,19 +226,19 @@ def _size_in_text(integers: np.ndarray) -> int:
 
 
 def _size(texts: list[Any]) -> int:
-    """How many bytes all texts have."""
+    """Return the total number of bytes of all texts."""
     compute = pyarrow_module().compute
     return sum(compute.sum(compute.binary_length(column)).as_py() or 0 for column in texts)
 
 
 def _has_letters(texts: list[Any]) -> bool:
-    """Whether one of the texts has a byte that comes after the digits; they are where the parser put them."""
+    """Return whether a text contains a byte greater than "9"; the buffers contain exactly these texts."""
     data = (chunk.buffers()[2] for column in texts for chunk in column.chunks)
     return any(np.frombuffer(some, np.uint8).max(initial=0) > ord("9") for some in data if some is not None)
 
 
 def _check_blanks(source: Source, texts: list[Any]) -> None:
-    """Refuse ids that differ only in the blanks around them, which may be meant as one id or as two."""
+    """Refuse ids that differ only in surrounding blanks, because they may be meant as one id or as two."""
     compute = pyarrow_module().compute
     if _size([compute.utf8_trim_whitespace(column) for column in texts]) == _size(texts):
         return
@@ -275,7 +276,7 @@ def write(stream: IO[bytes], graph: Any, separator: str) -> None:
 
 
 def _check_names(names: Any) -> None:
-    """Refuse names that would come back from a text as other names."""
+    """Refuse names that would be read back from a text as other names."""
     for name in names:
         text = str(name)
         if isinstance(name, bytes) or not text or text != text.strip() or any(mark in text for mark in "\n\r\0"):
@@ -291,7 +292,7 @@ def _check_names(names: Any) -> None:
 
 
 def integers_of_texts(names: Any) -> np.ndarray | None:
-    """Return the integers as which a text table is read whose ids are these texts; None if they stay texts."""
+    """Return the integers that a text table with these ids would be read as; None if the ids would remain texts."""
     if not len(names) or not all(isinstance(name, str) and _INTEGER.fullmatch(name) for name in names):
         return None
     integers = list(map(int, names))

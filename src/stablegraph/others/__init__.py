@@ -1,8 +1,7 @@
-"""The objects of other libraries that `as_graph` takes, by module and class.
+"""Converters from classes of other libraries to types that `as_graph` accepts, by module and class.
 
-Nothing is imported to look an object up: the library of an object that exists has been imported already. Each
-converter gives what `as_graph` takes anyway, on the same memory where the other library has such arrays, or the edges
-as an `EdgeList`.
+The lookup imports nothing: the library of an existing object has already been imported. Each converter returns a type
+that `as_graph` accepts in any case, on the same memory if the other library has suitable arrays, or an `EdgeList`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 
 from . import graphs, matrices, meshes
 
-# (first part of the module's name, class): the function that is given the object, and whether weights are wanted.
+# (first part of the module's name, class): the function that receives the object, and whether weights are wanted.
 _CONVERTERS: dict[tuple[str, str], Callable[[Any, bool], Any]] = {
     ("networkx", "Graph"): graphs.of_networkx,
     ("igraph", "Graph"): graphs.of_igraph,
@@ -37,7 +36,7 @@ KNOWN = ", ".join(f"{module}.{name}" for module, name in _CONVERTERS)
 
 @lru_cache(maxsize=256)
 def converter_of(kind: type) -> Callable[[Any, bool], Any] | None:
-    """The function that converts objects of this class, or of one that it is derived from."""
+    """Return the function that converts objects of this class or of a base class of it; None if there is none."""
     for ancestor in kind.__mro__:
         converter = _CONVERTERS.get((ancestor.__module__.partition(".")[0], ancestor.__name__))
         if converter is not None:

@@ -1,6 +1,6 @@
-"""Sparse matrices of other libraries as rows, or as a SciPy matrix, on the same memory where they have such arrays.
+"""Conversion of other libraries' sparse matrices to CSR arrays or SciPy matrices, on the same memory if possible.
 
-Entries that stand several times in coordinates are added up, as those of SciPy's are.
+Repeated entries of coordinate formats are added up, like those of SciPy's coordinate matrices.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..csr.checks import check_square
 
 
 def of_torch(tensor: Any, weights: bool) -> Any:
-    """PyTorch: the layouts CSR (used as it is), CSC and COO."""
+    """Convert a PyTorch tensor of the layout CSR (shared), CSC or COO."""
     layout = str(tensor.layout).removeprefix("torch.")
     if layout == "strided":
         raise TypeError(
@@ -31,7 +31,7 @@ def of_torch(tensor: Any, weights: bool) -> Any:
 
 
 def of_jax_coordinates(matrix: Any, weights: bool) -> Any:
-    """JAX's BCOO. What lies outside of the shape fills it up to a fixed size, and stands for nothing."""
+    """Convert a JAX BCOO matrix. Entries outside the shape are padding and are ignored."""
     _check_unbatched(matrix)
     ends = from_dlpack(matrix.indices)
     if not isinstance(ends, np.ndarray):
@@ -42,7 +42,7 @@ def of_jax_coordinates(matrix: Any, weights: bool) -> Any:
 
 
 def of_jax_rows(matrix: Any, weights: bool) -> Any:
-    """JAX's BCSR. Entries after the last row fill it up to a fixed size."""
+    """Convert a JAX BCSR matrix. Entries after the last row are padding and are ignored."""
     _check_unbatched(matrix)
     indptr, indices = from_dlpack(matrix.indptr), from_dlpack(matrix.indices)
     entries = int(indptr[-1])
@@ -50,7 +50,7 @@ def of_jax_rows(matrix: Any, weights: bool) -> Any:
 
 
 def of_sparse(matrix: Any, weights: bool) -> Any:
-    """The arrays of the package `sparse`."""
+    """Convert an array of the package `sparse`."""
     check_square(matrix.shape)
     if matrix.fill_value != 0:
         raise ValueError(f"a sparse array must be filled with 0, got fill_value {matrix.fill_value}")
@@ -58,7 +58,7 @@ def of_sparse(matrix: Any, weights: bool) -> Any:
 
 
 def of_graphblas(matrix: Any, weights: bool) -> Any:
-    """python-graphblas; an iso-valued matrix has that value on every edge."""
+    """Convert a python-graphblas matrix; an iso-valued matrix has its value on every edge."""
     check_square(matrix.shape)
     indptr, indices, values = matrix.to_csr()
     return indptr, indices, values if weights else None
@@ -73,7 +73,7 @@ def _check_unbatched(matrix: Any) -> None:
 
 
 def _values(array: Any) -> Any:
-    """Weights as NumPy or CuPy has them."""
+    """Return weights as a NumPy or CuPy array."""
     try:
         return from_dlpack(array)
     except (BufferError, RuntimeError, TypeError):

@@ -1,4 +1,4 @@
-"""Meshes as graphs of their vertices: two are joined where an edge of a cell joins them."""
+"""Conversion of meshes to graphs of their vertices, which are adjacent if a cell has an edge between them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from .graphs import EdgeList
 
-# The edges of each type of cell, by the places of their ends in it, as meshio (that is, VTK) orders them.
+# The edges of each type of cell: the indices of their ends in the cell, in the order of meshio (that is, VTK).
 _EDGES_OF_CELLS = {
     "vertex": "",
     "line": "01",
@@ -22,12 +22,12 @@ _EDGES_OF_CELLS = {
 
 
 def of_trimesh(mesh: Any, weights: bool) -> EdgeList:
-    """trimesh: the edges of its triangles."""
+    """Convert a trimesh mesh to the edges of its triangles."""
     return _edges([("triangle", mesh.faces)], len(mesh.vertices))
 
 
 def of_meshio(mesh: Any, weights: bool) -> EdgeList:
-    """meshio: the edges of the cells of all blocks."""
+    """Convert a meshio mesh to the edges of the cells in all blocks."""
     blocks = [(block.type, block.data) for block in mesh.cells]
     for kind, _ in blocks:
         if kind not in _EDGES_OF_CELLS:
@@ -39,7 +39,7 @@ def of_meshio(mesh: Any, weights: bool) -> EdgeList:
 
 
 def _edges(blocks: list[tuple[str, Any]], n: int) -> EdgeList:
-    """The edges of blocks of cells; those of neighboring cells stand there more than once."""
+    """Return the edges of blocks of cells; an edge that several cells share is listed several times."""
     sides = [np.empty((0, 2), np.int64)]
     for kind, cells in blocks:
         sides += [np.asarray(cells)[:, [int(a) for a in ends]] for ends in _EDGES_OF_CELLS[kind].split()]

@@ -1,7 +1,8 @@
-"""Tables of edges in, tables of answers out: everything that speaks Arrow, through pyarrow.
+"""Tables of edges as input, and tables of results as output, through pyarrow.
 
-A column of ids becomes numbers in numbering.py, whatever its type, and stays an Arrow array as the graph's `nodes`
-(arrow_names.py): no Python object is made for each vertex. Parquet, Feather and CSV files use the same code.
+numbering.py converts a column of ids of any type to vertex numbers. The ids remain an Arrow array as the graph's
+`nodes` (arrow_names.py), so that no Python object is created per vertex. The readers of Parquet, Feather and CSV files
+use the same code.
 """
 
 from .doors import from_table, to_table

@@ -1,6 +1,6 @@
-"""Names of vertices that stay in an Arrow array: a sequence that makes a Python object of a name when it is asked for.
+"""Names of vertices in an Arrow array: a sequence that creates the Python object of a name only on access.
 
-Names of tables ascend, so that one is found by bisection, without a dictionary of all of them.
+The names of a table are in ascending order, so that a name is found by bisection, without a dictionary.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ArrowNames(Sequence[Any]):
         return np.array(list(self), dtype)
 
     def get(self, name: Any) -> int | None:
-        """The number of the vertex with this name; None if there is none."""
+        """Return the number of the vertex with this name; None if no vertex has it."""
         try:
             v = bisect_left(self, name)
         except TypeError:  # of another type
@@ -65,6 +65,6 @@ class ArrowNames(Sequence[Any]):
         return self.get(name) is not None
 
     def at(self, vertices: np.ndarray) -> Sequence[Any]:
-        """The names of some vertices: such names again if these ascend, and else a list."""
+        """Return the names of the given vertices: as ArrowNames if the vertices ascend, otherwise as a list."""
         taken = self.array.take(vertices)
         return ArrowNames(taken) if (vertices[1:] > vertices[:-1]).all() else taken.to_pylist()

@@ -1,6 +1,7 @@
-"""The columns of a table of edges: which they are, and their values as arrays for `from_edges`.
+"""The columns of a table of edges: their choice, and their values as arrays for `from_edges`.
 
-What is wrong is said by the exception that `refused` makes of a sentence: a file adds its name.
+Errors are created by the argument `refused`, which converts a sentence to an exception: readers of files add the file's
+name to it.
 """
 
 from __future__ import annotations
@@ -33,17 +34,17 @@ __all__ = [
 
 Refused = Callable[[str], Exception]
 
-METADATA = "stablegraph"  # the key of what `write_graph` states about the graph of a table
+METADATA = "stablegraph"  # metadata key under which `write_graph` stores its statement about the graph
 _ENDS = (("source", "target"), ("u", "v"), ("from", "to"), ("src", "dst"))
 _WEIGHTS = ("weight", "w")
-_INDEX = "__index_level_"  # how the columns begin into which pandas puts an index
+_INDEX = "__index_level_"  # prefix of the columns in which pandas stores an index
 _LARGEST_SIGNED = 2**63 - 1
-_LONGEST = 200  # characters of the name of a type, or of the names of columns, in a message
-_MOST_BYTES = 2**31  # of texts that are not large
+_LONGEST = 200  # characters of a type's name, or of the names of columns, in a message
+_MOST_BYTES = 2**31  # limit of Arrow's types with 32-bit offsets
 
 
 def pyarrow_module() -> Any:
-    """Pyarrow, with what is used of it."""
+    """Import pyarrow and the modules of it that this package uses."""
     try:
         import pyarrow
         import pyarrow.compute
@@ -53,12 +54,12 @@ def pyarrow_module() -> Any:
 
 
 class Columns(NamedTuple):
-    """The columns of a table that the caller names; None where the rule of `choose_columns` decides."""
+    """The columns of a table that the caller names; for None the rule of `choose_columns` decides."""
 
     source: str | None = None
     target: str | None = None
     weight: str | None = None
-    weights: bool | None = None  # whether the graph is to have weights; None: if it is clear which they are
+    weights: bool | None = None  # whether the graph must have weights; None: if their column is unambiguous
 
     @property
     def are_named(self) -> bool:
@@ -67,7 +68,7 @@ class Columns(NamedTuple):
 
     @property
     def may_have_weights(self) -> bool:
-        """Whether weights are read if there are any."""
+        """Whether weights are read if the table has any."""
         return self.weights is not False
 
 
@@ -78,24 +79,24 @@ class Edges(NamedTuple):
     v: np.ndarray
     weights: np.ndarray | None
     n: int
-    nodes: Any  # the ids of the vertices, None if these are 0 .. n - 1
+    nodes: Any  # the ids of the vertices; None if the ids are 0 .. n - 1
 
 
 def choose_columns(
     refused: Refused, columns: Sequence[tuple[str, bool]], caller: Columns
 ) -> tuple[list[str], str | None]:
-    """Return the columns of the two ends and that of the weights, which is None if there are none.
+    """Return the columns of the two ends, and the column of the weights or None.
 
     `columns` are the names of all columns, and whether each holds numbers. All readers of tables use this rule:
 
-    * The ends are the columns that the caller names, else the only pair among source and target, u and v, from and to,
-      src and dst, else the only two columns, that of the weights not counted.
-    * The weights are the column that the caller names, else the column weight or w. If there is neither, and another
-      column holds numbers, it could be the weights: the caller names it, or wants no weights. A caller who names the
-      ends has seen the columns; the other columns are then ignored, unless the caller insists on weights (`weights`
-      is True).
+    * The ends are the columns that the caller names; otherwise the only pair among source and target, u and v, from and
+      to, src and dst; otherwise, if there is no such pair, the only two columns in addition to the weights.
+    * The weights are the column that the caller names, otherwise the column weight or w. If there is no such column,
+      any other column of numbers could be the weights, so the caller must name the weights or pass weights=False.
+      However, if the caller names the ends, other columns are ignored unless `weights` is True, because that caller
+      knows the columns.
 
-    Everything else is refused with a list of the columns.
+    Every other table is refused with a list of its columns.
     """
     names = [name for name, _ in columns]
     if (caller.source is None) != (caller.target is None):
@@ -150,10 +151,10 @@ def _quoted(names: Sequence[str]) -> str:
 
 
 def ends_by_name(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the pairs of columns whose names, in any case of letters, say that they are the two ends."""
+    """Return the pairs of columns whose names (case-insensitive) denote the two ends."""
     named: dict[str, list[str]] = {word: [] for pair in _ENDS for word in pair}
     for name in names:
-        if (same := named.get(name.lower())) is not None and len(same) < 2:  # two are not clear, as more would not be
+        if (same := named.get(name.lower())) is not None and len(same) < 2:  # two are enough to detect ambiguity
             same.append(name)
     return [(one, other) for first, second in _ENDS for one in named[first] for other in named[second]]
 
@@ -189,8 +190,8 @@ def stated_graph(refused: Refused, metadata: dict[bytes, bytes] | None) -> tuple
 def edges_of(refused: Refused, table: Any, ends: list[str], weight: str | None, vertices: int | None = None) -> Edges:
     """Return the edges of an Arrow table, between vertices in ascending order of id.
 
-    If the table states a number of `vertices`, integer ids below it are the vertices themselves, which keeps isolated
-    ones.
+    If the table states a number of `vertices`, integer ids below it are vertex numbers, so that isolated vertices are
+    preserved.
     """
     kind = id_kinds(refused, table.schema, ends)
     columns = [column_values(refused, table, name) for name in ends]
@@ -207,7 +208,7 @@ def edges_of(refused: Refused, table: Any, ends: list[str], weight: str | None, 
 def numbered_integers(
     refused: Refused, u: np.ndarray, v: np.ndarray, vertices: int | None
 ) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
-    """Return the ends by number, how many vertices there are, and their ids, if these are not just 0 .. n - 1."""
+    """Return the ends by vertex number, the number of vertices, and their ids (None if the ids are 0 .. n - 1)."""
     least, largest = least_and_largest(u, v)
     if vertices is not None and least >= 0 and largest < vertices:
         return u, v, vertices, None
@@ -217,7 +218,7 @@ def numbered_integers(
 
 
 def check_vertex_count(refused: Refused, stated: int | None, found: int) -> None:
-    """Refuse another number of ids than the file or table announces."""
+    """Refuse a number of ids that differs from the number that the file or table announces."""
     if stated is not None and found != stated:
         raise refused(
             f"the file announces {stated} nodes, but {found} different ids follow; "
@@ -226,7 +227,7 @@ def check_vertex_count(refused: Refused, stated: int | None, found: int) -> None
 
 
 def id_kinds(refused: Refused, schema: Any, ends: Sequence[str]) -> str:
-    """What the ids of both columns are: "integers", "texts" or "bytes"; one table does not mix them."""
+    """Return the type of the ids: "integers", "texts" or "bytes"; refuse different types at the two ends."""
     kinds = [_kind_of(refused, schema, name) for name in ends]
     if kinds[0] != kinds[1]:
         raise refused(
@@ -253,14 +254,14 @@ def _kind_of(refused: Refused, schema: Any, name: str) -> str:
 
 
 def _plain_type(kind: Any) -> Any:
-    """The type of the values of a dictionary, and of what an extension such as UUIDs stores."""
+    """Return the type of a dictionary's values, or the type in which an extension such as UUIDs is stored."""
     while hasattr(kind, "value_type") and pyarrow_module().types.is_dictionary(kind):
         kind = kind.value_type
     return getattr(kind, "storage_type", kind)
 
 
 def column_values(refused: Refused, table: Any, name: str) -> Any:
-    """A column of values, none of them missing (pandas stores categories as a dictionary and numbers into it)."""
+    """Return a column with decoded dictionaries (pandas stores categories in them); refuse missing values."""
     pa = pyarrow_module()
     column = table.column(name)
     while pa.types.is_dictionary(column.type):
@@ -272,7 +273,7 @@ def column_values(refused: Refused, table: Any, name: str) -> Any:
 
 
 def _decoded(column: Any) -> Any:
-    """The values of a dictionary column; views, which pyarrow cannot take from, become large texts or bytes."""
+    """Return the values of a dictionary column; views become large texts or bytes, because pyarrow cannot take them."""
     pa = pyarrow_module()
     values = column.type.value_type
     large = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}.get(str(values), values)
@@ -285,7 +286,7 @@ def _at(refused: Refused, column: str, row: int, message: str) -> Exception:
 
 
 def integer_ids(refused: Refused, ends: Sequence[str], columns: Sequence[Any]) -> list[np.ndarray]:
-    """Both columns of integers as int64, or as uint64 if an id is at least 2**63."""
+    """Return both columns of integers as int64, or as uint64 if an id is at least 2**63."""
     ids = [column.to_numpy() for column in columns]
     least, largest = least_and_largest(*ids)
     if largest > _LARGEST_SIGNED and least < 0:
@@ -298,9 +299,10 @@ def integer_ids(refused: Refused, ends: Sequence[str], columns: Sequence[Any]) -
 
 
 def numbered_ends(u: Any, v: Any) -> tuple[np.ndarray, np.ndarray, ArrowNames]:
-    """Numbers 0 .. n - 1 for texts or bytes, and the names in ascending order.
+    """Number the texts or bytes of two columns from 0 to n - 1; return the numbers, and the names in ascending order.
 
-    The names have the type of `u`, unless values of `v` do not fit it: then they are of varying size.
+    The names have the type of `u`, unless this is a type of fixed size that differs from the type of `v`: then they
+    have varying size.
     """
     pa = pyarrow_module()
     kind = u.type
@@ -316,13 +318,13 @@ def numbered_ends(u: Any, v: Any) -> tuple[np.ndarray, np.ndarray, ArrowNames]:
 
 
 def _by_keys(columns: list[Any]) -> tuple[np.ndarray, Any]:
-    """The number of each id that is short, and the distinct ones."""
+    """Number short ids; return the number of each id, and the distinct ids."""
     numbers, keys = number_short(sum(map(len, columns)), lambda: keys_of(columns))
     return numbers, of_keys(keys, columns[0].type)
 
 
 def _by_bytes(columns: list[Any]) -> tuple[np.ndarray, Any]:
-    """The same for ids of any length."""
+    """Number ids of any length; return the number of each id, and the distinct ids."""
     pa = pyarrow_module()
     flat = pa.large_string() if "string" in str(columns[0].type) else pa.large_binary()
     both = pa.concat_arrays([chunk for column in columns for chunk in column.cast(flat).chunks])
@@ -333,7 +335,7 @@ def _by_bytes(columns: list[Any]) -> tuple[np.ndarray, Any]:
 
 
 def _stored(column: Any) -> Any:
-    """What an extension type such as UUIDs stores."""
+    """Return the storage of a column of an extension type such as UUIDs; any other column unchanged."""
     pa = pyarrow_module()
     if not isinstance(column.type, pa.BaseExtensionType):
         return column
@@ -341,7 +343,7 @@ def _stored(column: Any) -> Any:
 
 
 def _as_given(names: Any, kind: Any) -> Any:
-    """Names in the type of the column that they come from; views, of which pyarrow does little, stay large."""
+    """Convert names to the type of their column; views remain large types, because pyarrow supports views poorly."""
     pa = pyarrow_module()
     if isinstance(kind, pa.BaseExtensionType):
         return pa.ExtensionArray.from_storage(kind, names.cast(kind.storage_type))
@@ -350,7 +352,7 @@ def _as_given(names: Any, kind: Any) -> Any:
 
 
 def weight_values(refused: Refused, name: str, column: Any) -> np.ndarray:
-    """A column of weights: numbers, none of them NaN."""
+    """Return a column of weights as an array; refuse types other than numbers, and NaN."""
     pa = pyarrow_module()
     kind = column.type
     if pa.types.is_decimal(kind):

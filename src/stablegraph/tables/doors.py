@@ -1,4 +1,4 @@
-"""from_table and to_table: the doors for tables of edges and of answers."""
+"""`from_table` and `to_table`: conversion of edge tables to graphs, and of results to tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..unknown_options import suggests_options
 from .arrow_names import ArrowNames
 from .columns import Columns, choose_columns, edges_of, pyarrow_module, schema_columns, stated_graph
 
-# Methods of lazy tables, relations and data sets that return a table: of Spark, DuckDB, pyarrow and polars.
+# Methods that convert lazy tables, relations and data sets of Spark, DuckDB, pyarrow and polars to tables.
 _MAKE_TABLES = ("toArrow", "toPandas", "fetch_arrow_table", "to_table", "collect")
 
 
@@ -31,7 +31,7 @@ def from_table(
     merge: Merge | None = None,
     weights: bool | None = None,
 ) -> Graph:
-    """Make a Graph of a table with an edge in each row.
+    """Make a Graph from a table with one edge in each row.
 
     Parameters
     ----------
@@ -39,48 +39,48 @@ def from_table(
         Anything with the Arrow C stream interface: a pyarrow Table or RecordBatchReader, a DataFrame of polars or
         pandas (from 2.2 on), a DuckDB relation.
     source, target : str, optional
-        The columns of the two ends. By default those called source and target, u and v, from and to, or src and dst (in
-        any case of letters), if there is one such pair; else the two columns of a table that has no other ones, the
-        weights not counted. Ids are integers (with gaps, or negative), texts, or bytes such as UUIDs; categories count
-        as what they stand for.
+        The columns of the two ends. The default is the only pair of columns called source and target, u and v, from and
+        to, or src and dst (case-insensitive). If there is no such pair, the table must have exactly two columns in
+        addition to the weights. Ids are integers (which may be negative and have gaps), texts, or bytes such as UUIDs;
+        categorical columns are decoded.
     weight : str, optional
-        The column of weights, numbers. By default the column called weight or w (in any case of letters); if there is
-        none, no other column may hold numbers, unless you name the ends or `weights` is False.
+        The column of weights, which must be numbers. The default is the column called weight or w (case-insensitive).
+        If there is none, no other column may hold numbers, unless you name the ends or `weights` is False.
     directed : bool, optional
-        Whether a row is an arc from source to target. If not, it is an edge, in either order of its ends, and two rows
-        in opposite directions are one edge. By default rows are edges, unless `write_graph` made the table of a
-        directed graph, which its metadata says. False refuses such a table if an arc has no opposite; True makes two
-        arcs of each edge that `write_graph` wrote.
+        Whether a row is an arc from source to target. If not, it is an undirected edge, and two rows with opposite
+        directions are the same edge. By default rows are edges, except in the table of a directed graph from
+        `write_graph`, whose metadata states the direction. False refuses such a table if an arc has no opposite arc;
+        True makes two arcs of each edge that `write_graph` wrote.
     merge : {"min", "max", "sum"}, optional
-        How the weights of rows that are the same undirected edge are combined, where they may differ. Sums of integers
-        are int64, those of uint64 are uint64; all other weights keep their dtype.
+        How to combine the weights of rows that are the same undirected edge. By default such weights must be equal.
+        Sums of integers are int64, except that sums of uint64 are uint64; other results keep the dtype of the weights.
     weights : bool, optional
-        False: make a graph without weights. True: refuse other columns of numbers also if you name the ends.
+        False: make a graph without weights. True: refuse other columns of numbers even if you name the ends.
 
     Returns
     -------
     Graph
-        Vertices are numbered in ascending order of id, so the order of the rows does not matter; the ids are
-        ``graph.nodes`` (int64, or uint64 if one is 2**63 or more), unless they are 0 .. n - 1 already. Texts and bytes
-        stay an Arrow array. Equal rows count once, except for arcs whose weights differ. An id that is only in a loop
+        Vertices are numbered in ascending order of id, so that the order of the rows does not matter. The ids are
+        ``graph.nodes`` (int64, or uint64 if one is at least 2**63), unless they are 0 .. n - 1. Texts and bytes remain
+        an Arrow array. Equal rows count once, except for arcs with different weights. An id that occurs only in a loop
         is a vertex.
 
     Raises
     ------
     ValueError
-        Naming the column, and the row: a value is missing, a column does not exist or has another type, the ends are of
-        two types, the columns of the ends or of the weights are not clear (all are listed), weights of an edge differ,
-        a sum of weights does not fit its dtype.
+        A value is missing; a column does not exist or has an unsupported type; the ends have different types; the
+        columns of the ends or of the weights are ambiguous; the weights of an edge differ; or a sum of weights does not
+        fit its dtype. The message names the column, and the row if there is one.
     TypeError
-        `table` is no table, or `directed` or `weights` no bool.
+        `table` is not a table, or `directed` or `weights` is not a bool.
     ModuleNotFoundError
-        Pyarrow is missing.
+        Pyarrow is not installed.
 
     Notes
     -----
-    Texts are told apart on all threads, and only the distinct ones are sorted. Work memory: 24 bytes for each value in
-    both columns and 40 for each distinct one, if all ids have at most 15 bytes; else a copy of both columns, and 32
-    bytes for each value in them.
+    The distinct texts are found on all threads, and only these are sorted. Work memory, if all ids have at most 15
+    bytes: 24 bytes for each value in both columns and 40 bytes for each distinct value. Otherwise: a copy of both
+    columns, and 32 bytes for each value in them.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def from_table(
 
 
 def check_direction(directed: bool | None, merge: Merge | None) -> None:
-    """Refuse what `from_table` does not take for `directed` and `merge`."""
+    """Refuse values of `directed` and `merge` that `from_table` does not support."""
     optional_boolean(directed, "directed")
     if merge is not None:
         choice(merge, "merge", get_args(Merge), otherwise=" or None")
@@ -118,7 +118,7 @@ def check_direction(directed: bool | None, merge: Merge | None) -> None:
 
 
 def with_cures_for_tables(error: ValueError) -> str:
-    """Return the message of `as_graph` or `from_edges` with the parameters of `from_table` as cures."""
+    """Return the message of `as_graph` or `from_edges`, with remedies in terms of `from_table`'s parameters."""
     arcs = r"pass symmetrize=True to \w+ \(or directed=True, where arcs are meant\)"
     message = re.sub(arcs, "leave out directed=False, or pass merge='min' to make edges of arcs", str(error))
     return message.replace("pass symmetrize=", "pass merge=").replace("pass no weights", "pass weights=False")
@@ -128,7 +128,7 @@ def _arcs(u: np.ndarray, v: np.ndarray, weights: Any, n: int, nodes: Any) -> Gra
     """Return the directed graph of the rows."""
     try:
         return from_edges(u, v, weights, n, directed=True, nodes=nodes)
-    except ValueError:  # parallel arcs whose weights differ stay as entries of their own
+    except ValueError:  # parallel arcs with different weights remain separate entries
         return from_edges(u, v, weights, n, directed=True, nodes=nodes, drop_duplicates=False)
 
 
@@ -152,31 +152,32 @@ def _arrow_table(table: Any) -> Any:
 
 
 def to_table(graph: Graph, /, **columns: Any) -> Any:
-    """A table of answers: the id of each vertex, and a column for each answer; or the edges of a forest.
+    """Make a table of results: the id of each vertex and a column for each result; or the edges of a forest.
 
     Parameters
     ----------
     graph : Graph
-        The graph that was asked.
+        The graph to which the results belong.
     **columns : arrays (n,)
-        One value for each vertex, under the name of its column: labels, colors, distances, a mask. A matrix or Graph
-        under the name ``forest``, as from `minimum_spanning_forest`, gives a table of its edges instead.
+        One value for each vertex, under the name of its column, such as labels, colors, distances or a mask. A matrix
+        or Graph under the name ``forest``, as from `minimum_spanning_forest`, gives a table of its edges instead.
 
     Returns
     -------
     pyarrow.Table
-        The columns ``id`` (``graph.nodes``, of the type that the ids had in `from_table`, integers as int64 or
-        uint64; or else the vertices' numbers) and those given, a row for each vertex. Of a forest the columns
-        ``source``, ``target`` and, if `graph` has weights, ``weight``, a row for each edge, in the order of
-        (source, target) by number. ``polars.from_arrow`` takes it, pandas by ``.to_pandas()``, DuckDB by its name.
+        One row for each vertex. The column ``id`` contains ``graph.nodes`` in the type that the ids had in
+        `from_table` (integers as int64 or uint64), or the vertex numbers if the graph has no names; the given columns
+        follow. For a forest, one row for each edge, in the order of (source, target) by vertex number, with the columns
+        ``source``, ``target`` and, if `graph` has weights, ``weight``. Convert it with ``polars.from_arrow``, or with
+        ``.to_pandas()`` for pandas; DuckDB finds the table by the name of its variable.
 
     Raises
     ------
     ValueError
-        An answer has not one value for each vertex; a column is called id; names are of several types; a forest has
-        another number of vertices, is a triangular matrix that `as_graph` refuses, or is passed with other columns.
+        A result does not have one value for each vertex; a column is called id; names have several types; or a forest
+        has another number of vertices, is a triangular matrix that `as_graph` refuses, or is passed with other columns.
     ModuleNotFoundError
-        Pyarrow is missing.
+        Pyarrow is not installed.
 
     Examples
     --------
@@ -209,7 +210,7 @@ def to_table(graph: Graph, /, **columns: Any) -> Any:
 
 
 def _forest_table(graph: Graph, forest: Graph) -> Any:
-    """Return a table of the edges of a forest, each once, by the ids of the graph."""
+    """Return a table of the edges of a forest, each once, with the ids of the graph."""
     pa = pyarrow_module()
     n = graph.num_vertices
     if forest.num_vertices != n:
@@ -223,7 +224,7 @@ def _forest_table(graph: Graph, forest: Graph) -> Any:
 
 
 def id_column(n: int, nodes: Any) -> Any:
-    """The ids of n vertices as an Arrow array: their names, or else their numbers."""
+    """Return the ids of n vertices as an Arrow array: their names, or their numbers if they have no names."""
     pa = pyarrow_module()
     if isinstance(nodes, ArrowNames):
         return nodes.array

@@ -1,10 +1,11 @@
-"""Equal texts among many: for each, the first one that equals it.
+"""Search for equal texts: the first equal text for each text, by parallel hash tables.
 
-Texts are spread over parts by some bits of their hashes, stably; a part is small enough for its hash table to lie in a
-core's cache. In each part texts are looked up one after another, by hash and then byte by byte, so the result does not
-depend on the hash nor on the number of threads. Short texts have a faster way, in short.py.
+Idea: texts are distributed to parts by some bits of their hashes, in stable order. A part is small enough for its hash
+table to fit in a core's cache. Within each part the texts are looked up one after another, by hash and then byte by
+byte, so that the result depends neither on the hash nor on the number of threads. Short texts have a faster method, in
+short.py.
 
-Work memory: 12 bytes a text (16 from 2**31 texts on), as much again for a moment, and the tables.
+Work memory: 12 bytes per text (16 from 2**31 texts on), temporarily twice as much, and the hash tables.
 """
 
 from __future__ import annotations
@@ -22,28 +23,28 @@ __all__ = ["Texts", "first_equals"]
 _TEXTS_PER_PART = 1 << 14
 _MOST_PART_BITS = 11
 _HASH_BITS = 32
-_AHEAD = 12  # texts whose bytes are asked for before they are compared
+_AHEAD = 12  # texts whose bytes are prefetched before they are compared
 _MULTIPLIER = 0x100000001B3  # of the FNV hash
 
 
 class Texts(NamedTuple):
-    """Texts as bytes, one after another."""
+    """Concatenated texts as bytes."""
 
     data: Any  # uint8
-    offsets: Any  # (texts + 1,), int64: where each starts in the data
+    offsets: Any  # (texts + 1,), int64: the start of each text in the data
 
 
 class Parts(NamedTuple):
-    """Texts by the highest bits of their hashes, in each part in their old order."""
+    """Texts grouped by the highest bits of their hashes, in their original order within each part."""
 
     starts: Any  # (parts + 1,)
     hashes: Any  # (texts,)
-    texts: Any  # (texts,): which one
+    texts: Any  # (texts,): numbers of the texts
 
 
 @kernel(types="uint8[] int64[] uint32[]")
 def hash_text(i, texts: Texts, hashes):
-    """32 bits that depend on all bytes of a text."""
+    """Compute a 32-bit hash of all bytes of a text."""
     hashed = 0
     for k in range(texts.offsets[i], texts.offsets[i + 1]):
         hashed = wrapping_multiply(hashed ^ (int(texts.data[k]) + 1), _MULTIPLIER)
@@ -52,7 +53,7 @@ def hash_text(i, texts: Texts, hashes):
 
 @rule
 def are_equal(a, b, texts):
-    """Whether two texts are the same, byte by byte."""
+    """Return whether two texts are equal, byte by byte."""
     start, other = texts.offsets[a], texts.offsets[b]
     length = texts.offsets[a + 1] - start
     if texts.offsets[b + 1] - other != length:
@@ -65,7 +66,7 @@ def are_equal(a, b, texts):
 
 @kernel(by="workers", types="uint8[] int64[] int64[] uint32[] int32[] int32[] int int32[]")
 def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots, room, firsts):
-    """Look up each text of some parts in a hash table, of which each worker has one in `room` of the slots."""
+    """Look up each text of a worker's parts in a hash table; each worker has one table, of `room` slots."""
     mine = worker * room
     first_part, end_part = edge_share(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
@@ -92,7 +93,7 @@ def look_up_parts(worker, workers, texts: Texts, parts: Parts, slots, room, firs
 
 
 def first_equals(texts: Texts) -> np.ndarray:
-    """For each text the number of the first text that equals it: its own, or a smaller one."""
+    """Return for each text the number of the first text that equals it, which is at most its own number."""
     texts = Texts(*map(read_only, texts))
     n = int(texts.offsets.size) - 1
     position = index_type(n)

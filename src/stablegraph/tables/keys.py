@@ -1,4 +1,4 @@
-"""Columns of short ids as keys, piece by piece, from the memory that Arrow has them in; and ids from keys."""
+"""Conversion of columns of short ids to keys, piece by piece from Arrow's buffers, and of keys back to ids."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .short import KEY_BYTES, LONGEST_TEXT, PIECE, read_keys, write_keys
 
 __all__ = ["are_short", "keys_of", "of_keys"]
 
-_LONGEST_IN_VIEW = 12  # what is longer stands elsewhere
+_LONGEST_IN_VIEW = 12  # bytes; longer texts are stored outside the view
 
 
 def are_short(column: Any) -> bool:
-    """Whether all ids of a column fit into keys."""
+    """Return whether all ids of a column fit into keys."""
     if _is_fixed(column.type):
         return bool(column.type.byte_width <= KEY_BYTES)
     longest = _LONGEST_IN_VIEW if _is_view(column.type) else LONGEST_TEXT
@@ -23,7 +23,7 @@ def are_short(column: Any) -> bool:
 
 
 def keys_of(columns: Sequence[Any]) -> Iterator[np.ndarray]:
-    """The keys of all ids, (some, 16) at a time."""
+    """Yield the keys of all ids in pieces, as arrays of 16 columns."""
     for piece in _pieces(columns):
         if _is_fixed(piece.type):
             width = piece.type.byte_width
@@ -36,7 +36,7 @@ def keys_of(columns: Sequence[Any]) -> Iterator[np.ndarray]:
 
 
 def of_keys(keys: np.ndarray, kind: Any) -> Any:
-    """Ids as an Arrow array: of that type, if all of its values have one size, else large texts or bytes."""
+    """Return ids as an Arrow array of type `kind` if its values have a fixed size, else as large texts or bytes."""
     import pyarrow as pa
 
     if _is_fixed(kind):
@@ -63,9 +63,9 @@ def _pieces(columns: Sequence[Any]) -> Iterator[Any]:
 
 
 def _places(piece: Any) -> tuple[Any, Any, Any]:
-    """The bytes among which the texts of a piece stand, where each starts, and how long it is."""
+    """Return the buffer of a piece's texts, the start of each text in it, and its length."""
     size, first = len(piece), piece.offset
-    if _is_view(piece.type):  # a length and twelve bytes
+    if _is_view(piece.type):  # a view has 16 bytes: a length of 4 and, for short texts, 12 bytes of text
         views = piece.buffers()[1]
         lengths = np.frombuffer(views, np.int32, 4 * size, 16 * first)[::4].astype(np.int64)
         return np.frombuffer(views, np.uint8), 16 * np.arange(first, first + size) + 4, lengths

@@ -1,7 +1,8 @@
-"""Ids of any type become numbers 0 .. n - 1, in ascending order of id.
+"""Numbering of ids: converts ids of any type to numbers 0 .. n - 1, in ascending order of id.
 
-Ascending, not in the order of the rows: then a graph, and every answer, depends on the edges alone, whatever order an
-engine gives its rows in. Only the distinct ids are sorted. Texts ascend by code points, as Python sorts them.
+Numbers follow the order of the ids, not of the rows, so that a graph and its results depend only on the edges, and not
+on the order in which an engine returns its rows. Only the distinct ids are sorted. Texts are sorted by code points, as
+in Python.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ from .short import PIECE, number_short
 
 __all__ = ["least_and_largest", "number_integers", "number_texts"]
 
-_FEW = 1 << 24  # a mark for each number up to here costs next to nothing
+_FEW = 1 << 24  # largest id for which an array with a mark per possible id is always cheap
 
 
 @kernel(types="int32[] int32[] int32[]")
 def write_rank(i, firsts, ranks, numbers):
-    """The rank of the first text that equals text i."""
+    """Write the rank of the first text that equals text i."""
     numbers[i] = ranks[firsts[i]]
 
 
 def number_texts(texts: Texts, ascending: Callable[[np.ndarray], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """A number for each text, by rank among the distinct ones; and for each distinct one, ascending, where it stands.
+    """Return the rank of each text among the distinct texts, and the positions of the distinct texts in that order.
 
-    `ascending` returns the order that sorts the texts at some positions.
+    `ascending` returns the order that sorts the texts at the given positions.
     """
     firsts = first_equals(texts)
     distinct = compact(firsts == np.arange(firsts.size, dtype=firsts.dtype))
@@ -42,7 +43,7 @@ def number_texts(texts: Texts, ascending: Callable[[np.ndarray], np.ndarray]) ->
 
 
 def number_integers(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
-    """The ends by number, how many ids there are, and the ids; None where they are just 0 .. n - 1."""
+    """Return both columns as vertex numbers, the number of distinct ids, and the ids (None if they are 0 .. n - 1)."""
     least, most = least_and_largest(u, v)
     ids: np.ndarray
     if least >= 0 and most < max(_FEW, 8 * u.size):
@@ -60,14 +61,14 @@ def number_integers(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def least_and_largest(*columns: np.ndarray) -> tuple[int, int]:
-    """The least and the largest integer of all columns; 0 and -1 if there are none."""
+    """Return the least and the largest integer of all columns; 0 and -1 if they are empty."""
     filled = [column for column in columns if column.size]
     least = min((int(column.min()) for column in filled), default=0)
     return least, max((int(column.max()) for column in filled), default=-1)
 
 
 def _keys_of_integers(*columns: np.ndarray) -> Iterator[np.ndarray]:
-    """Keys that ascend as the integers do."""
+    """Yield keys in pieces, whose order is the order of the integers."""
     for column in columns:
         for start in range(0, column.size, PIECE):
             piece = column[start : start + PIECE].view(np.uint64)
@@ -77,5 +78,5 @@ def _keys_of_integers(*columns: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _sign_bit(column: np.ndarray) -> np.uint64:
-    """The bit that is flipped for negative integers to come first; none if there are no negative ones."""
+    """Return the sign bit, which is flipped so that negative integers come first; 0 for unsigned columns."""
     return np.uint64(1 << 63 if column.dtype.kind == "i" else 0)

@@ -1,13 +1,13 @@
-"""Short ids by number: each as a key of 16 bytes, found among the equal ones of its part.
+"""Numbering of short ids: each becomes a key of 16 bytes, which is looked up in a small hash table.
 
-A key has the bytes of an id and at its end what else orders it (the length of a text), so keys read as numbers of 128
-bits, the highest byte first, ascend as the ids do. They are spread over parts by some bits of their hashes; a part is
-small enough for its hash table and its distinct keys to lie in a core's cache. Only the distinct keys are sorted, and
-the names are made from them: the ids themselves are read twice, from the first to the last, and not copied.
+Idea: a key contains the bytes of an id and, in its last byte, the length of a text, so that keys, compared as
+big-endian 128-bit numbers, have the order of the ids. Keys are distributed to parts by some bits of their hashes. A
+part is small enough for its hash table and its distinct keys to fit in a core's cache. Only the distinct keys are
+sorted, and the names are made from them. The ids themselves are read twice, sequentially, and are not copied.
 
-Result: ids by rank, which depends neither on the hash nor on the number of threads.
+Result: the rank of each id, which depends neither on the hash nor on the number of threads.
 
-Work memory: 24 bytes an id (28 from 2**31 on), 40 a distinct one.
+Work memory: 24 bytes per id (28 from 2**31 ids on), and 40 bytes per distinct id.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ from ..parallel.primitives import Digit, count_keys, places_of, sort_by_key
 __all__ = ["KEY_BYTES", "LONGEST_TEXT", "PIECE", "number_short", "read_keys", "write_keys"]
 
 KEY_BYTES = 16
-LONGEST_TEXT = KEY_BYTES - 1  # its length takes a byte
+LONGEST_TEXT = KEY_BYTES - 1  # the last byte is the length
 PIECE = 1 << 20  # ids whose keys are made at a time
 _IDS_PER_PART = 1 << 14
 _MOST_PART_BITS = 11
 _HASH_BITS = 32
-_AHEAD = 16  # ids whose slots are asked for before they are looked up
+_AHEAD = 16  # ids whose slots are prefetched before they are looked up
 _MULTIPLIERS = (0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9)  # odd, below 2**63
 
 
 class Spans(NamedTuple):
-    """Texts somewhere among bytes."""
+    """Texts at arbitrary places in a buffer."""
 
     data: Any  # uint8
-    starts: Any  # (texts,), int64: where each begins
+    starts: Any  # (texts,), int64: the start of each text
     lengths: Any  # (texts,), int64
 
 
 class Parts(NamedTuple):
-    """Keys by the highest bits of their hashes."""
+    """Keys grouped by the highest bits of their hashes."""
 
     starts: Any  # (parts + 1,)
     words: Any  # (ids, 2), int64: the keys
-    ids: Any  # (ids,): whose key it is
+    ids: Any  # (ids,): the number of each key's id
 
 
 @kernel(types="uint8[] int64[] int64[] uint8[,]")
 def copy_to_keys(i, texts: Spans, keys):
-    """The bytes of text i, zeros, and its length."""
+    """Write the key of text i: its bytes, zeros, and its length."""
     start, length = texts.starts[i], texts.lengths[i]
     for k in range(length):
         keys[i, k] = texts.data[start + k]
@@ -62,20 +62,20 @@ def copy_to_keys(i, texts: Spans, keys):
 
 @kernel(types="uint8[,] uint8[] int64[] int64[]")
 def copy_from_keys(i, keys, texts: Spans):
-    """The bytes of a text, from its key."""
+    """Write the bytes of text i from its key."""
     for k in range(texts.lengths[i]):
         texts.data[texts.starts[i] + k] = keys[i, k]
 
 
 def write_keys(data: Any, starts: Any, lengths: Any) -> Any:
-    """The keys of texts, (texts, 16)."""
+    """Return the keys of texts, (texts, 16)."""
     keys = np.empty((lengths.size, KEY_BYTES), np.uint8)
     copy_to_keys(lengths.size, Spans(*map(read_only, (data, starts, lengths))), keys)
     return keys
 
 
 def read_keys(keys: Any) -> tuple[Any, Any]:
-    """The bytes of texts, one after another, and where each starts, (texts + 1,), from their keys."""
+    """Return the concatenated texts of keys, and the start of each text, (texts + 1,)."""
     offsets = np.zeros(len(keys) + 1, np.int64)
     np.cumsum(keys[:, LONGEST_TEXT], out=offsets[1:])
     data = np.empty(int(offsets[-1]), np.uint8)
@@ -85,7 +85,7 @@ def read_keys(keys: Any) -> tuple[Any, Any]:
 
 @rule
 def hash_of_key(a, b):
-    """32 bits that depend on all of two words."""
+    """Return a 32-bit hash of all bits of two words."""
     hashed = wrapping_multiply(int(a), _MULTIPLIERS[0])
     hashed = wrapping_multiply((hashed >> 31) ^ hashed ^ int(b), _MULTIPLIERS[1])
     return hash32(hashed >> 31)
@@ -93,13 +93,13 @@ def hash_of_key(a, b):
 
 @kernel(types="int64[,] uint32[]")
 def hash_key(i, words, hashes):
-    """The hash of each key."""
+    """Compute the hash of each key."""
     hashes[i] = hash_of_key(words[i, 0], words[i, 1])
 
 
 @kernel(by="workers", types="int int int int64[,] uint32[] int64[,] int64[] int64[,] int32[]")
 def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, parts: Parts):
-    """Write the keys of this worker's share of a piece to the next places of their parts; its first id is `first`."""
+    """Write the keys of this worker's chunk of a piece to their parts; the piece's first id has the number `first`."""
     start, end = share(hashes.size, worker, workers)
     for i in range(start, end):
         part = (hashes[i] >> digit.shift) & digit.mask
@@ -112,9 +112,9 @@ def scatter_piece(worker, workers, first, digit: Digit, words, hashes, places, p
 
 @kernel(by="workers", types="int64[] int64[,] int32[] int32[] int int32[] int64[]")
 def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
-    """Bring the distinct keys of each part to its beginning; for each key, where its equal is among them.
+    """Move the distinct keys of each part to its beginning; store for each key the index of its equal among them.
 
-    A worker has one table for all of its parts, in `room` of the slots.
+    Each worker uses one hash table, of `room` slots, for all of its parts.
     """
     mine = worker * room
     first_part, end_part = edge_share(parts.starts, parts.starts.size - 1, worker, workers)
@@ -147,7 +147,7 @@ def look_up_keys(worker, workers, parts: Parts, slots, room, places, counts):
 
 @kernel(by="workers", types="int64[] int64[,] int32[] int64[] int32[] int32[] int32[]")
 def write_ranks(worker, workers, parts: Parts, bases, places, ranks, numbers):
-    """The rank of each id; `bases` says where the ranks of a part's distinct keys start."""
+    """Write the rank of each id; `bases` has the offset of each part's distinct keys in `ranks`."""
     first_part, end_part = edge_share(parts.starts, parts.starts.size - 1, worker, workers)
     for part in range(first_part, end_part):
         base = bases[part]
@@ -156,9 +156,9 @@ def write_ranks(worker, workers, parts: Parts, bases, places, ranks, numbers):
 
 
 def number_short(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """A number for each of n ids, by rank among the distinct ones; and the keys of these, ascending.
+    """Return the rank of each of n ids among the distinct ids, and the keys of the distinct ids in ascending order.
 
-    `pieces` gives the keys of all ids, (some, 16) at a time, whenever it is called.
+    Each call of `pieces` yields the keys of all ids in pieces, as arrays of 16 columns.
     """
     position = index_type(n)
     parts = _parts(n, pieces)
@@ -181,7 +181,7 @@ def number_short(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> tuple[np
 
 
 def _parts(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> Parts:
-    """The keys, spread. They are made twice: to count them, and to write them."""
+    """Return the keys grouped by part. The keys are made twice: to count them, and to write them."""
     bits = min(_MOST_PART_BITS, max(0, (n // _IDS_PER_PART).bit_length()))
     digit = Digit(_HASH_BITS - bits, (1 << bits) - 1)
     workers = worker_count("cpu", min(n, PIECE))
@@ -189,7 +189,7 @@ def _parts(n: int, pieces: Callable[[], Iterator[np.ndarray]]) -> Parts:
     for _, hashes in _hashed(pieces):
         counts.append(np.empty((workers, 1 << bits), np.int64))
         count_keys(workers, digit, hashes, counts[-1])
-    by_worker = np.concatenate([*counts, np.zeros((1, 1 << bits), np.int64)])  # of one piece after another
+    by_worker = np.concatenate([*counts, np.zeros((1, 1 << bits), np.int64)])  # rows in the order of the pieces
     places = places_of(by_worker)
     parts = Parts(np.append(places[0], n), np.empty((n, 2), np.int64), np.empty(n, index_type(n)))
     first = 0
@@ -209,9 +209,10 @@ def _hashed(pieces: Callable[[], Iterator[np.ndarray]]) -> Iterator[tuple[np.nda
 
 
 def ascending(distinct: np.ndarray) -> np.ndarray:
-    """The order that sorts distinct keys.
+    """Return the order that sorts distinct keys.
 
-    They are sorted by 63 bits, from the first on that differs in some; those that still are equal by all bits.
+    They are sorted by 63 bits, starting at the first bit that differs among them; keys that are equal in these bits are
+    then sorted by all bits.
     """
     high, low = distinct.view(">u8").astype(np.uint64).T
     if not high.size:

@@ -1,15 +1,15 @@
-"""Checking answers: public predicates, and sentences that name the first thing wrong.
+"""Verification of results: public predicates, and explanations that name the first violation.
 
-Every ``is_x(graph, answer, ...)`` says whether an answer is right; ``explain_x(graph, answer, ...)`` says why it is
-not: None, or one sentence with the vertices that break the rule. ``is_x`` is "the explanation is None", and
-``explain(is_x, graph, answer, ...)`` is the explanation for any of them. Where vertices
-have names, sentences call them by these, and sets of vertices may be given by them.
+Every ``is_x(graph, result, ...)`` returns whether a result is correct. Every ``explain_x(graph, result, ...)`` returns
+None for a correct result, otherwise one sentence with the vertices that violate the rule. ``is_x`` is true if and only
+if the explanation is None, and ``explain(is_x, graph, result, ...)`` returns the explanation for any predicate. If
+vertices have names, sentences use the names, and sets of vertices may be given by names.
 
-The checks share nothing with the algorithms: they are NumPy reductions over the rows of the CSR arrays, so that a
-mistake in a kernel cannot hide behind the same mistake here. Those that need no search (sets and colorings at distance
-1, sets at distance 2, distances and parents) are CuPy's for a graph on a GPU; for the others it is copied to host
-memory, as it is to name what is wrong with a set. Loops, duplicate entries and weights (also explicit zeros)
-do not matter: an entry is an edge.
+The checks share no code with the algorithms: they are NumPy reductions over the rows of the CSR arrays, so that the
+same mistake in a kernel and in its check is unlikely. For a graph on a GPU, checks without a search (sets and colorings
+at distance 1, sets at distance 2, distances and parents) run on the GPU with CuPy. For all other checks, and for the
+explanation of a wrong set, the graph is copied to host memory. Loops, duplicate entries and weights (including explicit
+zeros) have no influence: every entry is an edge.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _EXPLANATIONS: dict[Callable[..., bool], Callable[..., str | None]] = {
 
 
 def explain(predicate: Callable[..., bool], graph: Any, *answer: Any, **options: Any) -> str | None:
-    """Say what is wrong with an answer.
+    """Explain why a result is wrong.
 
     Parameters
     ----------
@@ -84,17 +84,17 @@ def explain(predicate: Callable[..., bool], graph: Any, *answer: Any, **options:
     graph : Graph, or anything `as_graph` takes
         The graph.
     *answer, **options
-        What the predicate takes after the graph.
+        The arguments of the predicate after the graph.
 
     Returns
     -------
     None or str
-        None if the answer is right, else a sentence that names the first violation.
+        None if the result is correct, otherwise a sentence that names the first violation.
 
     Raises
     ------
     ValueError
-        If `predicate` is none of them, and where the predicate raises it.
+        If `predicate` is not one of the predicates, or if the predicate raises it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What all verifiers have in common: checks of what they are given, and how their sentences name vertices."""
+"""Functions shared by the verifiers: checks of arguments, loops over entries, and names of vertices in sentences."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .._arguments import distinct_vertices_on, host_array, on_gpu, one_array, ve
 from ..graph import Graph
 from ..vertex_names import shown_entry, shown_vertex
 
-_PIECE = 1 << 25  # entries of a graph on a GPU that are looked at together: about 1.5 GB of work memory
+_PIECE = 1 << 25  # entries of a graph on a GPU that are checked at a time: about 1.5 GB of work memory
 
 
 def integer_each(values: Any, graph: Graph, name: str) -> Any:
-    """An array with an integer for each vertex, where the graph lives."""
+    """Return an array with an integer for each vertex, on the device of the graph."""
     stays, n = graph.device == "cuda" and on_gpu(values), graph.num_vertices
     array = graph.xp.asarray(one_array(values, name)) if stays else host_array(values, name)
     if array.shape != (n,):
@@ -26,7 +26,7 @@ def integer_each(values: Any, graph: Graph, name: str) -> Any:
 
 
 def vertex_mask(vertices: Any, graph: Graph, name: str) -> Any:
-    """A bool mask, where the graph lives, from a mask or from distinct vertices, by number or by name."""
+    """Return a bool mask on the graph's device, given a mask or distinct vertices, by number or by name."""
     xp, n = graph.xp, graph.num_vertices
     mask = xp.zeros(n, bool)
     if graph.device == "cuda" and on_gpu(vertices):
@@ -37,12 +37,12 @@ def vertex_mask(vertices: Any, graph: Graph, name: str) -> Any:
 
 
 def ends_of_entries(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """The row and the column of every entry of a graph in host memory."""
+    """Return the row and the column of every entry of a graph in host memory."""
     return np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), np.diff(graph.indptr)), graph.indices
 
 
 def pieces_of_entries(graph: Graph) -> Iterator[tuple[Any, Any]]:
-    """The rows and the columns of entries, where the graph lives: all together, on a GPU many at a time."""
+    """Yield rows and columns of entries on the graph's device: all at once in host memory, in pieces on a GPU."""
     if graph.device == "cpu":
         yield ends_of_entries(graph)
         return
@@ -51,14 +51,14 @@ def pieces_of_entries(graph: Graph) -> Iterator[tuple[Any, Any]]:
 
 
 def ends_of_some(graph: Graph, start: int, end: int) -> tuple[Any, Any]:
-    """The row and the column of each entry from `start` to `end`, where the graph lives."""
+    """Return the row and the column of each entry in `start` .. `end` - 1, on the graph's device."""
     xp, indptr, indices = graph.xp, graph.indptr, graph.indices
     entries = xp.arange(start, end, dtype=indptr.dtype)
     return xp.searchsorted(indptr[1:], entries, side="right").astype(indices.dtype), indices[start:end]
 
 
 def first_entry(graph: Graph, is_wrong: Callable[[Any, Any], Any]) -> tuple[int, int] | None:
-    """The first entry for which something holds, which is asked of rows and columns, or None."""
+    """Return the first entry for which `is_wrong(rows, columns)` is true, or None."""
     for rows, columns in pieces_of_entries(graph):
         wrong = is_wrong(rows, columns)
         if wrong.any():
@@ -68,20 +68,20 @@ def first_entry(graph: Graph, is_wrong: Callable[[Any, Any], Any]) -> tuple[int,
 
 
 def beside(distance: int) -> str:
-    """How a sentence says that two vertices are too near each other."""
+    """Return the words for two vertices that are too close to each other."""
     return "adjacent" if distance == 1 else f"within distance {distance} of each other"
 
 
 def vertex(graph: Graph, v: Any) -> str:
-    """What a sentence calls a vertex."""
+    """Return the words for a vertex."""
     return f"vertex {shown_vertex(v, graph.nodes)}"
 
 
 def vertices(graph: Graph, u: Any, v: Any) -> str:
-    """What a sentence calls two vertices."""
+    """Return the words for two vertices."""
     return f"vertices {shown_vertex(u, graph.nodes)} and {shown_vertex(v, graph.nodes)}"
 
 
 def edge(graph: Graph, u: Any, v: Any) -> str:
-    """What a sentence calls an edge."""
+    """Return the words for an edge."""
     return f"edge {shown_entry(u, v, graph.nodes)}"

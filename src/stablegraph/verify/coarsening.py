@@ -1,4 +1,4 @@
-"""Checking aggregates."""
+"""Verification of aggregates."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .searches import unreached
 
 @suggests_options
 def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> bool:
-    """Whether labels are numbers 0, 1, .. without gaps, each for vertices that are near each other.
+    """Return whether labels are numbers 0, 1, .. without gaps, and vertices with the same label are close.
 
-    Near means: from each vertex of an aggregate to each other one lead steps inside the aggregate, of at most two edges
-    of the graph (a step of two may pass by a vertex of another aggregate).
+    Close means: any two vertices of an aggregate are joined by a sequence of steps between vertices of the aggregate,
+    where a step consists of at most two edges of the graph (and may pass through a vertex of another aggregate).
 
     Parameters
     ----------
@@ -29,24 +29,24 @@ def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) ->
     labels : (n,) integer array
         The aggregate of every vertex.
     connected : bool, optional
-        Steps of one edge only: every aggregate must be connected. This holds for all methods of `aggregate` but
-        "kokkos", in which vertices move all at once.
+        Allow only steps of one edge: every aggregate must be connected. All methods of `aggregate` satisfy this, except
+        "kokkos", in which vertices move simultaneously.
 
     Returns
     -------
     bool
-        If not, `explain_aggregation` names the vertices.
+        Whether the labels are correct. If not, `explain_aggregation` names the vertices.
 
     Raises
     ------
     ValueError, TypeError
-        If the graph is directed, the labels are not n integers, or `connected` is no bool.
+        If the graph is directed, the labels are not n integers, or `connected` is not a bool.
 
     Notes
     -----
-    SciPy's search from one vertex of each aggregate. Where steps may have two edges, it passes through pairs of an
-    aggregate and a vertex beside it, which are found by sorting. Work memory: some 60 bytes an entry.
-    A graph on a GPU is copied to host memory.
+    SciPy's search starts from one vertex of each aggregate. If steps may have two edges, it alternates between vertices
+    and pairs of an aggregate and a vertex in or next to it, which are found by sorting. Work memory: about 60 bytes per
+    entry. A graph on a GPU is copied to host memory.
 
     Examples
     --------
@@ -64,9 +64,9 @@ def is_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) ->
 
 @or_elsewhere
 def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = False) -> str | None:
-    """A sentence about a label that is missing, or two vertices of an aggregate that are too far apart; else None.
+    """Explain which label is missing, or which two vertices of an aggregate are too far apart; else return None.
 
-    Takes and raises what `is_aggregation` does.
+    Parameters and errors are those of `is_aggregation`.
     """
     boolean(connected, "connected")
     graph = undirected(graph).to("cpu")
@@ -83,7 +83,7 @@ def explain_aggregation(graph: Any, labels: ArrayLike, *, connected: bool = Fals
     if connected:
         inside = array[tails] == array[heads]
         tails, heads, nodes = tails[inside], heads[inside], n
-    else:  # from a vertex to a pair (its aggregate, a vertex beside it or itself), and back
+    else:  # steps lead from a vertex to a pair (its aggregate, the vertex itself or a neighbor), and from pairs back
         tails, heads = np.concatenate([tails, np.arange(n)]), np.concatenate([heads, np.arange(n)])
         pairs, numbers = np.unique(array[tails] * n + heads, return_inverse=True)
         tails, heads = np.concatenate([tails, n + numbers]), np.concatenate([n + numbers, tails])

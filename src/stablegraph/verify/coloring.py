@@ -1,4 +1,4 @@
-"""Checking colorings at distance 1 and 2."""
+"""Verification of colorings at distance 1 and 2."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from .checks import beside, ends_of_entries, first_entry, integer_each, vertex, 
 
 @suggests_options
 def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool:
-    """Whether any two adjacent vertices have different colors.
+    """Return whether any two adjacent vertices have different colors.
 
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes
         Undirected, with n vertices. Loops, duplicate entries and weights are ignored.
     colors : (n,) integer array
-        The color of every vertex. Any numbers from 0 on; a negative one is no color.
+        The color of every vertex, which is any non-negative number; a negative number means that it has no color.
     distance : {1, 2}, optional
-        With 2, also vertices with a common neighbor must have different colors.
+        If 2, vertices with a common neighbor must have different colors, too.
 
     Returns
     -------
     bool
-        If not, `explain_coloring` names two vertices.
+        Whether the coloring is proper. If not, `explain_coloring` names two vertices.
 
     Raises
     ------
@@ -40,8 +40,8 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
 
     Notes
     -----
-    One sweep over the entries, with 10 bytes of work memory an entry; at distance 2 a sort of them, with some 50.
-    A graph on a GPU is checked there; at distance 2 it is copied to host memory.
+    One sweep over the entries, with work memory of 10 bytes per entry; at distance 2 a sort of the entries, with about
+    50 bytes per entry. A graph on a GPU is checked on the GPU at distance 1, and copied to host memory at distance 2.
 
     Examples
     --------
@@ -59,9 +59,9 @@ def is_proper_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> bool
 
 @or_elsewhere
 def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | None:
-    """A sentence about two vertices that are too near each other for their one color, or None.
+    """Explain which two vertices are too close for having the same color, or return None.
 
-    Takes and raises what `is_proper_coloring` does.
+    Parameters and errors are those of `is_proper_coloring`.
     """
     graph = undirected(graph)
     if integer(distance, "distance", least=1) > 2:
@@ -80,14 +80,14 @@ def explain_coloring(graph: Any, colors: ArrayLike, distance: int = 1) -> str | 
 
 
 def pair_of_one_color(graph: Graph, colors: Any, distance: int) -> tuple[int, int] | None:
-    """Two vertices within distance 1 or 2 of each other that have the same color, or None; negative ones are none."""
+    """Return two vertices of the same color within distance 1 or 2, or None; negative colors are ignored."""
 
     def clash(u: Any, v: Any) -> Any:
         return (colors[u] == colors[v]) & (u != v) & (colors[u] >= 0)
 
     if distance == 1:
         return first_entry(graph, clash)
-    # Any two neighbors of a vertex, or itself, must differ.
+    # The neighbors of a vertex and the vertex itself must all differ.
     rows, columns = ends_of_entries(graph)
     every = np.arange(graph.num_vertices, dtype=columns.dtype)
     rows, columns = np.concatenate([rows, every]), np.concatenate([columns, every])

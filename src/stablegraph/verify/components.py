@@ -1,4 +1,4 @@
-"""Checking the labels of components and of strong components."""
+"""Verification of the labels of components and of strong components."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .searches import unreached
 
 
 def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
-    """Whether two vertices have the same label exactly if they are connected.
+    """Return whether two vertices have the same label if and only if they are connected.
 
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes
-        With n vertices. Of a directed graph the directions do not count; the pattern of a matrix need not be symmetric.
+        With n vertices. Directions are ignored; the pattern of a matrix need not be symmetric.
     labels : (n,) integer array
-        The component of every vertex. Any numbers will do, in any order.
+        The component of every vertex. The labels may be any numbers, in any order.
 
     Returns
     -------
     bool
-        If not, `explain_component_labeling` names two vertices.
+        Whether the labels are correct. If not, `explain_component_labeling` names two vertices.
 
     Raises
     ------
@@ -36,8 +36,8 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
 
     Notes
     -----
-    A sort of the labels, a sweep over the entries, and SciPy's search from one vertex of each label. Work memory: some
-    60 bytes an entry. A graph on a GPU is copied to host memory.
+    A sort of the labels, a sweep over the entries, and SciPy's search from one vertex of each label. Work memory:
+    about 60 bytes per entry. A graph on a GPU is copied to host memory.
 
     Examples
     --------
@@ -54,9 +54,9 @@ def is_component_labeling(graph: Any, labels: ArrayLike) -> bool:
 
 @or_elsewhere
 def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
-    """A sentence about two vertices that have one label without being connected, or are adjacent with two; else None.
+    """Explain which two vertices share a label but are not connected, or the reverse; else return None.
 
-    Takes and raises what `is_component_labeling` does.
+    Parameters and errors are those of `is_component_labeling`.
     """
     graph = any_graph(graph).to("cpu")
     array = integer_each(labels, graph, "labels")
@@ -73,19 +73,19 @@ def explain_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
 
 
 def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
-    """Whether two vertices have the same label just when each can be reached from the other.
+    """Return whether two vertices have the same label if and only if each can be reached from the other.
 
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes
         Directed, with n vertices: entry (u, v) is an arc from u to v. Loops, duplicate entries and weights are ignored.
     labels : (n,) integer array
-        The label of each vertex. Any numbers will do.
+        The label of each vertex. The labels may be any numbers.
 
     Returns
     -------
     bool
-        If not, `explain_strong_component_labeling` names two vertices.
+        Whether the labels are correct. If not, `explain_strong_component_labeling` names two vertices.
 
     Raises
     ------
@@ -94,11 +94,11 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
 
     Notes
     -----
-    Two breadth-first searches by SciPy show that no label holds too much: from the first vertex of each label, along
-    arcs between equal labels, all of its vertices must be reached, forward and backward. That no two labels belong
-    together, is shown by taking away labels without arcs to others, in turn, until none is left. Linear but for the
-    sorting of labels; some 60 bytes of work memory an entry, and seconds for millions of arcs between labels.
-    A graph on a GPU is copied to host memory.
+    Two breadth-first searches by SciPy prove that no label has too many vertices: along arcs between equal labels, and
+    against them, the searches must reach all vertices of each label from its first one. To prove that no two labels
+    belong to the same component, labels without arcs to other labels are removed repeatedly until none remain. Linear
+    time, except for the sort of the labels; millions of arcs between labels take seconds. Work memory: about 60 bytes
+    per entry. A graph on a GPU is copied to host memory.
 
     Examples
     --------
@@ -114,9 +114,9 @@ def is_strong_component_labeling(graph: Any, labels: ArrayLike) -> bool:
 
 @or_elsewhere
 def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | None:
-    """A sentence about two vertices that have one label, but not paths both ways, or the other way round; else None.
+    """Explain which two vertices share a label without paths in both directions, or the reverse; else return None.
 
-    Takes and raises what `is_strong_component_labeling` does.
+    Parameters and errors are those of `is_strong_component_labeling`.
     """
     graph = any_graph(graph).to("cpu")
     array = integer_each(labels, graph, "labels")
@@ -142,13 +142,13 @@ def explain_strong_component_labeling(graph: Any, labels: ArrayLike) -> str | No
 
 
 def arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, count: int) -> tuple[int, int] | None:
-    """An arc on a cycle of groups, where arcs lead from group to group, or None."""
+    """Return an arc on a cycle of groups, given arcs between different groups, or None."""
     tail_groups, head_groups = groups[tails], groups[heads]
     arcs_out = np.bincount(tail_groups, minlength=count).tolist()
     before = tail_groups[np.argsort(head_groups, kind="stable")].tolist()
     begins = np.concatenate([[0], np.cumsum(np.bincount(head_groups, minlength=count))]).tolist()
     done = [group for group in range(count) if arcs_out[group] == 0]
-    for group in done:  # grows on the way
+    for group in done:  # the list grows during the loop
         for other in before[begins[group] : begins[group + 1]]:
             arcs_out[other] -= 1
             if arcs_out[other] == 0:
@@ -156,7 +156,7 @@ def arc_on_a_cycle(tails: np.ndarray, heads: np.ndarray, groups: np.ndarray, cou
     left = np.array(arcs_out) > 0
     if not left.any():
         return None
-    arc_from = np.full(count, -1)  # every group that is left has an arc to another one; following them ends in a cycle
+    arc_from = np.full(count, -1)  # each remaining group has an arc to another one; following these arcs finds a cycle
     stays = np.flatnonzero(left[tail_groups] & left[head_groups])
     arc_from[tail_groups[stays]] = stays
     group, seen = int(left.argmax()), set()

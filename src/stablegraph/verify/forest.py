@@ -1,17 +1,18 @@
-"""Checking spanning forests and minimum spanning forests.
+"""Verification of spanning forests and minimum spanning forests.
 
-Spanning: every edge of the forest is one of the graph's, there are as many as vertices less components (counted by
-SciPy), and no edge of the graph joins two of the forest's components.
+Spanning: every edge of the forest is an edge of the graph, the number of edges equals the number of vertices minus the
+number of components (from SciPy), and no edge of the graph joins two components of the forest.
 
-Minimum: by the cycle property, no edge of the graph is lighter than an edge on the path that joins its ends in the
-forest. The heaviest edge on each path is found without walking it. Let every vertex of the forest take its lightest
-edge, contract these edges, and repeat: the vertices of each step are the children of those of the next one, and a child
-remembers the edge it took. In this tree, which has at most log2(n) levels, the heaviest edge between two leaves is that
-of the forest (V. King, "A Simpler Minimum Spanning Tree Verification Algorithm", Algorithmica 18, 1997). All leaves lie
-equally deep, so all edges of the graph climb together, one level a step, until their ends meet.
+Minimum: by the cycle property, no edge of the graph is lighter than an edge on the path between its ends in the forest.
+The heaviest edge on each path is found without traversing the path. Every vertex of the forest selects its lightest
+edge, the selected edges are contracted, and this is repeated. The vertices of each step are the children of those of
+the next step, and each child stores its selected edge. In the resulting tree, which has at most log2(n) levels, the
+heaviest edge between two leaves is the heaviest edge between them in the forest (V. King, "A Simpler Minimum Spanning
+Tree Verification Algorithm", Algorithmica 18, 1997). All leaves have the same depth. Therefore the ends of all edges
+of the graph move up the tree together, one level per step, until they meet.
 
-Cost: two sorts of the edges, and a pass over those that have not met for each level. Work memory: some 100 bytes an
-edge.
+Cost: two sorts of the edges, and for each level a pass over the edges whose ends have not met. Work memory: about 100
+bytes per edge.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from .searches import adjacency, components
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Edges from smaller to larger ends, sorted, each once."""
+    """Edges from their smaller to their larger ends, sorted, each once."""
 
     u: np.ndarray
     v: np.ndarray
@@ -42,29 +43,29 @@ class Edges:
 
 
 def is_spanning_forest(graph: Any, forest: Any) -> bool:
-    """Whether a forest has edges of the graph only, no cycle, and connects whatever the graph connects.
+    """Return whether a forest has only edges of the graph, no cycle, and the same components as the graph.
 
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes
         Undirected, with n vertices. Loops, duplicate entries and weights are ignored.
     forest : (n, n) sparse matrix
-        Each edge once, in either direction; all stored entries count. The values do not matter.
+        Each edge once, in either direction. All stored entries count as edges; their values are ignored.
 
     Returns
     -------
     bool
-        If not, `explain_spanning_forest` names the edge, or two vertices that are not connected.
+        Whether the forest is correct. If not, `explain_spanning_forest` names the edge, or two unconnected vertices.
 
     Raises
     ------
     ValueError, TypeError
-        If the graph is directed, or the forest no (n, n) sparse matrix.
+        If the graph is directed, or the forest is not an (n, n) sparse matrix.
 
     Notes
     -----
-    Two sorts of edges, and SciPy's count of the forest's components. Work memory: some 50 bytes an edge. A graph on
-    a GPU is copied to host memory.
+    Two sorts of the edges, and SciPy's search for the components of the forest. Work memory: about 50 bytes per edge. A
+    graph on a GPU is copied to host memory.
 
     Examples
     --------
@@ -81,9 +82,9 @@ def is_spanning_forest(graph: Any, forest: Any) -> bool:
 
 @or_elsewhere
 def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
-    """A sentence about an edge that should not be in the forest, or two vertices that it cuts off; else None.
+    """Explain which edge must not be in the forest, or which two vertices it fails to connect; else return None.
 
-    Takes and raises what `is_spanning_forest` does.
+    Parameters and errors are those of `is_spanning_forest`.
     """
     graph = undirected(graph).to("cpu")
     tree = _entries(graph, forest)
@@ -94,33 +95,33 @@ def explain_spanning_forest(graph: Any, forest: Any) -> str | None:
 
 @suggests_options
 def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -> bool:
-    """Whether no spanning forest of the graph is lighter. There may be others of the same weight.
+    """Return whether a forest is a spanning forest of minimum weight; several forests may have this weight.
 
     Parameters
     ----------
     graph : Graph, or anything `as_graph` takes
-        Undirected, with n vertices. Loops are ignored; of duplicate entries the lightest counts. Weights are read from
-        entries (u, v) with u < v; without weights all are one.
+        Undirected, with n vertices. Loops are ignored; the lightest of duplicate entries counts. Weights are read from
+        entries (u, v) with u < v; without weights all weights are one.
     forest : (n, n) sparse matrix
-        Each edge once, in either direction, with its weight; all stored entries count.
+        Each edge once, in either direction, with its weight. All stored entries count as edges.
     maximum : bool, optional
-        Whether no spanning forest is heavier. Then the heaviest of duplicate entries counts.
+        Check for maximum weight instead. The heaviest of duplicate entries then counts.
 
     Returns
     -------
     bool
-        If not, `explain_minimum_spanning_forest` names an edge, and which one should stand in its place.
+        Whether the forest is minimum. If not, `explain_minimum_spanning_forest` names an edge and its replacement.
 
     Raises
     ------
     ValueError, TypeError
-        As for `is_spanning_forest`, and if `maximum` is no bool.
+        As for `is_spanning_forest`, and if `maximum` is not a bool.
 
     Notes
     -----
-    By the cycle property: every other edge is compared with the heaviest one on the path between its ends, which is
-    found in at most log2(n) steps of Borůvka's algorithm on the forest alone. Work memory: some 100 bytes an edge.
-    A graph on a GPU is copied to host memory.
+    By the cycle property: every edge that is not in the forest is compared with the heaviest edge on the path between
+    its ends, which is found in at most log2(n) steps of Borůvka's algorithm on the forest. Work memory: about 100 bytes
+    per edge. A graph on a GPU is copied to host memory.
 
     Examples
     --------
@@ -135,9 +136,9 @@ def is_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -
 
 @or_elsewhere
 def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = False) -> str | None:
-    """A sentence about an edge that should not be in the forest, and a better one; else None.
+    """Explain which edge must not be in the forest, and which edge is better; else return None.
 
-    Takes and raises what `is_minimum_spanning_forest` does.
+    Parameters and errors are those of `is_minimum_spanning_forest`.
     """
     graph = as_graph(graph).to("cpu")
     tree, edges = _entries(graph, forest), _edges(graph, boolean(maximum, "maximum"))
@@ -168,7 +169,7 @@ def explain_minimum_spanning_forest(graph: Any, forest: Any, maximum: bool = Fal
 
 
 def _entries(graph: Graph, forest: Any) -> Edges | str:
-    """The edges of a forest, or what is wrong with them."""
+    """Return the edges of a forest, or a sentence about the first violation."""
     n = graph.num_vertices
     forest = forest.get() if hasattr(forest, "get") else forest
     if not is_sparse(forest):
@@ -187,7 +188,7 @@ def _entries(graph: Graph, forest: Any) -> Edges | str:
 
 
 def _edges(graph: Graph, maximum: bool) -> Edges:
-    """The edges of a graph by their upper entries; of repeated ones the lightest, or the heaviest."""
+    """Return the edges of a graph from its upper entries; of repeated edges the lightest, or the heaviest."""
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     upper = np.flatnonzero(rows < graph.indices)
     weights = np.ones(upper.size, np.int8) if graph.weights is None else graph.weights[upper]
@@ -195,7 +196,7 @@ def _edges(graph: Graph, maximum: bool) -> Edges:
 
 
 def _best_of_repeated(u: np.ndarray, v: np.ndarray, weights: np.ndarray, maximum: bool) -> Edges:
-    """Edges, sorted, each once; of repeated ones the lightest, or the heaviest."""
+    """Return edges sorted, each once; of repeated edges the lightest, or the heaviest."""
     order = np.lexsort((v, u))
     u, v, weights = u[order], v[order], weights[order]
     first = np.flatnonzero(np.concatenate([[True], (u[1:] != u[:-1]) | (v[1:] != v[:-1])])[: u.size])
@@ -204,7 +205,7 @@ def _best_of_repeated(u: np.ndarray, v: np.ndarray, weights: np.ndarray, maximum
 
 
 def _places(n: int, edges: Edges, tree: Edges) -> np.ndarray:
-    """Where the edges of a forest stand among those of the graph, or would stand."""
+    """Return the index, or the insertion point, of each edge of a forest among the edges of the graph."""
     places: np.ndarray = np.searchsorted(edges.u * n + edges.v, tree.u * n + tree.v)
     return places
 
@@ -226,7 +227,7 @@ def _not_spanning(graph: Graph, edges: Edges, tree: Edges) -> str | None:
 
 
 def _closing_a_cycle(n: int, tree: Edges) -> int:
-    """The first edge between vertices that earlier ones connect: the one that a forest by places leaves out."""
+    """Return the first edge that closes a cycle with earlier ones: a spanning forest by index leaves it out."""
     kept = minimum_spanning_tree(adjacency(n, tree.u, tree.v, np.arange(1.0, tree.u.size + 1)))
     left = np.ones(tree.u.size, bool)
     left[kept.data.astype(np.int64) - 1] = False
@@ -234,15 +235,18 @@ def _closing_a_cycle(n: int, tree: Edges) -> int:
 
 
 def _heaviest_between(n: int, edges: Edges, tree: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """For some edges, the heaviest one of a forest on the path between their ends; `tree` are its edges by weight."""
+    """Return for each of some edges the heaviest edge on the path between its ends in a forest.
+
+    `tree` are the edges of the forest in the order of their weights.
+    """
     u, v = edges.u[tree], edges.v[tree]
-    numbers = np.arange(tree.size)  # an edge's number is its place in the order by weight
+    numbers = np.arange(tree.size)  # the number of an edge is its position in the order of weights
     left, right = edges.u[others], edges.v[others]
     heaviest = np.full(others.size, -1)
     climbing = np.arange(others.size)
     while numbers.size:
         lightest = np.full(n, tree.size)
-        backwards = slice(None, None, -1)  # of several values for one place the last one stays
+        backwards = slice(None, None, -1)  # assignment keeps the last of several values for an index
         for ends in (u, v):
             taken = np.full(n, tree.size)
             taken[ends[backwards]] = numbers[backwards]
@@ -262,5 +266,5 @@ def _heaviest_between(n: int, edges: Edges, tree: np.ndarray, others: np.ndarray
 
 
 def _named(graph: Graph, edges: Edges, e: Any) -> str:
-    """What a sentence calls an edge."""
+    """Return the words for an edge."""
     return f"edge {shown_entry(edges.u[e], edges.v[e], graph.nodes)}"

@@ -1,15 +1,15 @@
-"""Checking independent sets at any distance k, in linear time.
+"""Verification of independent sets at any distance k, in linear time.
 
-Give every member of the set a ball of radius r = k // 2, and every vertex in a ball its owner. Two members are within
-distance 2 r if and only if their balls meet, and within 2 r + 1 if and only if their balls meet or touch along an edge.
-Balls grow by one sweep over the entries per step, which finds the smallest and the largest owner around each vertex:
-they differ exactly where two balls meet, and they name the culprits.
+Idea: every member of the set is the owner of a ball of radius r = k // 2 around it. Two members are within distance 2 r
+if and only if their balls intersect, and within 2 r + 1 if and only if their balls intersect or are joined by an edge.
+Each step of growing the balls is one sweep over the entries, which finds the smallest and the largest owner around each
+vertex. The two differ exactly where two balls meet, and they are then the two members to report.
 
-Cost: at most k + (k + 1) // 2 sweeps. Work memory: one number per entry (4 bytes, or 8 from 2**31 vertices on) and some
-40 bytes per vertex.
+Cost: at most k + (k + 1) // 2 sweeps. Work memory: one number per entry (4 bytes, or 8 from 2**31 vertices on) and
+about 40 bytes per vertex.
 
-On a GPU, up to distance 2, sums over the rows tell whether a set is right; only a graph with a wrong set is copied to
-host memory, where the culprits are found.
+On a GPU, up to distance 2, sums over the rows show whether a set is correct. Only a graph with a wrong set is copied to
+host memory, to find the violation.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .checks import beside, vertex, vertex_mask, vertices
 
 @suggests_options
 def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
-    """Whether no two members of a set of vertices are within `distance` of each other.
+    """Return whether no two members of a set of vertices are within `distance` of each other.
 
     Parameters
     ----------
@@ -43,19 +43,20 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
     Returns
     -------
     bool
-        If not, `explain_independent_set` names two members that are too near each other.
+        Whether the set is independent. If not, `explain_independent_set` names two members that are too close.
 
     Raises
     ------
     ValueError, TypeError
-        If the graph is directed, the mask has another length, a vertex is unknown or named twice, or `distance` is no
-        integer of at least 1.
+        If the graph is directed, the mask has another length, a vertex is unknown or named twice, or `distance` is not
+        an integer of at least 1.
 
     Notes
     -----
-    (distance + 1) // 2 sweeps over the entries, with 4 bytes of work memory per entry and 40 per vertex. For a graph on
-    a GPU up to distance 2 one sweep there, with 9 bytes per entry (17 from 2**31 entries on), and without loops and
-    duplicates, if it has any, a copy; else, and to name the culprits, it is copied to host memory.
+    (distance + 1) // 2 sweeps over the entries, with work memory of 4 bytes per entry and 40 bytes per vertex. Up to
+    distance 2 a graph on a GPU is checked on the GPU in one sweep, with 9 bytes per entry (17 from 2**31 entries on),
+    and a copy without loops and duplicates if it has any. For larger distances, or to explain a violation, it is copied
+    to host memory.
 
     Examples
     --------
@@ -74,9 +75,9 @@ def is_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> bool:
 
 @or_elsewhere
 def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> str | None:
-    """A sentence about two members of a set that are too near each other, or None.
+    """Explain which two members of a set are too close, or return None.
 
-    Takes and raises what `is_independent_set` does.
+    Parameters and errors are those of `is_independent_set`.
     """
     graph, k = undirected(graph), integer(distance, "distance", least=1)
     members = vertex_mask(mask, graph, "mask")
@@ -91,7 +92,7 @@ def explain_independent_set(graph: Any, mask: ArrayLike, distance: int = 1) -> s
 def is_maximal_independent_set(
     graph: Any, mask: ArrayLike, distance: int = 1, exclude: ArrayLike | None = None
 ) -> bool:
-    """Whether a set of vertices is independent and no further vertex can join it.
+    """Return whether a set of vertices is independent and no further vertex can join it.
 
     Maximal is not maximum: a larger set with other members may exist.
 
@@ -100,14 +101,15 @@ def is_maximal_independent_set(
     graph, mask
         As for `is_independent_set`.
     distance : int, optional
-        Members are more than `distance` apart, and every other vertex is within `distance` of a member.
+        Members must be more than `distance` apart, and every other vertex must be within `distance` of a member.
     exclude : (n,) bool array, or distinct vertices, optional
-        Vertices that may not be members, and need no member near them.
+        Vertices that must not be members, and need no member within `distance`.
 
     Returns
     -------
     bool
-        If not, `explain_maximal_independent_set` names such members, or a vertex that could join.
+        Whether the set is correct. If not, `explain_maximal_independent_set` names members that are too close, or a
+        vertex that could join.
 
     Raises
     ------
@@ -116,8 +118,8 @@ def is_maximal_independent_set(
 
     Notes
     -----
-    At most distance + (distance + 1) // 2 sweeps over the entries, with 4 bytes of work memory per entry and 40 per
-    vertex. For a graph on a GPU as for `is_independent_set`, with `distance` sweeps.
+    At most distance + (distance + 1) // 2 sweeps over the entries, with work memory of 4 bytes per entry and 40 bytes
+    per vertex. A graph on a GPU is treated as by `is_independent_set`, but with `distance` sweeps.
 
     Examples
     --------
@@ -137,9 +139,9 @@ def is_maximal_independent_set(
 def explain_maximal_independent_set(
     graph: Any, mask: ArrayLike, distance: int = 1, exclude: ArrayLike | None = None
 ) -> str | None:
-    """A sentence about members of a set that are too near each other, or a vertex that could join; else None.
+    """Explain which members of a set are too close, or which vertex could join; else return None.
 
-    Takes and raises what `is_maximal_independent_set` does.
+    Parameters and errors are those of `is_maximal_independent_set`.
     """
     graph, k = undirected(graph), integer(distance, "distance", least=1)
     members = vertex_mask(mask, graph, "mask")
@@ -156,7 +158,7 @@ def explain_maximal_independent_set(
 
 
 def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
-    """Whether no two members are within distance k, 1 or 2, and, if some may be excluded, no other vertex can join."""
+    """Return whether no two members are within distance k (1 or 2) and, if `excluded` is given, no vertex can join."""
     if graph.has_loops or (k == 2 and graph.has_duplicates):
         graph = graph.simple()
     around = _marked_around(graph, members)
@@ -170,16 +172,16 @@ def _is_right(graph: Graph, members: Any, excluded: Any | None, k: int) -> bool:
 
 
 def _marked_around(graph: Graph, marked: Any) -> Any:
-    """How many entries of each row are marked vertices, where the graph lives."""
+    """Return the number of entries of each row that are marked vertices, on the graph's device."""
     xp, indptr = graph.xp, graph.indptr
     sums = xp.concatenate([xp.zeros(1, indptr.dtype), xp.cumsum(marked[graph.indices], dtype=indptr.dtype)])
     return sums[indptr[1:]] - sums[indptr[:-1]]
 
 
 def two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | None:
-    """A sentence about two members within distance k of each other; else None."""
-    # Owners are signed with -1 for "none", which is the largest number when the same bits are read as unsigned:
-    # so the maximum of the one and the minimum of the other both pass over vertices without an owner.
+    """Name two members within distance k of each other; else return None."""
+    # The owner -1 ("none") is the smallest signed number, and the largest unsigned number of the same bits. Therefore
+    # the signed maximum and the unsigned minimum both ignore vertices without an owner.
     n = graph.num_vertices
     signed, unsigned = (np.int32, np.uint32) if n < 2**31 else (np.int64, np.uint64)
     owner = np.where(members, np.arange(n, dtype=signed), signed(-1))
@@ -188,7 +190,7 @@ def two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | Non
         largest = around.reduce(np.maximum)
         smallest = around.reduce(np.minimum, unsigned)
         meeting = largest != smallest
-        if 2 * (step + 1) > k:  # the last step of an odd k looks at edges between balls only
+        if 2 * (step + 1) > k:  # the last step of an odd k checks only edges between balls
             meeting &= owner >= 0
         culprits = np.flatnonzero(meeting)
         if culprits.size:
@@ -201,7 +203,7 @@ def two_members_too_near(graph: Graph, members: np.ndarray, k: int) -> str | Non
 
 
 def within(graph: Graph, members: np.ndarray, k: int) -> np.ndarray:
-    """A mask of the vertices within distance k of members."""
+    """Return a mask of the vertices within distance k of members."""
     reached = members.view(np.uint8)
     for _ in range(k):
         farther = _Around(graph, reached).reduce(np.maximum)
@@ -213,7 +215,7 @@ def within(graph: Graph, members: np.ndarray, k: int) -> np.ndarray:
 
 
 def vertex_that_could_join(graph: Graph, reached: np.ndarray, excluded: np.ndarray, k: int) -> str | None:
-    """A sentence about a vertex that neither is excluded nor has been reached within distance k; else None."""
+    """Name a vertex that is neither excluded nor reached within distance k; else return None."""
     free = np.flatnonzero(~(reached | excluded))
     if not free.size:
         return None
@@ -222,7 +224,7 @@ def vertex_that_could_join(graph: Graph, reached: np.ndarray, excluded: np.ndarr
 
 
 class _Around:
-    """The values of every vertex and its neighbors, to be reduced vertex by vertex."""
+    """The values of every vertex and its neighbors, for reductions at every vertex."""
 
     def __init__(self, graph: Graph, values: np.ndarray) -> None:
         indptr = graph.indptr
@@ -232,7 +234,7 @@ class _Around:
         self.gathered = values[graph.indices]
 
     def reduce(self, operation: np.ufunc, dtype: Any = None) -> np.ndarray:
-        """`operation` over the values of each vertex and its neighbors, their bits read as `dtype`."""
+        """Apply `operation` to the values of each vertex and its neighbors, with their bits read as `dtype`."""
         dtype = self.values.dtype if dtype is None else dtype
         result = self.values.view(dtype).copy()
         result[self.rows] = operation(result[self.rows], operation.reduceat(self.gathered.view(dtype), self.starts))

@@ -1,12 +1,13 @@
-"""Searches that the verifiers leave to SciPy, and the proof that it did them.
+"""SciPy's graph searches for the verifiers, with a proof that their results are correct.
 
-SciPy's graph routines take int32 indices. About others, SciPy 1.11 only prints an error, and then returns what nothing
-has computed: searches that reach nothing, and no components. A verifier that believed these would refuse right answers
-and accept wrong ones. So the matrices made here have int32 indices, and no result is used before NumPy has proved it,
-by a sweep over the arcs:
+SciPy's graph routines accept int32 indices. For other indices, SciPy 1.11 only prints an error, and then returns
+results that it has not computed: searches that reach nothing, and no components. A verifier that trusted them would
+refuse correct results and accept wrong ones. Therefore this module makes matrices with int32 indices, and NumPy proves
+each result, by a sweep over the arcs, before it is used:
 
-* a search is right if the vertices in its order are its start and those to which an arc leads from an earlier one;
-* components are right if every edge lies in one, and if a search from their first vertices reaches all of them.
+* a search is correct if its vertices are the start and exactly the vertices to which an arc leads from an earlier one;
+* components are correct if both ends of every edge are in the same one, and if a search from their first vertices
+  reaches all vertices.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 
 def adjacency(n: int, tails: np.ndarray, heads: np.ndarray, weights: np.ndarray | None = None) -> Any:
-    """The matrix of a graph's arcs, with the indices that SciPy's routines take; those that do not fit it refuses."""
+    """Return the adjacency matrix of arcs with int32 indices; SciPy's routines refuse larger graphs."""
     kind = np.int32 if max(n, tails.size) < 2**31 else np.int64
     values = np.ones(tails.size) if weights is None else weights
     return sp.csr_array((values, (tails.astype(kind), heads.astype(kind))), shape=(n, n))
 
 
 def unreached(n: int, tails: np.ndarray, heads: np.ndarray, firsts: np.ndarray) -> int | None:
-    """The smallest of n vertices to which no path leads from the first vertices of groups that no arc leaves."""
-    tails = np.concatenate([tails, np.full(firsts.size, n)])  # one more vertex, with arcs to all first ones
+    """Return the smallest vertex without a path from the first vertices of groups that no arc leaves, or None."""
+    tails = np.concatenate([tails, np.full(firsts.size, n)])  # an additional vertex with arcs to all first vertices
     heads = np.concatenate([heads, firsts])
     order = breadth_first_order(adjacency(n + 1, tails, heads), n, return_predecessors=False)
     place = np.full(n + 1, n + 1)
@@ -41,7 +42,7 @@ def unreached(n: int, tails: np.ndarray, heads: np.ndarray, firsts: np.ndarray) 
 
 
 def components(n: int, u: np.ndarray, v: np.ndarray) -> tuple[int, np.ndarray]:
-    """The number of components of an undirected graph, given by its edges, and the component of each vertex."""
+    """Return the number of components of an undirected graph, given its edges, and the component of each vertex."""
     count, labels = connected_components(adjacency(n, u, v), directed=False)
     firsts = np.unique(labels, return_index=True)[1]
     right = firsts.size == count and np.array_equal(labels[u], labels[v])

@@ -1,4 +1,4 @@
-"""Checking the distances and parents of a breadth-first search, without a search."""
+"""Verification of the distances and parents of a breadth-first search, without a search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .checks import first_entry, integer_each, pieces_of_entries, vertex, vertex
 def is_bfs_tree(
     graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
 ) -> bool:
-    """Whether distances are those from the nearest source, and each parent is one step nearer.
+    """Return whether distances are those from the nearest source, and each parent is one step nearer to it.
 
     Parameters
     ----------
@@ -28,25 +28,25 @@ def is_bfs_tree(
     sources : vertex, (n,) bool array, or distinct vertices, by number or by name
         Their distance must be 0, and each must be its own parent.
     distance, parent : (n,) integer arrays
-        -1 in both for vertices that cannot be reached.
+        -1 in both for unreachable vertices.
     smallest : bool, optional
-        Also require that each parent is the smallest vertex that it can be, as `breadth_first_search` promises.
+        Also require that each parent is the smallest possible vertex, as in results of `breadth_first_search`.
 
     Returns
     -------
     bool
-        If not, `explain_bfs_tree` names the vertex.
+        Whether the result is correct. If not, `explain_bfs_tree` names the vertex.
 
     Raises
     ------
     ValueError, TypeError
-        If distance or parent are not n integers, a source is unknown or named twice, or `smallest` is no bool.
+        If distance or parent are not n integers, a source is unknown or named twice, or `smallest` is not a bool.
 
     Notes
     -----
     Three sweeps over the entries, and no search: distances that grow by at most 1 along each arc are not too large, and
-    with parents one step nearer they are not too small. Work memory: some 40 bytes an entry. A graph on a GPU is
-    checked there.
+    with parents one step nearer they are not too small. Work memory: about 40 bytes per entry. A graph on a GPU is
+    checked on the GPU.
 
     Examples
     --------
@@ -64,9 +64,9 @@ def is_bfs_tree(
 def explain_bfs_tree(
     graph: Any, sources: ArrayLike, distance: ArrayLike, parent: ArrayLike, *, smallest: bool = False
 ) -> str | None:
-    """A sentence about a vertex with a wrong distance or parent, or None.
+    """Explain which vertex has a wrong distance or parent, or return None.
 
-    Takes and raises what `is_bfs_tree` does.
+    Parameters and errors are those of `is_bfs_tree`.
     """
     boolean(smallest, "smallest")
     graph = any_graph(graph)

@@ -1,8 +1,8 @@
-"""The NetworkX backend "stablegraph": the functions that NetworkX finds in `backend` by their names.
+"""The NetworkX backend "stablegraph": NetworkX looks up functions in `backend` by their names.
 
-NetworkX converts a graph once (`convert_from_nx`), keeps the result with the graph, and calls the function of this
-backend with it. Nodes are names outside and numbers inside, in the order of the graph; answers hold names and Python's
-own numbers, in the order in which NetworkX gives them. limits.py has the arguments that are not supported.
+NetworkX converts a graph once (`convert_from_nx`), caches the result with the graph, and passes it to the functions of
+this backend. Inside the backend nodes are numbers, in the order of the graph; arguments and results contain the node
+names. Results contain Python numbers, and have NetworkX's order. limits.py lists the unsupported arguments.
 """
 
 from types import SimpleNamespace
@@ -67,5 +67,5 @@ __all__ = [
     "weakly_connected_components",
 ]
 
-# Not this module itself: it has the modules beside it, too, and NetworkX's `bipartite.sets` would be found in sets.py.
+# A namespace instead of this module, in which NetworkX would find submodules: `bipartite.sets` would be sets.py.
 backend = SimpleNamespace(**{name: refuses_unsupported(name, globals()[name]) for name in __all__})

@@ -1,4 +1,4 @@
-"""Greedy colorings, and whether a coloring is one."""
+"""Greedy colorings, and a check of colorings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from ... import coloring as native
 from .graph import BackendGraph
 
-# NetworkX's names of the orders that there are here, too.
+# NetworkX's names of the supported orders, and the names in this package.
 STRATEGIES = {
     "largest_first": "largest_first",
     "smallest_last": "smallest_last",
@@ -22,12 +22,12 @@ STRATEGIES = {
 
 
 def greedy_color(G: BackendGraph, strategy: str = "largest_first", interchange: bool = False) -> dict[Any, int]:
-    """Colors by first fit: with "largest_first" those of NetworkX, else with exchanges that save colors."""
+    """Color the nodes by first fit: "largest_first" as NetworkX does, other orders with exchanges that save colors."""
     order: Any = STRATEGIES[strategy]
     if order == "largest_first" and G.graph.has_loops:
         rows = G.graph._rows()
         order = G.graph.degrees.astype(np.int64)
-        order[rows[rows == G.graph.indices]] += 2  # as a loop counts in NetworkX
+        order[rows[rows == G.graph.indices]] += 2  # NetworkX counts a loop twice
     colors = native.vertex_coloring(
         G.graph,
         order=order,
@@ -38,7 +38,7 @@ def greedy_color(G: BackendGraph, strategy: str = "largest_first", interchange: 
 
 
 def is_coloring(G: BackendGraph, coloring: Mapping[Any, Any]) -> bool:
-    """Whether the ends of each edge have different colors, which are integers."""
+    """Return whether the ends of each edge have different colors; all colors must be integers."""
     colors = [coloring.get(name) for name in G.nodes]
     if not all(isinstance(color, int) for color in colors):
         raise NotImplementedError("a node has a color that is no integer, or none")

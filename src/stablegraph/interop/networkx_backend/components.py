@@ -1,4 +1,4 @@
-"""Connected components, and weak ones: in the order of their first nodes, as NetworkX yields them."""
+"""Connected and weakly connected components, in the order of their first nodes, as in NetworkX."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .graph import BackendGraph
 
 
 def groups(G: BackendGraph, labels: Any, count: int) -> Iterator[set[Any]]:
-    """The nodes with each label, from 0 on."""
+    """Yield the set of nodes with each label, from label 0 on."""
     names = G.names(sort_by_key(labels))
     ends = np.cumsum(np.bincount(labels, minlength=count)).tolist()
     for start, end in zip([0, *ends], ends, strict=False):
@@ -23,30 +23,30 @@ def groups(G: BackendGraph, labels: Any, count: int) -> Iterator[set[Any]]:
 
 
 def connected_components(G: BackendGraph) -> Iterator[set[Any]]:
-    """The sets of nodes that are connected; directions do not count."""
+    """Yield the connected components as sets of nodes; directions are ignored."""
     count, labels = native.connected_components(G.graph)
     yield from groups(G, labels, count)
 
 
 def number_connected_components(G: BackendGraph) -> int:
-    """How many there are."""
+    """Return the number of connected components."""
     return native.connected_components(G.graph)[0]
 
 
 def is_connected(G: BackendGraph) -> bool:
-    """Whether there is one only; an error if there are no nodes."""
+    """Return whether there is exactly one component; raise an error if the graph has no nodes."""
     refuse_null_graph(G)
     return number_connected_components(G) == 1
 
 
 def refuse_null_graph(G: BackendGraph) -> None:
-    """NetworkX's error for a graph without nodes."""
+    """Raise NetworkX's error for a graph without nodes."""
     if not len(G):
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
 
 
 def node_connected_component(G: BackendGraph, n: Hashable) -> set[Any]:
-    """The component of one node."""
+    """Return the component of one node."""
     return set(G.names(np.flatnonzero(reachable(G.graph, G.numbers[n]))))
 
 

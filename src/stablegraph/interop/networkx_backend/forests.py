@@ -1,4 +1,4 @@
-"""Spanning forests: Kruskal's, edge by edge and in his order."""
+"""Spanning forests with the same edges, in the same order, as Kruskal's algorithm in NetworkX."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .graph import BackendGraph
 
 
 def _kruskal_edges(G: BackendGraph, values: Any, ignore_nan: bool, minimum: bool) -> tuple[Any, Any, Any]:
-    """The edges of the forest, in the order in which Kruskal's algorithm takes them: their ends, and their entries.
+    """Return the edges of the forest in the order in which Kruskal's algorithm adds them: their ends and entries.
 
-    NetworkX sorts edges by weight, equal ones in the order of ``G.edges``. Their ranks in that order are all different,
-    so the minimum spanning forest by rank is the one that it finds.
+    NetworkX sorts edges by weight, and edges of equal weight in the order of ``G.edges``. The ranks in this order are
+    distinct, so the minimum spanning forest by rank is unique, and it is NetworkX's forest.
     """
     graph = G.graph
     u, v = graph._rows(), graph.indices
-    edges = np.flatnonzero(u <= v)  # as ``G.edges`` lists them
+    edges = np.flatnonzero(u <= v)  # in the order of ``G.edges``
     nan = np.isnan(values[edges])
     if nan.any() and not ignore_nan:
         entry = int(edges[np.argmax(nan)])
@@ -31,7 +31,7 @@ def _kruskal_edges(G: BackendGraph, values: Any, ignore_nan: bool, minimum: bool
     edges = edges[~nan]
     if minimum:
         edges = edges[np.argsort(values[edges], kind="stable")]
-    else:  # the other way round twice, so that equal ones stay in their order
+    else:  # reverse before and after the stable sort, so that edges of equal weight keep their order
         edges = edges[::-1]
         edges = edges[np.argsort(values[edges], kind="stable")][::-1]
     by_rank = from_edges(u[edges], v[edges], np.arange(edges.size), len(G), symmetrize=True)
@@ -40,7 +40,7 @@ def _kruskal_edges(G: BackendGraph, values: Any, ignore_nan: bool, minimum: bool
 
 
 def _edges(G: BackendGraph, values: Any, data: bool, ignore_nan: bool, minimum: bool) -> Iterator[tuple[Any, ...]]:
-    """Edges as NetworkX yields them, and errors when the first one is asked for."""
+    """Yield edges as NetworkX does; errors are raised when the first edge is requested."""
     tails, heads, entries = _kruskal_edges(G, values, ignore_nan, minimum)
     pairs = zip(G.names(tails), G.names(heads), strict=True)
     if not data:
@@ -60,7 +60,7 @@ def _spanning_edges(
     *,
     minimum: bool,
 ) -> Iterator[tuple[Any, ...]]:
-    """The edges of a spanning forest, the lightest first, or of a maximum one the heaviest."""
+    """Yield the edges of a spanning forest, lightest first, or of a maximum spanning forest, heaviest first."""
     if algorithm not in mst.ALGORITHMS:
         raise ValueError(f"{algorithm} is not a valid choice for an algorithm.")
     return _edges(G, G.values(weight), data, ignore_nan, minimum)
@@ -69,7 +69,7 @@ def _spanning_edges(
 def _spanning_tree(
     G: BackendGraph, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False, *, minimum: bool
 ) -> Any:
-    """The same as a graph of NetworkX's, with all attributes."""
+    """Return the spanning forest as a NetworkX graph, with all attributes."""
     tree = G.without_edges()
     tree.add_edges_from(_spanning_edges(G, algorithm, weight, ignore_nan=ignore_nan, minimum=minimum))
     return tree

@@ -1,7 +1,7 @@
-"""A graph of NetworkX's as the backend holds it: arrays for its structure, its own dictionaries for the rest.
+"""The backend's representation of a NetworkX graph: arrays for the structure, NetworkX's dictionaries for attributes.
 
-Rows of the arrays keep the order of the adjacency dictionaries, because results of NetworkX's depend on it. Attributes
-are not copied: they are read where a function asks for them, so one conversion serves all functions.
+Rows of the arrays keep the order of the adjacency dictionaries, because results of NetworkX depend on it. Attributes
+are not copied: they are read when a function needs them, so that one conversion serves all functions.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ NAME = "stablegraph"
 
 
 class Attributes(Protocol):
-    """Where the attributes of a graph are."""
+    """Access to the attributes of a graph."""
 
     def values(self, name: Any, default: Any) -> Any:
-        """The attribute of every entry, as an array of numbers."""
+        """Return the attribute of every entry, as an array of numbers."""
 
     def of_edge(self, u: Hashable, v: Hashable, entry: int) -> dict[Any, Any]:
-        """All attributes of an edge."""
+        """Return all attributes of an edge."""
 
     def without_edges(self, directed: bool, nodes: Iterable[Any]) -> Any:
-        """A graph of NetworkX's with the same nodes and their attributes."""
+        """Return a NetworkX graph with the same nodes and node attributes, but without edges."""
 
     def described(self) -> str:
-        """The edge attributes in a few words."""
+        """Return a short description of the edge attributes."""
 
 
 class Dictionaries(NamedTuple):
-    """The dictionaries of the graph that was converted, which are shared with it (the graph itself is not held)."""
+    """The dictionaries of the converted graph, which are shared with it (no reference to the graph itself is kept)."""
 
     kind: type
     graph: dict[Any, Any]
@@ -49,7 +49,7 @@ class Dictionaries(NamedTuple):
         rows = {u: self.adjacency[u] for u in self.nodes}
         if issubclass(self.kind, nx.DiGraph) or all(isinstance(row, dict) for row in rows.values()):
             return numbers_of([data.get(name, default) for row in rows.values() for data in row.values()])
-        # An undirected view of arcs may have other attributes in each row: those of the first node count.
+        # An undirected view of a directed graph may have different attributes in each row: use the first node's.
         place = {u: number for number, u in enumerate(rows)}
         edges = (row[v] if place[u] <= place[v] else rows[v][u] for u, row in rows.items() for v in row)
         return numbers_of([data.get(name, default) for data in edges])
@@ -68,10 +68,10 @@ class Dictionaries(NamedTuple):
 
 
 class Column(NamedTuple):
-    """One attribute, or none, of a graph that never was one of NetworkX's."""
+    """At most one edge attribute, for a graph that does not come from a NetworkX graph."""
 
     name: Any = None
-    numbers: Any = None  # one an entry
+    numbers: Any = None  # one per entry
 
     def values(self, name: Any, default: Any) -> Any:
         return self.numbers if self.numbers is not None and name == self.name else default
@@ -89,14 +89,14 @@ class Column(NamedTuple):
 
 
 class BackendGraph:
-    """A graph that NetworkX hands to the functions of this backend.
+    """The graph that NetworkX passes to the functions of this backend.
 
     Attributes
     ----------
     graph : Graph
-        The structure: without weights, without repeated entries, rows in the order of adjacency.
+        The structure: without weights and repeated entries, rows in the order of the adjacency dictionaries.
     nodes : sequence
-        The name of each vertex, in the order of NetworkX.
+        The name of each vertex, in NetworkX's order.
     """
 
     __networkx_backend__ = NAME
@@ -107,19 +107,19 @@ class BackendGraph:
 
     @cached_property
     def numbers(self) -> dict[Any, int]:
-        """The number of each node."""
+        """The vertex number of each node."""
         return {name: v for v, name in enumerate(self.nodes)}
 
     def is_directed(self) -> bool:
-        """Whether edges are arcs."""
+        """Return whether edges are arcs."""
         return self.graph.directed
 
     def is_multigraph(self) -> bool:
-        """Whether it may have parallel edges, which are one entry here."""
+        """Return whether the graph may have parallel edges, which are one entry in the arrays."""
         return self._multigraph
 
     def number_of_nodes(self) -> int:
-        """The number of nodes."""
+        """Return the number of nodes."""
         return self.graph.num_vertices
 
     def __len__(self) -> int:
@@ -131,28 +131,28 @@ class BackendGraph:
     def __contains__(self, name: Any) -> bool:
         try:
             return name in self.numbers
-        except TypeError:  # what cannot be hashed is no node
+        except TypeError:  # an unhashable object is not a node
             return False
 
     def names(self, vertices: Any) -> list[Any]:
-        """The nodes with these numbers."""
+        """Return the names of the given vertices."""
         numbers: list[int] = vertices.tolist()
         return numbers if isinstance(self.nodes, range) else [self.nodes[v] for v in numbers]
 
     def values(self, name: Any, default: Any = 1) -> Any:
-        """An attribute of every entry, as an array of numbers; `default` where an edge has none."""
+        """Return an attribute of every entry as an array of numbers; `default` for edges without the attribute."""
         return np.broadcast_to(self._attributes.values(name, default), self.graph.num_entries)
 
     def of_edge(self, u: Hashable, v: Hashable, entry: int) -> dict[Any, Any]:
-        """The attributes of the edge from u to v, whose place among all entries is given."""
+        """Return the attributes of the edge from u to v, given its index among all entries."""
         return self._attributes.of_edge(u, v, entry)
 
     def without_edges(self) -> Any:
-        """A graph of NetworkX's with these nodes and their attributes."""
+        """Return a NetworkX graph with the same nodes and node attributes, but without edges."""
         return self._attributes.without_edges(self.is_directed(), self.nodes)
 
     def to_networkx(self) -> Any:
-        """A copy as a graph of NetworkX's, with all attributes."""
+        """Return a copy as a NetworkX graph, with all attributes."""
         result = self.without_edges()
         if isinstance(self._attributes, Dictionaries):
             rows = self._attributes.adjacency.items()
@@ -180,14 +180,14 @@ class BackendGraph:
 
 
 def structure(indptr: Any, indices: Any, directed: bool) -> Graph:
-    """A Graph of rows without repeated entries, symmetric if it is undirected."""
+    """Return a Graph of rows without repeated entries, which must be symmetric if it is undirected."""
     wide = indices.size > INT32_MAX or indices.dtype == np.int64
     indptr = indptr.astype(np.int64 if wide else np.int32, copy=False)
     return Graph._trusted(indptr, indices, directed=directed, facts={"duplicates": 0})
 
 
 def numbers_of(values: Iterable[Any]) -> Any:
-    """Values of an attribute as an array in which they compare as they do in Python; NotImplementedError for others."""
+    """Return values of an attribute as an array that compares like the values; else raise NotImplementedError."""
     values = list(values)
     try:
         array = np.asarray(values if values else np.empty(0, np.int64))
@@ -203,8 +203,8 @@ def numbers_of(values: Iterable[Any]) -> Any:
 def convert_from_nx(graph: Any, **_preserve: Any) -> BackendGraph:
     """Convert a NetworkX graph of any kind. All attributes are preserved, whatever `_preserve` requests.
 
-    NetworkX clears the cache of a graph when a method changes it, but not the caches of its views. A view therefore
-    gets none, as NetworkX does it for graphs that change without their methods.
+    NetworkX clears the cache of a graph when a method changes it, but not the caches of its views. Therefore the cache
+    of a view is disabled, as NetworkX does for graphs that can change without method calls.
     """
     if hasattr(graph, "_graph"):  # a view: NetworkX stores the viewed graph in it
         graph.__networkx_cache__ = None
@@ -214,7 +214,7 @@ def convert_from_nx(graph: Any, **_preserve: Any) -> BackendGraph:
     nodes: Sequence[Any] = list(graph)
     n, adjacency = len(nodes), graph._adj
     rows = [adjacency[u] for u in nodes]
-    if not all(isinstance(row, dict) for row in rows):  # views of parts, whose lengths are not always right
+    if not all(isinstance(row, dict) for row in rows):  # rows of subgraph views, whose lengths may be wrong
         rows = [list(row) for row in rows]
     indptr = np.zeros(n + 1, np.int64)
     np.cumsum(np.fromiter(map(len, rows), np.int64, n), out=indptr[1:])
@@ -234,7 +234,7 @@ def convert_from_nx(graph: Any, **_preserve: Any) -> BackendGraph:
 
 
 def already_converted(graph: Any) -> BackendGraph | None:
-    """What an earlier call made of a graph and NetworkX has kept, for whatever attributes."""
+    """Return the result of an earlier conversion from NetworkX's cache, regardless of its attributes, or None."""
     cache = getattr(graph, "__networkx_cache__", None) or {}
     if not nx.config.cache_converted_graphs:
         return None
@@ -243,5 +243,5 @@ def already_converted(graph: Any) -> BackendGraph | None:
 
 
 def convert_to_nx(obj: Any, **_names: Any) -> Any:
-    """A graph of this backend as one of NetworkX's; anything else as it is."""
+    """Convert a graph of this backend to a NetworkX graph; return anything else unchanged."""
     return obj.to_networkx() if isinstance(obj, BackendGraph) else obj

@@ -1,8 +1,9 @@
-"""The arguments that the backend does not support, and the calls in which NetworkX is as fast.
+"""Unsupported arguments of the backend, and the graph sizes below which NetworkX is as fast.
 
-NetworkX asks `should_run` before it converts a graph for a backend in its priority list, and logs the reason. A call
-with ``backend="stablegraph"`` does not ask: the function itself then raises NotImplementedError, which names the
-argument. (`can_run`, the hook for unsupported arguments, is not used: NetworkX does not show its reason to the user.)
+NetworkX calls `should_run` before it converts a graph for a backend in its priority list, and logs the reason of a
+refusal. For a call with ``backend="stablegraph"`` it does not; then the function itself raises NotImplementedError,
+which names the argument. (`can_run`, the hook for unsupported arguments, is not used, because NetworkX does not show
+its reason to the user.)
 """
 
 from __future__ import annotations
@@ -105,11 +106,11 @@ _CONDITIONS: dict[str, Callable[[Given], str]] = {
 }
 
 
-_functions: dict[str, Callable[..., Any]] = {}  # those of the backend, by name
+_functions: dict[str, Callable[..., Any]] = {}  # the functions of the backend, by name
 
 
 def _unsupported(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> str:
-    """The argument that a function of the backend does not support, in words; empty if it supports all of them."""
+    """Return a message about an argument that a backend function does not support; empty if all are supported."""
     bound = inspect.signature(function).bind(*args, **kwargs)
     bound.apply_defaults()
     return _CONDITIONS[name](bound.arguments) if name in _CONDITIONS else ""
@@ -131,9 +132,9 @@ def refuses_unsupported(name: str, function: Callable[..., Any]) -> Callable[...
     return call
 
 
-# Nodes from which a single call with its conversion takes less time than NetworkX, as measured on two cores by
-# `python -m benchmarks run networkx_backend --parts crossover`: random graphs with four edges a node, sizes by powers
-# of two. Conversion is most of the time: a traversal costs NetworkX hardly more than reading all its dictionaries.
+# Numbers of nodes from which on a single call, including its conversion, is faster than NetworkX. Measured on two cores
+# by `python -m benchmarks run networkx_backend --parts crossover`: random graphs with four edges per node, sizes in
+# powers of two. Conversion dominates: a traversal costs NetworkX hardly more than reading all of its dictionaries.
 _WORTH_IT = {
     "condensation": 500,
     "dominating_set": 1_000_000,  # NetworkX was faster at all sizes
@@ -148,16 +149,16 @@ _WORTH_IT = {
     "strongly_connected_components": 500,
     "to_scipy_sparse_array": 250,
 }
-_TRAVERSALS = 10_000  # for all others
+_TRAVERSALS = 10_000  # for all other functions
 
 
 def fewest_nodes(name: str) -> int:
-    """From how many nodes on a function is worth a conversion."""
+    """Return the number of nodes from which on a function is worth a conversion."""
     return _WORTH_IT.get(name, _TRAVERSALS)
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """Whether a call is possible and worth a conversion; if not, the reason."""
+    """Return True if a call is supported and worth a conversion, otherwise the reason."""
     try:
         reason = _unsupported(name, _functions[name], args, kwargs)
     except TypeError as error:

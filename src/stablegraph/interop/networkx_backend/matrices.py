@@ -1,4 +1,4 @@
-"""SciPy's matrices in and out: a graph is made of them, and becomes one, without dictionaries on the way."""
+"""Conversion between SciPy matrices and backend graphs, without intermediate dictionaries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .graph import BackendGraph, Column, structure
 def from_scipy_sparse_array(
     A: Any, parallel_edges: bool = False, create_using: Any = None, edge_attribute: Any = "weight"
 ) -> BackendGraph:
-    """A graph whose nodes are the rows of a matrix, by number."""
+    """Return a graph whose nodes are the row numbers of a matrix."""
     if A.shape[0] != A.shape[1]:
         raise nx.NetworkXError(f"Adjacency matrix not square: nx,ny={A.shape}")
     arcs = as_graph(A, directed=True)
@@ -26,7 +26,10 @@ def from_scipy_sparse_array(
 
 
 def _lower_triangle_first(arcs: Graph) -> Graph:
-    """Entries as edges. Of (u, v) and (v, u), NetworkX takes that in the later row, below the diagonal."""
+    """Return the undirected graph of entries; of (u, v) and (v, u) the one on or below the diagonal is used.
+
+    NetworkX does the same, because it reads that entry last.
+    """
     u, v, w, n = arcs._rows().astype(np.int64), arcs.indices.astype(np.int64), arcs.weights, len(arcs)
     below = u >= v
     alone = ~below
@@ -41,11 +44,11 @@ def _lower_triangle_first(arcs: Graph) -> Graph:
 def to_scipy_sparse_array(
     G: BackendGraph, nodelist: None = None, dtype: Any = None, weight: Any = "weight", format: str = "csr"
 ) -> Any:
-    """The adjacency matrix, with sorted rows."""
+    """Return the adjacency matrix, with sorted rows."""
     n = len(G)
     if not n:
         raise nx.NetworkXError("Graph has no nodes or edges")
-    values = np.array(G.values(weight) if G.graph.num_entries else [], dtype)  # without edges float64, as NetworkX
+    values = np.array(G.values(weight) if G.graph.num_entries else [], dtype)  # no edges: float64, as in NetworkX
     matrix: Any = sp.csr_array((values, G.graph.indices.copy(), G.graph.indptr.copy()), shape=(n, n))
     matrix.sort_indices()
     try:

@@ -1,7 +1,7 @@
-"""Breadth-first searches, in the order in which NetworkX visits: along a queue, neighbors in the order of adjacency.
+"""Breadth-first searches that visit nodes in NetworkX's order: queue order, neighbors in the order of adjacency.
 
-`breadth_first_search` of this package gives the distances. The order of a queue is serial by nature; SciPy's search
-reads rows in their order, and has it.
+`breadth_first_search` of this package computes the distances. The order of visits is inherently serial. It comes from
+SciPy's search, which reads rows in their order.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .graph import BackendGraph
 
 
 def _visits(graph: Graph, sources: list[int]) -> tuple[Any, Any, Any]:
-    """The vertices in the order of their visits, and for each of these its predecessor and its distance."""
+    """Return the vertices in the order of visits, and the predecessor and the distance of each of them."""
     indptr, indices, n = graph.indptr, graph.indices, graph.num_vertices
-    # One more vertex, from which the search begins, leads to the sources.
+    # Start from an additional vertex whose neighbors are the sources.
     indptr = np.append(indptr, indptr[-1] + len(sources)).astype(indptr.dtype)
     indices = np.append(indices, sources).astype(indices.dtype)
     matrix = sp.csr_array((np.ones(indices.size), indices, indptr), shape=(n + 1, n + 1))
@@ -32,7 +32,7 @@ def _visits(graph: Graph, sources: list[int]) -> tuple[Any, Any, Any]:
 
 
 def _within(distance: Any, limit: float | None) -> Any:
-    """How many of the visits a search makes that does not go on from vertices as far away as the limit."""
+    """Return the number of visits of a search that does not expand vertices at distance `limit` or more."""
     if limit is None:
         return distance.size
     return np.searchsorted(distance, max(0, np.ceil(limit)), side="right")
@@ -45,7 +45,7 @@ def bfs_edges(
     depth_limit: float | None = None,
     sort_neighbors: Callable[..., Any] | None = None,
 ) -> Iterator[tuple[Any, Any]]:
-    """The edges along which the search first comes to each node."""
+    """Yield the edges through which the search first reaches each node."""
     if source not in G:
         kind = "digraph" if G.is_directed() else "graph"
         raise nx.NetworkXError(f"The node {source} is not in the {kind}.")
@@ -61,7 +61,7 @@ def bfs_tree(
     depth_limit: float | None = None,
     sort_neighbors: Callable[..., Any] | None = None,
 ) -> Any:
-    """The same edges as a graph of NetworkX's."""
+    """Return the same edges as a NetworkX graph."""
     tree = nx.DiGraph()
     tree.add_node(source)
     tree.add_edges_from(bfs_edges(G, source, depth_limit=depth_limit))
@@ -69,8 +69,8 @@ def bfs_tree(
 
 
 def bfs_layers(G: BackendGraph, sources: Any) -> Iterator[list[Any]]:
-    """The nodes at each distance from the sources."""
-    given: Iterable[Any] = set([sources] if sources in G else sources)  # a set, as its order is NetworkX's
+    """Yield the list of nodes at each distance from the sources."""
+    given: Iterable[Any] = set([sources] if sources in G else sources)  # NetworkX uses the order of this set
     for source in given:
         if source not in G:
             raise nx.NetworkXError(f"The node {source} is not in the graph.")
@@ -83,7 +83,7 @@ def bfs_layers(G: BackendGraph, sources: Any) -> Iterator[list[Any]]:
 def single_source_shortest_path_length(
     G: BackendGraph, source: Hashable, cutoff: float | None = None
 ) -> dict[Any, int]:
-    """The distance of every node that can be reached, or that is not farther away than the cutoff."""
+    """Return the distance of every node that can be reached, within the cutoff if there is one."""
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} is not in G")
     order, _, distance = _visits(G.graph, [G.numbers[source]])

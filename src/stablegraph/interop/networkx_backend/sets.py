@@ -1,4 +1,4 @@
-"""Independent sets, the dominating sets that maximal ones are, and whether a set is dominating."""
+"""Independent sets, dominating sets (maximal independent sets are dominating), and a check of dominating sets."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ... import independent_set as native
 from ...names import Priority
 from .graph import BackendGraph
 
-# NetworkX's maximal independent sets were lists, until version 3.7 made them sets.
+# NetworkX 3.7 changed the type of maximal independent sets from list to set.
 _KIND: Any = list if nx.__version__.startswith(("3.5", "3.6")) else set
 
 
 def drawn_seed(random: Any) -> int:
-    """A seed from one of the generators that NetworkX makes of its argument `seed`."""
+    """Draw a seed from one of the generators into which NetworkX converts its argument `seed`."""
     return int(random.randint(0, 2**31 - 1))
 
 
 def maximal_independent_set(
     G: BackendGraph, nodes: Iterable[Hashable] | None = None, seed: Any = None, *, priority: Priority = "random"
 ) -> list[Any] | set[Any]:
-    """A greedy set in a random order, which has the distribution of NetworkX's; `nodes` come first."""
+    """Find a greedy set in a random order, with the same distribution as in NetworkX; `nodes` come first."""
     given = list(dict.fromkeys(nodes)) if nodes else []
     if not len(G):
         raise IndexError("Cannot choose from an empty sequence")
@@ -41,7 +41,7 @@ def maximal_independent_set(
 
 
 def dominating_set(G: BackendGraph, start_with: Hashable | None = None) -> set[Any]:
-    """A maximal independent set, many neighbors first: each other node has a neighbor in it, and it is small."""
+    """Find a maximal independent set, which is dominating; high degrees come first, so that it is small."""
     if start_with is None:
         start_with = nx.utils.arbitrary_element(G.nodes)
     if start_with not in G:
@@ -52,7 +52,7 @@ def dominating_set(G: BackendGraph, start_with: Hashable | None = None) -> set[A
 
 
 def is_dominating_set(G: BackendGraph, nbunch: Iterable[Hashable]) -> bool:
-    """Whether each node is among the given ones, or at the end of an edge from one of them."""
+    """Return whether each node is in the given set, or is the end of an edge from a node in it."""
     given = np.zeros(len(G), bool)
     given[[G.numbers[name] for name in set(nbunch) if name in G]] = True
     reached = given.copy()
@@ -61,5 +61,5 @@ def is_dominating_set(G: BackendGraph, nbunch: Iterable[Hashable]) -> bool:
 
 
 def maximum_independent_set(G: BackendGraph) -> set[Any]:
-    """A near-maximum set."""
+    """Find a near-maximum independent set."""
     return set(G.names(np.flatnonzero(native.large_independent_set(G.graph))))

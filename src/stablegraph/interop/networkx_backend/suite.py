@@ -1,10 +1,10 @@
-"""For NetworkX's own tests, run with this backend: the few that ask for one answer where several are right."""
+"""Exceptions for NetworkX's own tests with this backend: tests that require one of several correct results."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# By file and test.
+# Reasons by file and test.
 EXCEPTIONS = {
     ("test_mis.py", "test_random_seed"): "asks for the set that one stream of random numbers gives",
     ("test_coloring.py", "test_special_cases"): "asks for 5 colors by 'smallest_last', where 4 are found",
@@ -12,7 +12,7 @@ EXCEPTIONS = {
 
 
 def on_start_tests(items: list[Any]) -> None:
-    """Mark the exceptions; NetworkX calls this before its tests run with the backend."""
+    """Mark the exceptions as expected failures; NetworkX calls this before it runs its tests with the backend."""
     import pytest
 
     for item in items:

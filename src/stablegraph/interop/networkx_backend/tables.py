@@ -1,4 +1,4 @@
-"""Tables of edges in: pandas' two columns of ends become numbers at once, without dictionaries on the way."""
+"""Conversion of pandas edge tables to backend graphs, without intermediate dictionaries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def from_pandas_edgelist(
     create_using: Any = None,
     edge_key: Any = None,
 ) -> BackendGraph:
-    """A graph of the edges in a table; nodes and neighbors in the order in which they come up."""
+    """Return a graph of the edges in a table; nodes and neighbors have the order of their first occurrence."""
     import pandas as pd
 
     directed = create_using is nx.DiGraph
@@ -36,7 +36,7 @@ def from_pandas_edgelist(
     u, v, w = numbers[::2][first], numbers[1::2][first], None if edge_attr is None else df[edge_attr].to_numpy()[last]
 
     rows, heads, edges = u, v, np.arange(first.size)
-    if not directed:  # each edge stands in both rows, a loop once
+    if not directed:  # add each edge to the rows of both ends, but a loop only once
         both = np.ones((first.size, 2), bool)
         both[:, 1] = u != v
         rows, heads = np.column_stack([u, v])[both], np.column_stack([v, u])[both]
@@ -49,7 +49,7 @@ def from_pandas_edgelist(
 
 
 def _distinct(u: Any, v: Any, n: int, directed: bool) -> tuple[Any, Any]:
-    """Where each edge stands first in the table, in this order, and where last: its attribute is from there."""
+    """Return the first and the last row of each edge, in the order of first rows; the last row has its attribute."""
     key = u * n + v if directed else np.minimum(u, v) * n + np.maximum(u, v)
     _, first = np.unique(key, return_index=True)
     _, last = np.unique(key[::-1], return_index=True)
