@@ -68,7 +68,7 @@ class Work(NamedTuple):
 
 @kernel(types="V[] int32[]")
 def _line_up(i, vertices, colors):
-    """Store the position of a vertex in place of its color."""
+    """Store the position of a vertex instead of a color."""
     colors[vertices[i]] = NO_COLOR - 1 - i
 
 
