@@ -1,9 +1,9 @@
 """Sets of colors as 64-bit words, with color 0 in the highest bit: the lowest missing color is a count of leading bits.
 
-In a register: the colors below 63 of a vertex's neighbors. Bit 63 stands for every color that is higher, or not yet
+In a register: the colors below 63 of a vertex's neighbors. Bit 63 means every color that is higher, or not yet
 assigned. Only if all 63 colors are taken, the neighbors are read again, and their higher colors are marked in an array.
 A mark is the vertex that wrote it, so that marks are never cleared: ``marks[c]`` is the last vertex with a neighbor of
-color c. The last element stands for all colors beyond the array. First fit never needs a color above the vertex's
+color c. The last element is shared by all colors beyond the array. First fit never needs a color above the vertex's
 degree, so the array has marks for the colors up to the largest degree, and the last element.
 
 In several words, consecutive in an array: color c is bit c % 64 of word c // 64.

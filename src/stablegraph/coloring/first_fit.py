@@ -124,7 +124,7 @@ def numbers_to_mark(graph: Graph, distance: int = 1) -> int:
 
 
 def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
-    """Color the vertices in the given order; None stands for all vertices by id.
+    """Color the vertices in the given order; None means all vertices by id.
 
     If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
     """

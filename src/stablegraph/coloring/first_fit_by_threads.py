@@ -102,7 +102,7 @@ def _cut(k, rows: Rows, vertices, begins):
 
 @rule
 def _is_ahead(color, i):
-    """Return whether a color stands for an uncolored vertex at a position before i."""
+    """Return whether a color represents an uncolored vertex at a position before i."""
     return color >= NO_COLOR - i
 
 
@@ -219,7 +219,7 @@ def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int 
 
     `pairs`: the number of pairs within distance 2, if such vertices must differ. Return whether the vertices were
     colored. They are not if threads would mostly wait, if a row is so long that the marks of all threads would take
-    more memory than the graph, or if given colors are as high as the numbers that stand for positions.
+    more memory than the graph, or if given colors are as high as the numbers that represent positions.
     """
     rows, n = Rows(graph.indptr, graph.indices), graph.num_vertices
     numbers = numbers_to_mark(graph, distance) + _LINE

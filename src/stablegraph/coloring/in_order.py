@@ -24,7 +24,7 @@ _PAIRS = 1  # pairs that a thread checks in the time in which nets.py processes 
 
 
 def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
-    """Color the vertices in the given order, which has no repeats; None stands for all vertices by id.
+    """Color the vertices in the given order, which has no repeats; None means all vertices by id.
 
     If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
     """

@@ -18,8 +18,8 @@
 // 2. Mark the neighbors of vertices that would be swapped. The mark is the first vertex of the window that swaps such a
 //    neighbor, for both colors.
 // 3. A chain depends on an earlier swap if one of its vertices has such a mark for the color that it looks for, or if v
-// has one for either color. The window ends at such a vertex. (Swapped vertices need no check: the chain reached them
-// from such a vertex.)
+//    has one for either color. The window ends at such a vertex. (Swapped vertices need no check: the chain reached
+//    them from such a vertex.)
 // 4. Perform the swaps before the end of the window, until the allowed work is used up, and move the window.
 //
 // State: near[u]: a bit for each vertex of the window (its position in `top`, modulo 64) that has u as a neighbor.
@@ -209,7 +209,7 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
     }
 
     // 1. Try a vertex and a pair, or several pairs, up to the first that succeeds. `pair` and `length` are those of the
-    // last try.
+    //    last try.
     i64 slot = warp_id() % count, v = top[head + slot], pair = warp_id() / count, length = -1;
     int a = 0, b = 0;
     bool has_tried = false;

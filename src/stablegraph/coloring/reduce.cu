@@ -15,7 +15,8 @@
 // 3. *unite_rest*, *unite_hubs*: unite vertices in trees that are not odd with all their neighbors. Rows of up to SHORT
 //    entries are read by a thread, of up to LONG by a warp, longer ones by all threads.
 // 4. *settle*: shorten each path to one link. Each thread writes only the link of its own vertex, because shortening
-// other paths could overwrite a link to the root by an older ancestor. An odd vertex below a root makes the root odd.
+//    other paths could overwrite a link to the root by an older ancestor. An odd vertex below a root makes the root
+//    odd.
 // 5. *find_starts*, *recolor*: find the smallest vertex of color 2 or more of each bipartite component, and recolor.
 //
 // State: parent[v], twice the parent, plus one if v is on the other side; a root is its own parent. odd[v]: v, or a

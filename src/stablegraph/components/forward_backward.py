@@ -22,8 +22,7 @@ in rounds, and a depth-first search finds the other components.
    members for an arc to a member. Most of them have one among the first four arcs. This needs no transposed graph.
    Passes end when one adds less than an eighth; the next step does not need all members.
 4. *The other vertices*: on the CPU by Tarjan's search, which treats the known part of the large component as one
-vertex;
-   on a GPU by dividing all parts at once (see cfhp.py).
+   vertex; on a GPU by dividing all parts at once (see cfhp.py).
 
 If the forward search does not end within a number of rounds that is small for a large component, paths are long and
 frontiers small. The last step then processes all vertices, and little time is lost.

@@ -155,9 +155,10 @@ def components(graph: Graph) -> Any:
 
 
 def remaining_components(graph: Graph, reached: Any, rank: Any) -> None:
-    """Give a number from 1 to n to each vertex. At least two vertices of one component have rank 1, all others 0.
+    """Give a number from 1 to n to each vertex. Some vertices of one component have rank 1, the rest 0.
 
-    `reached` is not 0 for exactly those vertices that can be reached from that component.
+    At least two vertices must have rank 1. `reached` is not 0 for exactly those vertices that can be reached from their
+    component.
     """
     n = rank.size
     search = _Search(graph, rank, next_rank=_ENTERED + 1, number=n - 1)

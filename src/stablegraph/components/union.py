@@ -196,7 +196,7 @@ def parents(graph: Graph) -> Any:
 
 
 def _largest_tree(parent: Any, xp: Any) -> tuple[int, float]:
-    """Return the vertex that most samples lead to (the root of the largest tree, if it is not deep), and their share."""
+    """Return the vertex that most samples lead to (the root of the largest tree, if not deep), and their fraction."""
     if not parent.size:
         return -1, 1.0
     sample = xp.arange(_SAMPLES, dtype=np.int64) * _STRIDE % parent.size

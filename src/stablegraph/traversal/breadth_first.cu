@@ -9,12 +9,12 @@
 // while a launch and reading its counts take thirty. A level is processed
 //
 // - outward, from the frontier in `queue`: eight lanes read a row of up to SHORT entries, a warp a row of up to LONG.
-// Longer rows are cut into pieces, which are listed, and each is read by a warp before the level ends. The thread that
-// lowers a parent from NONE has found the vertex, and appends it to the queue.
+//   Longer rows are cut into pieces, which are listed, and each is read by a warp before the level ends. The thread
+//   that lowers a parent from NONE has found the vertex, and appends it to the queue.
 // - inward, when the frontier's rows have more than 1/`alpha` of the entries in unseen rows: an unreached vertex
-// searches its row for a reached vertex, using bits. In an ascending row the first one is the smallest. A warp has the
-// 32 vertices of a word, and its lanes together finish rows of more than FIRST entries. The search returns to outward
-// levels when the frontier has at most 1/`beta` of the vertices and does not grow.
+//   searches its row for a reached vertex, using bits. In an ascending row the first one is the smallest. A warp has
+//   the 32 vertices of a word, and its lanes together finish rows of more than FIRST entries. The search returns to
+//   outward levels when the frontier has at most 1/`beta` of the vertices and does not grow.
 //
 // State: `distance` and `parent`, NONE for unreached vertices: -1, the largest unsigned number, so that the smaller
 // parent is the better one. `queue[head:tail]`, the frontier before an outward level. `reached` twice, a bit per
