@@ -1,4 +1,4 @@
-"""Coarsening: aggregates of neighboring vertices, and the smaller graph whose vertices they are."""
+"""Graph coarsening: aggregates of neighboring vertices, and the smaller graph with one vertex per aggregate."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["aggregate", "aggregation_operator", "coarse_graph"]
 
 _around_one_set = by_device(aggregation.around_one_set, ".aggregation_cuda", __package__)
 _around_two_sets = by_device(aggregation.around_two_sets, ".aggregation_cuda", __package__)
-# Each takes a graph with sorted rows and no repeated entry; loops are ignored.
+# Each function takes a graph with sorted rows and without repeated entries; loops are ignored.
 ALGORITHMS: dict[Aggregation, Callable[[Graph], tuple[int, Any]]] = {
     "mis2": partial(_around_two_sets, induced=True, moves=False),
     "mis2_basic": _around_one_set,
@@ -41,8 +41,8 @@ def aggregate(
 ) -> tuple[int, Labels]:
     """Partition the vertices into small aggregates around the members of distance-2 independent sets.
 
-    Each aggregate has a root, and its other vertices are at most two steps away from it. A vertex without neighbors is
-    an aggregate of its own.
+    Each aggregate has a root, and all its other vertices are at most two steps away from the root. A vertex without
+    neighbors forms an aggregate by itself.
 
     Parameters
     ----------
@@ -50,26 +50,27 @@ def aggregate(
         An undirected graph, or a matrix with a symmetric pattern. Loops, repeated entries and the order inside rows do
         not matter.
     algorithm : {"mis2", "mis2_basic", "kokkos"}
-        - "mis2": the members of a maximal independent set at distance 2 are roots and take their neighbors; so do
-          those of a second such set, among the vertices that are left, if they have at least two of these as
-          neighbors; a vertex left then joins the aggregate with most of its neighbors. (Kelley and Rajamanickam's
-          Algorithm 3.)
-        - "kokkos": what Kokkos Kernels computes, bit for bit. Fewer, more even aggregates: their second set has fewer
-          members, and vertices that are beside two roots may change sides. In rare cases an aggregate is not connected.
-        - "mis2_basic": one set alone; a vertex left joins its first neighbor's aggregate (Algorithm 2). Few large
-          aggregates, not as good for multigrid.
+        - "mis2": the members of a maximal independent set at distance 2 become roots and take their neighbors. A second
+          such set is found among the remaining vertices; its members with at least two free neighbors also become
+          roots and take these. Each vertex that is still free then joins the aggregate with most of its neighbors.
+          (Kelley and Rajamanickam's Algorithm 3.)
+        - "kokkos": the result of Kokkos Kernels, bit for bit. It has fewer and more even aggregates: the second set is
+          smaller, and vertices next to two roots may change to the other aggregate. In rare cases an aggregate is not
+          connected.
+        - "mis2_basic": only one set; each remaining vertex joins the aggregate of its first neighbor (Algorithm 2).
+          Gives few, large aggregates, which are less suitable for multigrid.
     strength : float, Graph or matrix, optional
-        Which connections count. A number theta, at least 0 and below 1: those for which
-        ``abs(a_ij) >= theta * sqrt(abs(a_ii * a_jj))``, for a matrix or a graph with weights. Or a graph of the
-        connections that count, with the same vertices. All, if not given.
+        Which connections count; all by default. A number theta, at least 0 and below 1, selects those with
+        ``abs(a_ij) >= theta * sqrt(abs(a_ii * a_jj))``; this needs a matrix or a graph with weights. A graph on the
+        same vertices gives the connections directly.
 
     Returns
     -------
     count : int
         The number of aggregates.
     labels : int32 (n,)
-        The aggregate of each vertex. Aggregates are numbered from 0 by their roots, those of the first set before those
-        of the second. A CuPy array for a graph on a GPU; int64 from 2**31 vertices on.
+        The aggregate of each vertex. Aggregates are numbered from 0 in the order of their roots, first the aggregates
+        of the first set, then those of the second. A CuPy array for a graph on a GPU; int64 from 2**31 vertices on.
 
     Raises
     ------
@@ -80,15 +81,15 @@ def aggregate(
 
     See Also
     --------
-    aggregation_operator : The labels as a matrix.
-    coarse_graph : The graph of the aggregates.
-    is_aggregation : Check such labels with other means.
+    aggregation_operator : Convert the labels to a matrix.
+    coarse_graph : Build the graph of the aggregates.
+    is_aggregation : Check aggregate labels with an independent method.
 
     Notes
     -----
     Deterministic: the same for any number of threads, on every device, for every dtype. Cost: two distance-2 sets and
-    five or six edge sweeps; together some 10 to 25 on two threads. Rows that are not sorted, or have repeated entries,
-    are copied and sorted first. Work memory: some 40 bytes a vertex.
+    five or six edge sweeps; in total about 10 to 25 edge sweeps on two threads. If rows are not sorted or have repeated
+    entries, the graph is first copied and sorted. Work memory: about 40 bytes per vertex.
 
     References
     ----------
@@ -108,7 +109,7 @@ def aggregate(
 
 
 def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.int32, tuple[int, int]]:
-    """The matrix that takes values on aggregates to their vertices (PyAMG's ``AggOp``).
+    """Build the matrix that copies values on aggregates to their vertices (PyAMG's ``AggOp``).
 
     Parameters
     ----------
@@ -118,14 +119,14 @@ def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.i
     Returns
     -------
     csr_array (n, count) of int32
-        One 1 in each row v, in column ``labels[v]``. In host memory, also for labels on a GPU.
+        Row v has a single 1, in column ``labels[v]``. In host memory, also for labels on a GPU.
 
     Raises
     ------
     TypeError
         If the labels are not integers.
     ValueError
-        If they are not one-dimensional, one is negative, or a number below the largest is not used.
+        If the labels are not one-dimensional, a label is negative, or a number below the largest label is not used.
 
     Examples
     --------
@@ -145,48 +146,50 @@ def aggregation_operator(labels: ArrayLike | Sequence[int]) -> sp.csr_array[np.i
 def coarse_graph(
     graph: GraphLike, labels: ArrayLike | Sequence[int], *, count: bool = False, loops: bool = False
 ) -> Graph:
-    """The graph whose vertices are the aggregates: adjacent, if a vertex of one is adjacent to one of the other.
+    """Build the graph of the aggregates; two aggregates are adjacent if an edge joins a vertex of each.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
         Undirected.
     labels : integer array (n,)
-        The aggregate of each vertex, numbered from 0 without gaps, as `aggregate` gives them; any partition will do.
+        The aggregate of each vertex, numbered from 0 without gaps, as returned by `aggregate`; any partition is
+        accepted.
     count : bool
-        Weigh each edge by the number of edges between the two aggregates, whatever the weights of `graph`.
+        Set the weight of each edge to the number of edges between the two aggregates, and ignore the weights of
+        `graph`.
     loops : bool
-        Keep the edges inside an aggregate, as a loop that weighs as much as they do together, each edge once: what
-        Louvain and Leiden need, because modularity is then that of the graph itself.
+        Keep the edges inside an aggregate as a loop whose weight is their sum, with each edge counted once. Louvain and
+        Leiden need this: the modularity then equals that of the original graph.
 
     Returns
     -------
     Graph
-        Each edge once, sorted, without loops unless `loops` asks for them. With weights, if `graph` has weights or
-        `count` asks for them: each is the sum of those of all entries between the two aggregates. (With
-        `aggregation_operator` as P, ``P.T @ A @ P`` has the same entries off the diagonal, and on it those inside
-        aggregates, where an edge counts twice.) Sums of integers and booleans are int64, those of uint64 are uint64;
-        floats keep their dtype.
+        Each edge once, sorted, without loops unless `loops` is set. It has weights if `graph` has weights or `count` is
+        set: each weight is the sum over all entries between the two aggregates. (With `aggregation_operator` as P,
+        ``P.T @ A @ P`` has the same entries off the diagonal. Its diagonal has the sums inside aggregates, where an
+        edge counts twice.) Sums of integers and booleans are int64, sums of uint64 are uint64; floats keep their dtype.
 
     Raises
     ------
     TypeError
         If the labels are not integers, or `count` or `loops` is no bool.
     ValueError
-        If they do not fit the graph, one is negative, or a number below the largest is not used; if a sum of weights
-        does not fit its dtype.
+        If the labels do not fit the graph, a label is negative, or a number below the largest label is not used; if a
+        sum of weights does not fit its dtype.
     MemoryError
-        If the work memory is not free, before it is taken.
+        If there is not enough memory; this is checked before the allocation.
 
     Notes
     -----
-    Without weights a parallel product of patterns: see quotient.py. With weights integers are sorted and summed on all
-    threads; SciPy sums floats, on one thread. Entries that are stored twice count once with `count`.
+    Without weights the result is a parallel product of patterns (see quotient.py). With weights, integers are sorted
+    and summed on all threads; floats are summed by SciPy on one thread. With `count`, entries that are stored twice
+    count once.
 
-    Work memory, in host memory: without weights 24 bytes a vertex, four for each entry between aggregates, 12 for each
-    aggregate and thread, up to 4 MB a thread, and up to three times the result. With weights or `count` 13 bytes for
-    each entry of `graph`, and then, for each entry between aggregates, 36 bytes and three times the size of a weight,
-    with the result included.
+    Work memory, in host memory. Without weights: 24 bytes per vertex, 4 for each entry between aggregates, 12 for each
+    aggregate and thread, up to 4 MB per thread, and up to three times the result. With weights or `count`: 13 bytes for
+    each entry of `graph`; then, for each entry between aggregates, 36 bytes and three times the size of a weight,
+    including the result.
 
     Examples
     --------
@@ -209,7 +212,7 @@ def coarse_graph(
 
 
 def _connections(graph: Any, strength: Any) -> Graph:
-    """The graph of the connections that count."""
+    """Build the graph of the connections that count."""
     if strength is None:
         return undirected(graph)
     if isinstance(strength, Real):
@@ -221,7 +224,7 @@ def _connections(graph: Any, strength: Any) -> Graph:
 
 
 def checked_labels(labels: Any, n: int | None = None) -> tuple[int, np.ndarray]:
-    """How many aggregates there are, and the aggregate of each vertex, in host memory."""
+    """Return the number of aggregates and the aggregate of each vertex, in host memory."""
     array = host_array(labels, "labels")
     if array.ndim != 1 or n not in (None, array.size):
         wanted = "one-dimensional" if n is None else f"one number for each of the {n} vertices"

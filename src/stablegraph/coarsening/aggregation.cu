@@ -1,25 +1,27 @@
-// Aggregation around distance-2 independent sets on a GPU; aggregation_cuda.py drives it.
+// Aggregation around distance-2 independent sets on a GPU; called by aggregation_cuda.py.
 //
-// Result and state: those of aggregation.py. LABEL is the type of labels.
+// Result and state: as in aggregation.py. LABEL is the type of labels.
 //
-// Rule: roots take their free neighbors; who is left joins the aggregate that is worth most to it: the most links, then
-// the smallest; aggregation.py has all of it.
+// Rule: roots take their free neighbors. Each remaining vertex joins the aggregate with the highest worth for it: the
+// most links, then the smallest size. aggregation.py has the complete rule.
 //
-// Idea: roots are numbered by shares of the vertices: how many there are in each, then each one's number. Phase 1 and
-// 2 give a warp to a root, or a block, if its row is long. In phase 3 a warp counts the labels of a row in its lanes:
-// a lane for each of up to MOST_KINDS aggregates. That is enough for Kokkos Kernels' eight, and for almost all rows;
-// those with more are listed, and a block counts them in a hash table in shared memory. Of a long row several blocks
-// each count a part of the labels, such that the table has room for them. Nothing is counted in global memory.
+// Idea: roots are numbered by ranges (shares) of the vertices: first the roots of each share are counted, then
+// numbered. Phases 1 and 2 assign a warp to a root, or a block if its row is long. In phase 3 a warp counts the labels
+// of a row in its lanes: one lane for each of up to MOST_KINDS aggregates. This is enough for Kokkos Kernels, which
+// tracks eight, and for almost all rows. Rows with more labels are listed, and a block counts them in a hash table in
+// shared memory. For a long row several blocks each count a part of the labels, such that the table has space for them.
+// Nothing is counted in global memory.
 //
-// Races: none. No two roots of one phase have a neighbor in common, and phase 3 reads labels and writes others.
+// Races: none. No two roots of one phase have a common neighbor, and phase 3 reads one array of labels and writes
+// another.
 //
-// Cost: the rows of roots, of candidates, of the vertices left, and of those that may move. Work memory: three or four
-// labels and three ids a vertex.
+// Cost: the rows of roots, of candidates, of the remaining vertices, and of those that may move. Work memory: three or
+// four labels and three ids per vertex.
 //
 // Sources: see `aggregate`.
 
-// LONG_ROW: the most entries that a warp reads of a root's row. SLOTS: of a hash table, a power of two. SMALLEST and
-// TRACKED as in aggregation.py.
+// LONG_ROW: the maximum number of entries of a root's row that a warp reads. SLOTS: size of the hash table, a power of
+// two. SMALLEST and TRACKED: as in aggregation.py.
 typedef LABEL label;
 
 #define FREE ((label)-1)
@@ -27,7 +29,7 @@ typedef LABEL label;
 
 // ---- Roots ----------------------------------------------------------------------------------------------------------
 
-// How many members each share of the vertices has.
+// Count the members in each share of the vertices.
 KERNEL(8) count_members(i64 n, const u8* members, i64 shares, i64* counts) {
   __shared__ u64 shared;
   i64 size = (n + shares - 1) / shares;
@@ -39,7 +41,7 @@ KERNEL(8) count_members(i64 n, const u8* members, i64 shares, i64* counts) {
   }
 }
 
-// The members become roots, numbered in order from `first` (0 if null) on; `total` is the number after the last.
+// Make the members roots, numbered in order from `first` (0 if null) on; `total` is the number after the last one.
 KERNEL(8) number_members(i64 n, const u8* members, i64 shares, const i64* counts, const i64* first, i64* total,
                          vertex* roots) {
   __shared__ u64 shared;
@@ -67,8 +69,8 @@ KERNEL(8) number_members(i64 n, const u8* members, i64 shares, const i64* counts
   }
 }
 
-// A root and its free neighbors become an aggregate. Of neighbors that are in one already, where `movers` is not null,
-// it is recorded which one they might move to.
+// Make an aggregate of a root and its free neighbors. If `movers` is not null, also record the neighbors that are
+// already in an aggregate, and that they might move to this one.
 template <class Team>
 DEVICE void gather_around(vertex root, label own, const offset* indptr, const vertex* indices, label* labels,
                           label* sizes, vertex* movers, label* targets, i64* movers_length, Team team) {
@@ -111,7 +113,7 @@ KERNEL(5) gather(const i64* first, const i64* total, const vertex* roots, const 
   }
 }
 
-// Members with too few free neighbors are no longer members.
+// Remove members with too few free neighbors.
 KERNEL(6) keep_large(i64 n, const offset* indptr, const vertex* indices, const label* labels, u8* members) {
   EACH_TOGETHER(v, n) {
     bool wanted = v < n && members[v];
@@ -135,9 +137,9 @@ KERNEL(6) keep_large(i64 n, const offset* indptr, const vertex* indices, const l
   }
 }
 
-// ---- What is left ---------------------------------------------------------------------------------------------------
+// ---- Remaining vertices ---------------------------------------------------------------------------------------------
 
-// Copy the labels, and list the vertices that are free.
+// Copy the labels, and list the free vertices.
 KERNEL(8) list_left(i64 n, const label* labels, label* after, vertex* left, i64* left_length) {
   EACH_TOGETHER(v, n) {
     label own = v < n ? labels[v] : 0;
@@ -147,7 +149,7 @@ KERNEL(8) list_left(i64 n, const label* labels, label* after, vertex* left, i64*
   }
 }
 
-// A free vertex joins the aggregate of its first neighbor that has one.
+// Add each free vertex to the aggregate of its first neighbor that has one.
 KERNEL(6) join_first(i64 n, const offset* indptr, const vertex* indices, const label* labels, label* after) {
   EACH_TOGETHER(v, n) {
     label joined = v < n ? labels[v] : 0;
@@ -170,12 +172,12 @@ KERNEL(6) join_first(i64 n, const offset* indptr, const vertex* indices, const l
   }
 }
 
-// What an aggregate is worth to a vertex: links count, and if they are equal, being small.
+// Return the worth of an aggregate for a vertex: the number of links decides, then the smaller size.
 DEVICE i64 worth_of(i64 links, label kind, const label* sizes) { return (links << 32) - (i64)sizes[kind]; }
 
-// Count the labels of a row in the lanes of a warp: in order of first occurrence, but for `own` and FREE, `kind` and
-// `links` of lane i are the i-th label and how often it occurs, for i < `kinds`. Only the entries before the one
-// that brings a label too many, for which there is no lane of the `most`: where that is is returned, or the end.
+// Count the labels of a row, except `own` and FREE, in the lanes of a warp. In order of first occurrence, `kind` and
+// `links` of lane i are the i-th label and its number of occurrences, for i < `kinds`. Counting stops before the entry
+// whose label would need more than `most` lanes. Return the position of this entry, or the end of the row.
 DEVICE i64 tally(i64 start, i64 end, label own, int most, const vertex* indices, const label* labels, label& kind,
                  i64& links, int& kinds) {
   kind = FREE, links = 0, kinds = 0;
@@ -189,7 +191,7 @@ DEVICE i64 tally(i64 start, i64 end, label own, int most, const vertex* indices,
       u32 same = __ballot_sync(ALL_LANES, here == x);
       u32 known = __ballot_sync(ALL_LANES, lane_id() < kinds && kind == x);
       if (known == 0) {
-        if (kinds == most) {  // what stands behind this entry has been counted too early
+        if (kinds == most) {  // subtract entries after this one, which have already been counted
           for (int i = 0; i < kinds; i++) {
             u32 those = __ballot_sync(ALL_LANES, here == __shfl_sync(ALL_LANES, kind, i));
             if (lane_id() == i) links -= __popc((those & ~pending) >> leader);
@@ -206,7 +208,7 @@ DEVICE i64 tally(i64 start, i64 end, label own, int most, const vertex* indices,
   return end;
 }
 
-// The best of the lanes' labels: the most worth, then the least `tie`.
+// Return the best of the lanes' labels: the highest worth, then the lowest `tie`.
 DEVICE label best_of(i64 worth, i64 tie, label kind) {
   i64 most = worth, least = tie;
   for (int step = WARP / 2; step; step /= 2) {
@@ -216,9 +218,9 @@ DEVICE label best_of(i64 worth, i64 tie, label kind) {
   return __shfl_sync(ALL_LANES, kind, __ffs(__ballot_sync(ALL_LANES, worth == most && tie == least)) - 1);
 }
 
-// Each vertex that is left joins the aggregate with most of its neighbors, the smallest of several. Of equally small
-// ones the one with the smallest label or, if only the first few are `tracked`, the first in the row. A row with more
-// labels than lanes is put into `tasks`, once for each part of its labels.
+// Add each remaining vertex to the aggregate with most of its neighbors; in a tie, to the smallest of these aggregates.
+// If their sizes are equal, the one with the smallest label is chosen, or if only the first few are `tracked` the first
+// in the row. A row with more labels than lanes is added to `tasks`, once for each part of its labels.
 DEVICE i64 parts_of(i64 length) { return length / (SLOTS / 2) + 1; }
 
 KERNEL(6) join_most_linked(const vertex* left, const i64* left_length, i64 tracked, const offset* indptr,
@@ -244,8 +246,8 @@ KERNEL(6) join_most_linked(const vertex* left, const i64* left_length, i64 track
   }
 }
 
-// The best label of one part of a row's labels, and what it is worth. A part with more labels than there is room for is
-// divided once more.
+// Find the best label of one part of a row's labels, and its worth. A part with more labels than the table has space
+// for is divided again.
 KERNEL(4) count_parts(const vertex* tasks, const vertex* parts, const i64* tasks_length, const offset* indptr,
                       const vertex* indices, const label* labels, const label* sizes, i64* worths, label* bests) {
   __shared__ label kinds[SLOTS];
@@ -276,7 +278,7 @@ KERNEL(4) count_parts(const vertex* tasks, const vertex* parts, const i64* tasks
         }
         too_many |= probes == SLOTS;
       }
-      if (__syncthreads_or(too_many)) {  // begin again with smaller parts
+      if (__syncthreads_or(too_many)) {  // start again with smaller parts
         divided *= 2, part = ~0u, most = 0, best = 0;
         continue;
       }
@@ -303,7 +305,7 @@ KERNEL(4) count_parts(const vertex* tasks, const vertex* parts, const i64* tasks
   }
 }
 
-// The best label of all parts. A warp takes a task; that of the first part works for the row.
+// Choose the best label of all parts. A warp takes a task; the task of the first part processes the row.
 KERNEL(6) choose_part(const vertex* tasks, const vertex* parts, const i64* tasks_length, const offset* indptr,
                       const i64* worths, const label* bests, label* after) {
   i64 count = *tasks_length;
@@ -322,9 +324,9 @@ KERNEL(6) choose_part(const vertex* tasks, const vertex* parts, const i64* tasks
   }
 }
 
-// Phase-1 neighbors of a phase-2 root move to its aggregate, if that is worth more to them than their own by the links
-// that are tracked, and the root is among those. (All their links make it worth no less, so that need not be asked;
-// rows of no more than TRACKED entries are tracked to their end.) A warp takes one.
+// Move a phase-1 neighbor of a phase-2 root to the root's aggregate, if it is worth more to the neighbor than its own
+// by the tracked links, and the root is among them. (With all links the worth is at least as high, so this condition
+// need not be checked; rows of at most TRACKED entries are tracked completely.) A warp takes one neighbor.
 KERNEL(6) move(const vertex* movers, const label* targets, const i64* movers_length, const i64* first,
                const vertex* roots, const offset* indptr, const vertex* indices, const label* labels,
                const label* sizes, label* after) {
@@ -336,7 +338,7 @@ KERNEL(6) move(const vertex* movers, const label* targets, const i64* movers_len
     int kinds;
     i64 stop = tally(start, end, here, TRACKED, indices, labels, kind, links, kinds);
     u32 which = __ballot_sync(ALL_LANES, lane_id() < kinds && kind == there);
-    if (which == 0) continue;  // its own root is a neighbor, so that no link is worth less
+    if (which == 0) continue;  // the vertex is adjacent to its own root, so no links are worth less
     links = __shfl_sync(ALL_LANES, links, __ffs(which) - 1);
     vertex root = roots[there - *first];
     bool adjacent = false;

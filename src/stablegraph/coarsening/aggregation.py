@@ -1,32 +1,33 @@
-"""Aggregation around distance-2 independent sets: the phases that "mis2_basic", "mis2" and "kokkos" are made of.
+"""Aggregation around distance-2 independent sets: the phases of "mis2_basic", "mis2" and "kokkos".
 
-Result: a number for each vertex, such that every aggregate has a root, and all others in it are at most two steps away.
-It is a function of the graph alone.
+Result: a number for each vertex, such that every aggregate has a root, and its other vertices are at most two steps
+away from the root. It depends only on the graph.
 
 Rule:
 
 1. *Primary* aggregates: each member of a maximal independent set at distance 2, with all its neighbors. No two members
-   have a neighbor in common, so all can write at once.
-2. *Secondary* ones: each member of such a set among the vertices that are free, with its free neighbors, if there are
-   at least two. What counts as distance 2 is the difference between "mis2" (paths through free vertices only) and
-   "kokkos" (through any); either way no free vertex is adjacent to two of them.
-3. Each vertex that is left joins the aggregate with most of its neighbors; of several, the smallest as it was after
-   phase 2. ("mis2_basic" has no phase 2; there it joins the aggregate of its first neighbor that has one.)
+   have a common neighbor, so all can write concurrently.
+2. *Secondary* aggregates: each member of such a set among the free vertices, with its free neighbors, if there are at
+   least two. "mis2" and "kokkos" differ in the definition of distance 2: "mis2" counts only paths through free
+   vertices, "kokkos" paths through any vertices. In both cases no free vertex is adjacent to two members.
+3. Each remaining vertex joins the aggregate with most of its neighbors; in a tie, the aggregate that was the smallest
+   after phase 2. ("mis2_basic" has no phase 2; in its phase 3 a vertex joins the aggregate of its first neighbor that
+   has one.)
 
 The oracle is `aggregates` in tests/support/naive.py. In the code: `_gather` makes an aggregate of a root,
-`join_most_linked` is phase 3, `_join_first` that of "mis2_basic"; `moves` is Kokkos Kernels' own.
+`join_most_linked` is phase 3, `_join_first` is phase 3 of "mis2_basic"; `moves` is specific to Kokkos Kernels.
 
-Idea: Kokkos Kernels words phase 3 for every vertex that is no root, on labels that stay as they were after phase 2: it
-goes where a root is a neighbor, then where most neighbors are, then to the smallest; it compares eight aggregates with
-its own. Only phase-1 vertices adjacent to a phase-2 root can move, though (no vertex is adjacent to two roots of one
-phase, and none that is left to any root), so phase 3 visits the neighbors of phase-2 roots, and the vertices that are
-left.
+Idea: Kokkos Kernels defines phase 3 for every vertex that is not a root, on labels that stay unchanged after phase 2. A
+vertex prefers an aggregate with an adjacent root, then the one with most neighbors, then the smallest; it compares
+eight aggregates with its own. However, only phase-1 vertices adjacent to a phase-2 root can move: no vertex is adjacent
+to two roots of one phase, and no remaining vertex is adjacent to any root. Phase 3 therefore only visits the neighbors
+of phase-2 roots, and the remaining vertices.
 
-State: the aggregate of each vertex, `FREE` for those in none, and the size of each aggregate.
+State: the aggregate of each vertex, `FREE` if it is in none, and the size of each aggregate.
 
-Cost: the two sets, and as much as five or six edge sweeps for the rest: the rows of roots, of their neighbors and of
-vertices left, and some passes over all labels. Work memory beside the sets': some 15 bytes a vertex, and a counter an
-aggregate for each worker.
+Cost: the two sets, and five or six edge sweeps for the other steps: the rows of roots, of their neighbors and of the
+remaining vertices, and a few passes over all labels. Work memory in addition to that of the sets: about 15 bytes per
+vertex, and a counter per aggregate for each worker.
 
 Sources: see `aggregate`.
 """
@@ -45,19 +46,19 @@ from ..parallel.primitives import compact
 FREE = -1
 _SMALLEST = 3  # vertices of a secondary aggregate
 _TRACKED = 8  # aggregates that Kokkos Kernels compares with a vertex's own
-MOST_COUNTERS = 1 << 26  # of all workers, which matters on a GPU
+MOST_COUNTERS = 1 << 26  # of all workers together, which matters on a GPU
 
 
 class Aggregates(NamedTuple):
-    """Aggregates as they are after a phase."""
+    """Aggregates after a phase."""
 
     labels: Any  # (n,): the aggregate of each vertex, or FREE
-    sizes: Any  # (at least as many as aggregates,): how many vertices each has
+    sizes: Any  # (at least the number of aggregates,): the number of vertices in each
 
 
 @kernel(types="int int64[] O[] V[] int32[] int32[]")
 def _gather(i, first_label, roots, rows: Rows, aggregates: Aggregates):
-    """A root and its free neighbors become an aggregate."""
+    """Make an aggregate of a root and its free neighbors."""
     labels = aggregates.labels
     root = roots[i]
     label = first_label + i
@@ -73,7 +74,7 @@ def _gather(i, first_label, roots, rows: Rows, aggregates: Aggregates):
 
 @kernel(types="int64[] O[] V[] T[] bool[]", T="int32 int64")
 def has_enough(i, candidates, rows: Rows, labels, enough):
-    """Whether a candidate for a root has enough free neighbors."""
+    """Determine whether a candidate for a root has enough free neighbors."""
     root = candidates[i]
     size = 1
     for e in range(rows.indptr[root], rows.indptr[root + 1]):
@@ -84,7 +85,7 @@ def has_enough(i, candidates, rows: Rows, labels, enough):
 
 @kernel(types="int64[] O[] V[] int32[] int32[]")
 def _join_first(i, left, rows: Rows, labels, after):
-    """A vertex that is left joins the aggregate of its first neighbor that has one."""
+    """Add a remaining vertex to the aggregate of its first neighbor that has one."""
     v = left[i]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         label = labels[rows.indices[e]]
@@ -95,7 +96,7 @@ def _join_first(i, left, rows: Rows, labels, after):
 
 @rule
 def _end_of_tracked(start, end, own, indices, labels):
-    """Where the ninth aggregate beside one's own comes up in a row; its end, if there are no more than eight."""
+    """Return the position of the ninth aggregate other than `own` in a row; the end if there are at most eight."""
     met = 0
     for e in range(start, end):
         label = labels[indices[e]]
@@ -111,15 +112,15 @@ def _end_of_tracked(start, end, own, indices, labels):
 
 @rule
 def _worth(links, label, sizes):
-    """What an aggregate is worth to a vertex: links count, and if they are equal, being small."""
+    """Return the worth of an aggregate for a vertex: the number of links decides, then the smaller size."""
     return (links << 32) - sizes[label]
 
 
 @kernel(by="workers", types="int64[] bool O[] V[] int32[] int32[] int32[,] int32[]")
 def join_most_linked(worker, workers, left, tracked, rows: Rows, aggregates: Aggregates, counters, after):
-    """Each vertex that is left joins the aggregate with most of its neighbors, the smallest of several.
+    """Add each remaining vertex to the aggregate with most of its neighbors; in a tie, to the smallest of these.
 
-    Of equally small ones the one with the smallest label or, if only the first few are `tracked`, the first in the row.
+    If the sizes are equal, the smallest label is chosen, or if only the first few are `tracked` the first in the row.
     """
     indices, labels = rows.indices, aggregates.labels
     first, after_last = share(left.size, worker, workers)
@@ -130,7 +131,7 @@ def join_most_linked(worker, workers, left, tracked, rows: Rows, aggregates: Agg
             end = _end_of_tracked(start, end, FREE, indices, labels)
         for e in range(start, end):
             counters[worker, labels[indices[e]] + 1] += 1
-        counters[worker, 0] = 0  # those that are free, too
+        counters[worker, 0] = 0  # free neighbors do not count
         best, most = 0, 0
         for e in range(start, end):
             label = labels[indices[e]]
@@ -144,7 +145,7 @@ def join_most_linked(worker, workers, left, tracked, rows: Rows, aggregates: Agg
 
 @rule
 def moves(v, root, here, there, rows, aggregates):
-    """Whether v, adjacent to the roots of two aggregates, its own and another one, moves to the other one."""
+    """Return whether v, which is adjacent to the roots of its own and of another aggregate, moves to the other."""
     indices, labels, sizes = rows.indices, aggregates.labels, aggregates.sizes
     start, end = rows.indptr[v], rows.indptr[v + 1]
     links_here, links_there = 0, 0
@@ -169,7 +170,7 @@ def moves(v, root, here, there, rows, aggregates):
 
 @kernel(types="int int64[] O[] V[] int32[] int32[] int32[]")
 def _move(i, first_label, roots, rows: Rows, aggregates: Aggregates, after):
-    """Phase-1 neighbors of a phase-2 root move to its aggregate, if that is worth more to them."""
+    """Move the phase-1 neighbors of a phase-2 root to its aggregate, if it is worth more to them."""
     following = roots[min(i + 1, roots.size - 1)]
     for e in range(rows.indptr[following], rows.indptr[following + 1]):
         prefetch(rows.indices, rows.indptr[rows.indices[e]])
@@ -183,7 +184,7 @@ def _move(i, first_label, roots, rows: Rows, aggregates: Aggregates, after):
 
 
 def around_one_set(graph: Graph) -> tuple[int, Any]:
-    """Phase 1; then each vertex left joins its first neighbor's aggregate: Bell, Dalton and Olson's coarsening."""
+    """Run phase 1; each remaining vertex joins its first neighbor's aggregate: Bell, Dalton and Olson's coarsening."""
     count, (labels, _) = _primary(graph)
     left = compact(labels == FREE)
     after = labels.copy()
@@ -192,7 +193,7 @@ def around_one_set(graph: Graph) -> tuple[int, Any]:
 
 
 def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, Any]:
-    """All three phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
+    """Run all phases, with distances among free vertices only (`induced`), and with Kokkos Kernels' `moves`."""
     xp, rows = graph.xp, Rows(graph.indptr, graph.indices)
     first, aggregates = _primary(graph)
     labels = aggregates.labels
@@ -214,7 +215,7 @@ def around_two_sets(graph: Graph, *, induced: bool, moves: bool) -> tuple[int, A
 
 
 def _primary(graph: Graph) -> tuple[int, Aggregates]:
-    """Phase 1: how many aggregates there are, and these (with room for the sizes of more)."""
+    """Run phase 1; return the number of aggregates, and the aggregates (with space for the sizes of more)."""
     xp, n = graph.xp, graph.num_vertices
     roots = compact(independent_set(graph))
     labels = xp.full(n, FREE, index_type(n))

@@ -1,22 +1,23 @@
-"""The quotient of a graph by a partition: a vertex for each part, and an edge where an edge joins two of them.
+"""The quotient of a graph by a partition: a vertex for each part, and an edge between parts that an edge joins.
 
 Result: a graph with sorted rows, each edge once; the same for any number of threads.
 
-Rule: parts a and b are adjacent if the row of a vertex of a has one of b. In the code: `_copy_labels`, and the product
-in `quotient`.
+Rule: parts a and b are adjacent if the row of a vertex of a has a vertex of b. In the code: `_copy_labels`, and the
+product in `quotient`.
 
-Idea: with the columns of its entries replaced by their labels, the graph becomes a matrix C from vertices to parts, and
-the partition is one M from parts to vertices, a row of members each. The quotient is the pattern of the product M C
-(patterns.py). It is symmetric, so its transpose, which has ascending rows, is itself.
+Idea: if the columns of the graph's entries are replaced by their labels, the graph becomes a matrix C from vertices to
+parts. The partition is a matrix M from parts to vertices; each row has the members of a part. The quotient is the
+pattern of the product M C (patterns.py). It is symmetric, so it equals its transpose, which has ascending rows.
 
-Cost: two sweeps for the labels, a step for each entry between parts, and a transpose. Work memory: four bytes for each
-of these entries, up to three times the quotient, 24 bytes a vertex, 12 a part and worker, and up to 4 MB a worker.
+Cost: two sweeps for the labels, a step for each entry between parts, and a transposition. Work memory: four bytes for
+each of these entries, up to three times the quotient, 24 bytes per vertex, 12 per part and worker, and up to 4 MB per
+worker.
 
-With weights the entries between parts are sorted, and the weights of equal ones are summed. Work memory: 13 bytes for
-each entry of the graph; then 36, and three times the size of a weight, for each entry between parts, the result
-included. With 64-bit ids that is up to twice as much.
+With weights, the entries between parts are sorted, and the weights of equal entries are summed. Work memory: 13 bytes
+for each entry of the graph; then, for each entry between parts, 36 bytes and three times the size of a weight,
+including the result. With 64-bit ids this is up to twice as much.
 
-All memory is asked for before it is taken (host_memory.py).
+All memory is checked before it is allocated (host_memory.py).
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ from ..patterns import Pattern, product_pattern, row_pointers, transposed
 _PURPOSE = "the graph of aggregates; fewer or larger aggregates need less"
 _NAME = "the graph of aggregates"
 _WHERE = f" of {_NAME}"
-_A_VERTEX, _A_PART = 24, 12  # bytes; the latter for each worker
+_A_VERTEX, _A_PART = 24, 12  # bytes per vertex, and bytes per part and worker
 
 
 @kernel(by="edges", types="O[] V[] int32[] bool int64[]")
 def _count_labels(v, rows: Rows, labels, inner, lengths):
-    """How many entries of row v lead to other parts; with `inner`, all count."""
+    """Count the entries of row v that lead to other parts; with `inner`, count all entries."""
     length = 0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         length += int(inner or labels[rows.indices[e]] != labels[v])
@@ -52,7 +53,7 @@ def _count_labels(v, rows: Rows, labels, inner, lengths):
 
 @kernel(by="edges", types="O[] V[] int32[] bool int32[] int32[]")
 def _copy_labels(v, rows: Rows, labels, inner, new_indptr, found):
-    """Write the labels that these entries have."""
+    """Write the labels of the entries that `_count_labels` counts."""
     place = new_indptr[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         label = labels[rows.indices[e]]
@@ -62,9 +63,9 @@ def _copy_labels(v, rows: Rows, labels, inner, new_indptr, found):
 
 
 def quotient(graph: Graph, parts: int, labels: Any, *, loops: bool) -> Graph:
-    """The graph of so many parts, from the part of each vertex; in host memory, as the graph is.
+    """Build the quotient from the number of parts and the part of each vertex; in host memory, like the graph.
 
-    With `loops` a part with an edge or a loop inside has a loop.
+    With `loops`, a part that contains an edge or a loop has a loop.
     """
     n, rows = graph.num_vertices, Rows(graph.indptr, graph.indices)
     check_memory(_A_VERTEX * n + _A_PART * parts * worker_count("cpu", graph.num_entries), _NAME)
@@ -77,15 +78,15 @@ def quotient(graph: Graph, parts: int, labels: Any, *, loops: bool) -> Graph:
     product = product_pattern(members, Pattern(indptr, found), parts, purpose=_PURPOSE)
     check_memory(product.indices.nbytes, _NAME)
     indptr, indices = transposed(product, parts)
-    if indices.dtype == np.int64:  # no graph has 64 bits for ids and 32 for places
+    if indices.dtype == np.int64:  # a graph never has 64-bit ids with a 32-bit indptr
         indptr = indptr.astype(np.int64, copy=False)
     return Graph._trusted(indptr, indices, facts={"duplicates": 0} if loops else {"duplicates": 0, "loops": 0})
 
 
 def weighted_quotient(graph: Graph, parts: int, labels: Any, *, count: bool, loops: bool) -> Graph:
-    """Like `quotient`, with the sums of the weights of all entries between two parts; with `count`, their number.
+    """Build the quotient with the sums of the weights of all entries between two parts; with `count`, their number.
 
-    With `loops` the edges inside a part are a loop that weighs as much as they do together.
+    With `loops`, the edges inside a part become a loop with the sum of their weights.
     """
     check_memory((1 + 3 * labels.itemsize) * graph.num_entries, _NAME)
     u, v, weights = _entries_between(graph, labels, count, loops)
@@ -93,10 +94,10 @@ def weighted_quotient(graph: Graph, parts: int, labels: Any, *, count: bool, loo
     if weights.dtype.kind in "biu" or weights.dtype == np.float16:
         rows = build_rows(u, v, parts, drop_duplicates=False, positions=True)
         weights = weights[rows.positions]
-        del u, v  # not needed any more
+        del u, v  # no longer needed
         merged = merge_duplicates(rows.indptr, rows.indices, weights, "sum", where=_WHERE)
         return Graph._trusted(*merged, facts={"duplicates": 0} if loops else {"duplicates": 0, "loops": 0})
-    # The order of additions decides how a sum is rounded.
+    # The order of additions determines how a sum is rounded.
     sums = _mirrored(sp.coo_array((weights, (u, v)), shape=(parts, parts)).tocsr())
     if may_overflow(weights, sums.data, u.size):
         rows = build_rows(u, v, parts, drop_duplicates=False, positions=True)
@@ -115,12 +116,12 @@ def _mirrored(sums: Any) -> Any:
 
 
 def _entries_between(graph: Graph, labels: Any, count: bool, loops: bool) -> tuple[Any, Any, Any]:
-    """The parts that entries lead from and to, and their weights; with `loops` also each edge inside a part, once."""
+    """Return the parts that each entry joins, and the weights; with `loops` also each edge inside a part, once."""
     rows, columns = graph._rows(), graph.indices
     u, v = labels[rows], labels[columns]
     kept = u != v
     if loops:
         kept |= rows <= columns
-    del rows  # not needed any more
+    del rows  # no longer needed
     u, v = u[kept], v[kept]
     return u, v, np.ones(u.size, np.int8) if count else graph.weights[kept]

@@ -1,10 +1,10 @@
-"""Strength of connection: the entries of a matrix that are large beside the diagonal, as a graph.
+"""Strength of connection: the matrix entries that are large compared with the diagonal, as a graph.
 
 Result: an undirected graph without weights and without the diagonal.
 
-Rule: (i, j) stays  <=>  |a_ij| >= theta sqrt(|a_ii a_jj|), or this holds for a_ji. In the code: `_copy_strong`.
+Rule: (i, j) is kept  <=>  |a_ij| >= theta sqrt(|a_ii a_jj|), or this holds for a_ji. In the code: `_copy_strong`.
 
-Cost: two passes over the entries. Work memory: 8 bytes a vertex, and a copy of values that are not float64.
+Cost: two passes over the entries. Work memory: 8 bytes per vertex, and a copy of the values if they are not float64.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NOT_A_NUMBER = -1
 
 @kernel(by="edges", types="O[] V[] float64[] float64[]")
 def _add_up_diagonal(v, rows: Rows, values, diagonal):
-    """The size of a diagonal entry."""
+    """Compute the absolute value of a diagonal entry."""
     total = 0.0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         if rows.indices[e] == v:
@@ -37,7 +37,7 @@ def _add_up_diagonal(v, rows: Rows, values, diagonal):
 
 @kernel(by="edges", types="O[] V[] float64[] float64[] float int64[]")
 def _count_strong(v, rows: Rows, values, diagonal, threshold, lengths):
-    """How many strong entries row v has."""
+    """Count the strong entries of row v."""
     bound = threshold * diagonal[v]
     length = 0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -64,28 +64,28 @@ def _copy_strong(v, rows: Rows, values, diagonal, threshold, new_indptr, new_ind
 
 
 def strong_connections(A: Any, theta: Any) -> Graph:
-    """The graph of a matrix without its weak entries: (i, j) stays if ``abs(a_ij) >= theta * sqrt(abs(a_ii * a_jj))``.
+    """Build the graph of a matrix's strong entries: those with ``abs(a_ij) >= theta * sqrt(abs(a_ii * a_jj))``.
 
     Parameters
     ----------
     A : sparse matrix, Graph with weights, or anything else `as_graph` takes
-        With a symmetric pattern. Entries that are stored twice are added up. A diagonal entry that is missing is zero:
-        then all entries beside it are strong.
+        With a symmetric pattern. Entries that are stored twice are summed. A missing diagonal entry is zero; all
+        entries of its row and column are then strong.
     theta : float
-        At least 0 and below 1. With 0 all entries stay.
+        At least 0 and below 1. With 0 all entries are kept.
 
     Returns
     -------
     Graph
-        Undirected, without weights and without the diagonal. Where a_ij and a_ji differ, (i, j) stays if either is
+        Undirected, without weights and without the diagonal. If a_ij and a_ji differ, (i, j) is kept if either is
         strong.
 
     Raises
     ------
     TypeError
-        If `theta` is no number.
+        If `theta` is not a number.
     ValueError
-        If it is out of range, there are no weights to compare, or one of them is NaN.
+        If `theta` is out of range, there are no weights to compare, or a weight is NaN.
     """
     theta = number(theta, "strength", least=0, below=1)
     graph = as_graph(A)
@@ -99,7 +99,7 @@ def strong_connections(A: Any, theta: Any) -> Graph:
         )
     if graph.has_duplicates:
         matrix, kind = graph.to_scipy().copy(), graph.weights.dtype
-        if kind.kind in "biu":  # SciPy would let their sums wrap around
+        if kind.kind in "biu":  # in SciPy the sums could overflow
             matrix = matrix.astype(np.int64 if kind.itemsize < 8 else np.float64)
         matrix.sum_duplicates()
         graph = as_graph(matrix)

@@ -1,4 +1,4 @@
-"""Coloring: adjacent vertices get different colors, and few colors are used."""
+"""Vertex coloring: adjacent vertices get different colors, with as few colors as possible."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ __all__ = ["coloring_steps", "vertex_coloring"]
 
 
 def _thorough(graph: Graph, colors: Any, seed: int) -> Any:
-    """No search for fewer colors than a clique needs."""
+    """Run `thorough`, which stops once it reaches the number of colors that a clique needs."""
     return thorough(graph, colors, seed, color_bounds(graph)[0])
 
 
-_MANY_PAIRS = 64  # within distance 2, for each entry: so many are usual where rows are of even lengths
+_MANY_PAIRS = 64  # pairs within distance 2, per entry; usual where all rows have similar lengths
 _REDUCTIONS: dict[Reduction, Callable[[Graph, Any, int], Any] | None] = {
     "none": None,
     "quick": by_device(quick, ".reduce_cuda", __package__),
@@ -56,83 +56,87 @@ def vertex_coloring(
     fixed: ArrayLike | Sequence[int] | Mapping[Any, int] | None = None,
     seed: int = 0,
 ) -> npt.NDArray[np.int32]:
-    """Color the vertices with few colors, so that no two adjacent ones have the same.
+    """Color the vertices with few colors so that adjacent vertices differ.
 
-    Finding the fewest colors is hard; these are colorings by first fit in a good order, then improved. Loops and
-    repeated entries are ignored.
+    Finding the minimum number of colors is NP-hard. This function colors by first fit in a good order and then tries to
+    reduce the number of colors. Loops and repeated entries are ignored.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
         An undirected graph, or a matrix with a symmetric pattern.
     distance : {1, 2}
-        With 2, vertices with a common neighbor have different colors, too.
+        With 2, vertices with a common neighbor also get different colors.
     algorithm : {"priority", "mis"}
-        - "priority": each vertex has the lowest color that none of its neighbors ahead of it in the `order` has. On a
-          GPU this is found by the parallel algorithm of ECL-GC, with its shortcuts.
-        - "mis": Luby's coloring: each color is a maximal independent set of what is left, found with random numbers.
-          For comparison.
+        - "priority": each vertex gets the lowest color that no neighbor ahead of it in the `order` has. On a GPU the
+          parallel algorithm of ECL-GC, with its shortcuts, computes the same colors.
+        - "mis": Luby's coloring. Each color is a maximal independent set of the remaining vertices, found with random
+          numbers. For comparison.
     order : str, array (n,), or a list of these, optional
-        For "priority": the order in which vertices take colors. Of a list, the order that needs the fewest in the end.
+        For "priority": the order in which vertices are colored. With a list, every order is tried, and the coloring
+        with the fewest colors after the reduction is returned.
 
-        - "largest_first" (the default): those of larger degree first.
-        - "largest_log_first": the same for the number of binary digits of the degree.
-        - "smallest_last": in turn, a vertex of smallest degree is taken away; they are colored in reverse order. Needs
-          at most degeneracy + 1 colors. "smallest_last_in_rounds" is nearly the same, found in parallel.
-        - "saturation": always a vertex with the most different colors around it (DSATUR); "incidence": with the most
-          colored neighbors. Slow, for reference.
+        - "largest_first" (the default): by decreasing degree.
+        - "largest_log_first": by decreasing number of binary digits of the degree.
+        - "smallest_last": a vertex of smallest degree is removed repeatedly; the vertices are colored in reverse order
+          of removal. Needs at most degeneracy + 1 colors. "smallest_last_in_rounds" is similar and is computed in
+          parallel.
+        - "saturation": the next vertex is the one with the most different colors around it (DSATUR). "incidence": the
+          one with the most colored neighbors. Both are slow and are meant for reference.
         - "natural": by id. "random": by a hash of vertex and seed.
-        - an array of real numbers, one a vertex: the larger number first.
+        - an array of real numbers, one per vertex: by decreasing number.
     ties : {"id", "hash"}, optional
-        What settles what the order leaves equal: the smaller id (the default), which keeps memory accesses local and
-        finds two colors on grids that are numbered row by row, or the larger hash of vertex and seed, which leaves more
-        to do at once.
+        How ties in the order are broken. "id" (the default) puts the smaller id first; this keeps memory accesses local
+        and finds two colors on grids that are numbered row by row. "hash" puts the larger hash of vertex and seed
+        first; this allows more parallelism.
     reduce : {"none", "quick", "thorough"}, optional
-        How to save colors afterwards: not at all, by the exchanges of ECL-GC-R until no color is gained and two colors
-        for bipartite components, or also by recoloring, longer exchanges and a search, which take far longer. Nothing
-        is tried where the fullest neighborhood proves that no color can be saved at distance 2. "quick" unless stated,
-        but "none" where colors are `fixed`, and at distance 2 where hubs make the pairs within it more than 64 times
-        (4 times the average degree, if that is more) as many as the entries.
+        How the number of colors is reduced afterwards. "none": not at all. "quick": two colors for bipartite
+        components, then the exchanges of ECL-GC-R until no color is saved. "thorough": also recoloring, longer
+        exchanges and a search, which take far longer. At distance 2 the reduction is skipped if the largest
+        neighborhood proves that no color can be saved. The default is "quick". It is "none" if colors are `fixed`, and
+        at distance 2 if a few vertices of very high degree produce more than 64 pairs within distance 2 per entry (4
+        times the average degree, if that is larger).
     balance : bool
-        Even out how many vertices have each color, without another color.
+        Make the numbers of vertices per color more equal, without adding a color.
     fixed : integer array (n,) or dict, optional
-        Colors given beforehand: an array with -1 for vertices without one, or a dict ``{name: color}`` (``{vertex:
-        color}`` if the vertices have no names) of those with one. These colors stay, and come before all other colors;
-        they may leave gaps between the colors.
+        Colors chosen in advance: an array with -1 for the other vertices, or a dict ``{name: color}`` (``{vertex:
+        color}`` if the vertices have no names). These vertices keep their colors and come before all other vertices in
+        the order. The resulting colors may have gaps.
     seed : int
-        Seed of all hashes; any integer. Colorings by different seeds have nothing in common, also for seeds 0, 1, 2.
+        Seed for all hashes; any integer. Colorings with different seeds are unrelated, also for seeds 0, 1, 2.
 
     Returns
     -------
     colors : int32 (n,)
-        From 0 on, with no color left out (but see `fixed`); a CuPy array for a graph on a GPU.
+        Colors from 0 on, without gaps (but see `fixed`). A CuPy array for a graph on a GPU.
 
     Raises
     ------
     ValueError
-        If the graph is directed or its pattern not symmetric, an option has an unknown value or does not go with
-        another one, an array has a wrong shape or is NaN somewhere, or fixed colors are in conflict.
+        If the graph is directed or its pattern not symmetric, an option has an unknown value or cannot be combined with
+        another option, an array has a wrong shape or contains NaN, or two fixed colors are in conflict.
     TypeError
         If an option has the wrong type.
 
     See Also
     --------
-    is_proper_coloring : Check a coloring with other means.
-    coloring_steps : How much an order leaves to do in parallel.
+    is_proper_coloring : Check a coloring with an independent method.
+    coloring_steps : Count the parallel steps that an order needs.
 
     Notes
     -----
-    Deterministic: the colors depend on the graph, the options and the seed alone. By first fit in O(n + m), also at
-    distance 2 if 64 colors are enough, and a little more beyond.
+    Deterministic: the colors depend only on the graph, the options and the seed. First fit takes O(n + m), also at
+    distance 2 if 64 colors are enough, and slightly more otherwise.
 
-    Work memory in bytes a vertex, where ids take 32 bits (up to twice as much with 64): 40 with the default options (5
-    on bipartite graphs). With ``reduce="none"`` 5 in the order "largest_first"; 20 in other sorted orders, as "random",
-    or with ties by hash; 12 for "smallest_last"; 60 for "smallest_last_in_rounds", "incidence" and arrays; 70 for
-    "saturation"; 60 to 100 with `fixed` colors or `balance`. With ``reduce="thorough"`` 100, and 8 for each color.
+    Work memory in bytes per vertex, with 32-bit ids (up to twice as much with 64-bit ids): 40 with the default options
+    (5 on bipartite graphs). With ``reduce="none"``: 5 for the order "largest_first"; 20 for other sorted orders, such
+    as "random", or with ties by hash; 12 for "smallest_last"; 60 for "smallest_last_in_rounds", "incidence" and arrays;
+    70 for "saturation"; 60 to 100 with `fixed` colors or `balance`. With ``reduce="thorough"``: 100, plus 8 per color.
 
-    At distance 2 another 8 a vertex, with more than 64 colors 40, 8 an entry, and a bit for each color in each of the
-    fullest rows. Reducing and balancing at distance 2 need the graph of all pairs within it, as much time and memory as
-    that has entries: with hubs far too many for either.
+    Distance 2 needs another 8 bytes per vertex. With more than 64 colors it needs 40 per vertex, 8 per entry, and one
+    bit per color for each of the longest rows. Reducing and balancing at distance 2 build the graph of all pairs within
+    distance 2. Their time and memory are proportional to its entries, which are too many if the graph has vertices of
+    very high degree.
 
     References
     ----------
@@ -191,24 +195,25 @@ def coloring_steps(
     *,
     seed: int = 0,
 ) -> int:
-    """Count the steps in which unlimited processors would color a graph in an order.
+    """Count the parallel steps in which unlimited processors would color a graph in an order.
 
-    In a step each vertex without a color looks once at the neighbors that it waits for, as they were before the step.
-    Without shortcuts the steps are the arcs of the longest chain of vertices of which each waits for the next one.
+    In each step every uncolored vertex checks once the neighbors that it waits for, in their states before the step.
+    Without shortcuts the number of steps is the number of arcs of the longest chain of vertices in which each vertex
+    waits for the next one.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
         An undirected graph, or a matrix with a symmetric pattern. Loops and repeated entries do not matter.
     order, ties, seed
-        As for `vertex_coloring`; one order. Ties settled by hash make the chains short.
+        As for `vertex_coloring`, but a single order. With ties by hash the chains are short.
     shortcuts : bool
-        Whether vertices take colors early, and end waits, where that cannot change a color.
+        Let vertices take colors early, and end waits early, where this cannot change a color.
 
     Returns
     -------
     int
-        Giving the first vertices of the order their color is not counted.
+        The number of steps. Coloring the first vertices of the order is not counted.
 
     Raises
     ------
@@ -217,8 +222,8 @@ def coloring_steps(
 
     Notes
     -----
-    Deterministic. A few looks at each edge, and in each step one at every vertex without a color: quadratic where an
-    order makes long chains, as ids do on a path. Work memory 4 bytes an edge (8 if ids take 64 bits) and 50 a vertex.
+    Deterministic. Each edge is checked a few times, and each uncolored vertex once per step. This is quadratic if an
+    order creates long chains, as ids do on a path. Work memory: 4 bytes per edge (8 with 64-bit ids) and 50 per vertex.
 
     References
     ----------
@@ -245,24 +250,24 @@ def coloring_steps(
 
 
 class _Within:
-    """A graph whose vertices must differ within a distance; the graph of all such pairs is made when it is needed."""
+    """A graph and the distance within which colors must differ; the graph of all such pairs is built on demand."""
 
     def __init__(self, graph: Graph, distance: int) -> None:
         self.given, self.distance = graph, distance
 
     @cached_property
     def graph(self) -> Graph:
-        """In which the vertices that must differ are adjacent."""
+        """Return the graph in which vertices that must differ are adjacent."""
         return self.given if self.distance == 1 else square(self.given)
 
     @cached_property
     def fewest_colors(self) -> int:
-        """A bound that costs next to nothing: at distance 2 a vertex and its neighbors all differ."""
+        """Return a cheap lower bound of the number of colors: at distance 2 a vertex and its neighbors all differ."""
         return 1 if self.distance == 1 else int(self.given.degrees.max()) + 1
 
     @cached_property
     def out_of_proportion(self) -> bool:
-        """Whether there are far more pairs than entries: a few vertices have far more neighbors than most."""
+        """Return whether there are far more pairs than entries, because a few vertices have very many neighbors."""
         if self.distance == 1:
             return False
         degrees = self.given.degrees
@@ -289,7 +294,7 @@ _ALGORITHMS: dict[ColoringAlgorithm, Algorithm] = {
 
 
 def _checked_orders(order: Any, n: int) -> list[Any]:
-    """The orders to try: names, and arrays in host memory."""
+    """Return the orders to try: names, and arrays in host memory."""
     if order is None:
         return ["largest_first"]
     several = isinstance(order, (list, tuple)) and any(isinstance(one, str) or np.ndim(one) for one in order)

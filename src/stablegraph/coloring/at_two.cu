@@ -1,29 +1,30 @@
-// First fit at distance 2 on a GPU, without the graph of all pairs; at_two_cuda.py drives it.
+// First fit at distance 2 on a GPU, without building the graph of all pairs; called by at_two_cuda.py.
 //
-// Result: the first-fit coloring in the given order, in which vertices with a common neighbor differ, too.
+// Result: the first-fit coloring in the given order, in which vertices with a common neighbor also differ.
 //
 // Rule: color(v) = min({0, 1, 2, ...} - {color(w) : w within distance 2 of v and ahead of it}), with `is_ahead` of
 // order.cuh.
 //
-// Idea: each thread goes through its vertices again and again. A vertex goes through those within distance 2 of it: the
-// entries of its own row, then those of its neighbors' rows. The color of one that has one is taken: only those ahead
-// can have a color yet. At one without a color that is ahead, the vertex waits: it watches that one, and goes on from
-// there when that has a color. So each pair of vertices is looked at once, and a turn of those that wait reads two
-// words. At the end the lowest color that is not taken is taken. It has to be below 64: `full` becomes 1 if there is
-// none.
+// Idea: each thread visits its vertices repeatedly. A visit scans the vertices within distance 2: first the entries of
+// the vertex's own row, then those of its neighbors' rows. The color of each colored vertex is added to a set; only
+// vertices ahead can be colored at this time. At an uncolored vertex that is ahead, the scan stops. The vertex stores
+// this position, and the scan continues from it once the watched vertex has a color. Each pair of vertices is therefore
+// read once, and a visit to a waiting vertex reads only two words. At the end of the scan the vertex takes the lowest
+// color that is not in the set. The color must be below 64; otherwise `full` becomes 1.
 //
-// State: colors (NONE: none yet), the set of the colors taken so far, bit c for color c; whom a vertex watches (-1:
-// nobody), and where that is: the number of the row (0: its own, k: that of its k-th neighbor) and the place in it, 32
-// bits each.
+// State: `colors` (NONE: uncolored); `taken`, the set of colors found so far, bit c for color c; `watched`, the vertex
+// that is waited for (-1: none); `places`, the position in the scan: the number of the row (0: the vertex's own row, k:
+// the row of its k-th neighbor) and the offset in the row, 32 bits each.
 //
-// Races, all benign: a color may be seen later than it was written.
+// Races, all benign: a color may be read late, after other threads could already see it. The vertex then only waits
+// longer.
 //
-// Cost: the sum of the squared lengths of rows. Work memory: 20 bytes a vertex, and an id.
+// Cost: the sum of the squared lengths of rows. Work memory: 20 bytes and one id per vertex.
 
 #define NONE 0xffffffffu
-#define AT_ONCE 4  // loads
+#define AT_ONCE 4  // loads in flight
 
-// First states: without colors, but for those that are given beforehand.
+// Set the initial states: all vertices are uncolored, except those with fixed colors.
 KERNEL(8) start(i64 n, const int* fixed, u32* colors, vertex* watched, u64* taken, u64* places) {
   EACH(v, n) {
     colors[v] = fixed && fixed[v] >= 0 ? (u32)fixed[v] : NONE;
@@ -32,7 +33,7 @@ KERNEL(8) start(i64 n, const int* fixed, u32* colors, vertex* watched, u64* take
   }
 }
 
-// Go on with a vertex; whether it still waits.
+// Continue the scan of a vertex; return whether it still waits.
 DEVICE bool go_on(i64 v, const offset* indptr, const vertex* indices, const Order& order, u32* colors, vertex* watched,
                   u64* taken, u64* places, u32* full) {
   u32 own = colors[v];
@@ -64,8 +65,9 @@ DEVICE bool go_on(i64 v, const offset* indptr, const vertex* indices, const Orde
   return false;
 }
 
-// Color all vertices, or many in `turns` turns. `eager`: those of a warp that wait for each other go on at once again.
-// `flags`: the first becomes 1 if some have no color, the second if some need one from 64 on.
+// Visit all vertices until they are colored, at most `turns` times. `eager`: if lanes of a warp wait for each other,
+// visit them again at once. `flags`: the first becomes 1 if uncolored vertices remain, the second if a vertex needs a
+// color from 64 on.
 KERNEL(5) color(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
                 const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* colors,
                 vertex* watched, u64* taken, u64* places, u32* flags) {

@@ -1,7 +1,7 @@
-"""First fit at distance 2 on a GPU, without the graph of all pairs; at_two.cu says how, in_order.py what.
+"""First fit at distance 2 on a GPU, without the graph of all pairs; algorithm in at_two.cu, result as in in_order.py.
 
-Where 64 colors are not enough, or a few vertices have far more neighbors than most, looking at all pairs takes longer
-than keeping the colors with each vertex's neighborhood (nets_cuda.py).
+If 64 colors are not enough, or a few vertices have far more neighbors than most, checking all pairs takes longer than
+storing the colors with each vertex's neighborhood. These cases use nets_cuda.py.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from .order_cuda import comparison
 SOURCE = CudaSource(__file__, "at_two.cu", also=("order.cuh",))
 
 _MOST_COLORS = 64
-_TURNS = 1024  # of a thread through its vertices in one launch, so that Ctrl-C is heard
+_TURNS = 1024  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
 
 
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
-    """The colors as int32; those of `fixed` that are not negative stay, and their vertices are ahead of all others."""
+    """Return the colors as int32; non-negative colors in `fixed` are kept, and their vertices come first."""
     xp, n = graph.xp, graph.num_vertices
-    if graph._scanned().longest_row > 2 * _MOST_COLORS:  # rows of at least 64 neighbors need more
+    if graph._scanned().longest_row > 2 * _MOST_COLORS:  # a vertex and its neighbors need more than 64 colors
         return nets_cuda.color_at_two(graph, order, ties, fixed, seed)
     run, order_of = SOURCE.for_graph(graph), comparison(graph, order, ties, fixed, seed)
     colors, taken, places = xp.empty(n, np.uint32), xp.empty(n, np.uint64), xp.empty(n, np.uint64)
     watched = xp.empty(n, graph.indices.dtype)
     flags = xp.zeros(2, np.uint32)
     run("start", n, n, order_of.fixed, colors, watched, taken, places)
-    eager = int(not order_of.hashed)  # ids in turn: whom a vertex waits for are mostly near it
+    eager = int(not order_of.hashed)  # in order of ids, vertices mostly wait for vertices with close ids
     while True:
         run("color", n, n, eager, _TURNS, graph.indptr, graph.indices, *order_of, colors, watched, taken, places, flags)
         left, full = flags.tolist()

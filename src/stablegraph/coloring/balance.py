@@ -1,20 +1,19 @@
-"""Balanced colorings: vertices move from large color classes to small ones.
+"""Balanced coloring: move vertices from large color classes to small ones.
 
-Result: a proper coloring with the same number of colors. With a level of n / K vertices, be it rounded up or down, no
-vertex of a class above the level could still move to one below it. It is a function of the graph and the coloring
-alone.
+Result: a proper coloring with the same number of colors. For the level n / K, rounded up or down, no vertex of a class
+above the level could move to a class below it. The result depends only on the graph and the coloring.
 
-Rule: in each round a target is drawn by a hash for every vertex of a class above the level, among the classes below
-the level that none of its neighbors is in (`draw_target`). Of adjacent vertices with the same target, the one with the
-larger hash (then the larger id) keeps it (`resolve_conflict`). Of those left, in the order of their hashes, as many
-leave a class as it is above the level, and as many enter one as it is below.
+Rule: each round draws a target by a hash for every vertex of a class above the level (`draw_target`). The target is one
+of the classes below the level that contain no neighbor of the vertex. Of adjacent vertices with the same target, the
+one with the larger hash (then the larger id) keeps it (`resolve_conflict`). The remaining vertices move in the order of
+their hashes. A class loses at most its surplus above the level, and gains at most its deficit.
 
-Idea: colors are read as they were before the round, so it is a function of these. A set of 62 classes fits in a
-register; if there are more, rounds take turns with them. It ends when all of them have had a round without a move. A
-move brings the sizes nearer to the level, so an end comes.
+Idea: a round reads the colors as they were before the round, so its outcome is a function of these colors. A set of 62
+classes fits in a register; if there are more classes, the rounds process them in groups of 62. The algorithm ends when
+each group had a round without a move. Every move brings the sizes closer to the level, so the algorithm terminates.
 
-Cost: the edges of all vertices in classes above the level in each round; 2 to 20 rounds. Work memory: 8 to 12 bytes a
-vertex, and some 50 for each one with a target.
+Cost: each round reads the edges of all vertices in classes above the level; 2 to 20 rounds. Work memory: 8 to 12 bytes
+per vertex, and about 50 for each vertex with a target.
 
 Source of the problem, and other solutions: H. Lu, M. Halappanavar, D. Chavarría-Miranda, A. H. Gebremedhin, A. Panyala,
 A. Kalyanaraman, "Algorithms for Balanced Graph Colorings with Applications in Parallel Computing", IEEE Transactions on
@@ -31,13 +30,13 @@ from ..parallel.device import array_module, device_of
 from ..parallel.groups import Rows
 from ..parallel.primitives import compact, histogram, sort_by_key
 
-_WINDOW = 62  # classes to choose from in a round: bits in a signed word
+_WINDOW = 62  # target classes per round: bits in a signed word
 _NO_TARGET = -1
 
 
 @kernel(by="edges", types="O[] V[] int32[] int64[] int32[] int int int32[]")
 def draw_target(v, rows: Rows, colors, surplus, position, width, draw, targets):
-    """Draw one of `width` classes for a vertex that may leave its own; position[c] is that of color c among them."""
+    """Draw one of `width` classes for a vertex that may leave its class; position[c]: index of color c among them."""
     choice = _NO_TARGET
     if surplus[colors[v]] > 0:
         free = (1 << width) - 1
@@ -68,13 +67,13 @@ def resolve_conflict(i, movers, rows: Rows, draw, targets, draws):
 
 
 def is_even(colors: Any) -> bool:
-    """Whether no class has two vertices more than another: nothing is left to move."""
+    """Return whether class sizes differ by at most one, so that no move can improve them."""
     sizes = histogram(colors, int(colors.max()) + 1) if colors.size else colors
     return bool(sizes.size == 0 or int(sizes.max()) - int(sizes.min()) <= 1)
 
 
 def even_out(graph: Graph, colors: Any) -> Any:
-    """The coloring (int32, proper, no color empty) with its classes evened out."""
+    """Return the coloring (int32, proper, no color empty) with more equal class sizes."""
     colors = colors.copy()
     n = graph.num_vertices
     count = int(colors.max()) + 1 if n else 1
@@ -89,7 +88,7 @@ def even_out(graph: Graph, colors: Any) -> Any:
 
 
 def _round(graph: Graph, colors: Any, count: int, level: int, first: int, draw: int) -> bool:
-    """Move vertices to the classes below the level, from the `first` of these on; say whether there were any."""
+    """Move vertices to the classes below the level, of these from the `first` on; return whether a vertex moved."""
     xp = graph.xp
     n, rows = graph.num_vertices, Rows(graph.indptr, graph.indices)
     sizes = histogram(colors, count)
@@ -114,7 +113,7 @@ def _round(graph: Graph, colors: Any, count: int, level: int, first: int, draw: 
 
 
 def _first_of_each(groups: Any, most: Any) -> Any:
-    """Whether each element is among the first ``most[g]`` of its group g."""
+    """Return for each element whether it is among the first ``most[g]`` elements of its group g."""
     order = sort_by_key(groups)
     sizes = histogram(groups, int(most.size))
     rank = array_module(device_of(groups)).empty(groups.size, "int64")

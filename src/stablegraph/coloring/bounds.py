@@ -1,21 +1,23 @@
-"""Bounds of the chromatic number: a clique from below, the degeneracy from above.
+"""Bounds of the chromatic number: the size of a clique as lower bound, the degeneracy + 1 as upper bound.
 
-Result: lower <= chromatic number <= upper. Both can be checked: `large_clique` names the vertices, and `removal_order`
-gives an order in which first fit needs no more than `upper` colors.
+Result: lower <= chromatic number <= upper. Both can be verified: `large_clique` returns the vertices of a clique, and
+`removal_order` returns an order in which first fit needs at most `upper` colors.
 
-Rule: upper = degeneracy + 1. For lower, each vertex is a start in turn, from the last one removed (the innermost core)
-to the first, and its neighbors that were removed later are the candidates. The clique grows by the candidate with most
-neighbors among the candidates (of equals the one removed last), and the candidates that are not adjacent to it are
-dropped, until there are none, or too few to beat the largest clique so far. In the code: `_grow`.
+Rule: upper = degeneracy + 1. For the lower bound, each vertex is used as a start, from the last removed one (in the
+innermost core) to the first. Its neighbors that were removed later are the candidates. The candidate with the most
+neighbors among the candidates joins the clique (in a tie, the one removed last), and the candidates that are not
+adjacent to it are dropped. This ends when no candidate remains, or too few to beat the largest clique so far. In the
+code: `_grow`.
 
-Idea: in the order of removal, a clique is its first vertex and some of those neighbors that were removed later, at most
-degeneracy many.
+Idea: in the order of removal, every clique consists of its first vertex and some neighbors that were removed later.
+There are at most as many such neighbors as the degeneracy.
 
-State: ``marks[v]`` is the current stamp for the candidates of the current start, and a smaller number for all others:
-stamps rise with each member, so nothing is erased. ``common[v]`` is how many candidates a candidate is adjacent to.
+State: ``marks[v]`` is the current stamp if v is a candidate for the current start, and a smaller number otherwise.
+Stamps increase with each member, so marks are never cleared. ``common[v]`` is the number of candidates that candidate v
+is adjacent to.
 
-Cost: the rows of all candidates are read twice for each start that has enough of them, by one thread, in all no more
-than `_ENOUGH` entries and each entry of the graph once. Work memory: 16 bytes a vertex (24 with 64-bit ids).
+Cost: for each start with enough candidates the rows of all candidates are read twice, by one thread. The total is
+limited to `_ENOUGH` entries plus the entries of the graph. Work memory: 16 bytes per vertex (24 with 64-bit ids).
 """
 
 from __future__ import annotations
@@ -31,24 +33,24 @@ from ..parallel.groups import Rows
 from ..typing import GraphLike
 from .degeneracy import removal_order, with_simple_rows
 
-_ENOUGH = 1 << 23  # entries read; as many more as the graph has entries are allowed
-_STEP = 1 << 25  # entries of a kernel call; bounds the latency of Ctrl-C
+_ENOUGH = 1 << 23  # entries to read, in addition to the number of entries of the graph
+_STEP = 1 << 25  # entries per kernel call; bounds the latency of Ctrl-C
 _AHEAD_BY = 16  # prefetch distance, in starts
 
 _NEXT, _LARGEST, _READ = range(3)  # the fields of `progress`: a start, the size of the clique, entries read
 
 
 class Candidates(NamedTuple):
-    """The vertices that are adjacent to all members of a clique that grows."""
+    """The vertices that are adjacent to all members of the growing clique."""
 
     marks: Any  # (n,): the current stamp for candidates
-    common: Any  # (n,): how many candidates each one is adjacent to
-    vertices: Any  # (degeneracy + 1,): a list of them
+    common: Any  # (n,): the number of candidates adjacent to each candidate
+    vertices: Any  # (degeneracy + 1,): a list of the candidates
 
 
 @rule
 def _add_to_common(u, amount, stamp, rows, candidates):
-    """Count u in, or out, among the candidates that its neighbors are adjacent to."""
+    """Add `amount` to the candidate count of each candidate that is a neighbor of u."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         w = rows.indices[e]
         if candidates.marks[w] == stamp and w != u:
@@ -57,10 +59,10 @@ def _add_to_common(u, amount, stamp, rows, candidates):
 
 @rule
 def _grow(v, stamp, rank, rows, candidates, members, progress):
-    """Grow a clique from v among its later neighbors; the number of its members."""
+    """Grow a clique from v among its later neighbors; return its number of members."""
     indptr, indices = rows
     marks, common, vertices = candidates
-    # The later neighbors of v are the candidates; enough of them are needed.
+    # The later neighbors of v are the candidates. Stop if there are too few to beat the largest clique.
     members[0] = v
     size, count = 1, 0
     for e in range(indptr[v], indptr[v + 1]):
@@ -77,7 +79,7 @@ def _grow(v, stamp, rank, rows, candidates, members, progress):
         _add_to_common(u, 1, stamp, rows, candidates)
         progress[_READ] += 2 * (indptr[u + 1] - indptr[u])
     while count > 0 and size + count > progress[_LARGEST]:
-        # The candidate with most neighbors among the candidates becomes a member.
+        # The candidate with the most neighbors among the candidates becomes a member.
         best = vertices[0]
         for i in range(1, count):
             u = vertices[i]
@@ -86,7 +88,7 @@ def _grow(v, stamp, rank, rows, candidates, members, progress):
                 best = u
         members[size] = best
         size += 1
-        # Its neighbors remain candidates, the others are dropped.
+        # Its neighbors remain candidates, and all other candidates are dropped.
         stamp += 1
         for e in range(indptr[best], indptr[best + 1]):
             u = indices[e]
@@ -106,7 +108,7 @@ def _grow(v, stamp, rank, rows, candidates, members, progress):
 
 @kernel(by="single", types="int V[] V[] O[] V[] int64[] V[] int64[] int64[] int64[] int64[]")
 def _try_starts(pause, order, rank, rows: Rows, candidates: Candidates, members, largest, progress):
-    """Try starts, from the last in the order on, until `pause` entries were read since the beginning."""
+    """Try starts, from the end of the order, until `pause` entries have been read in total."""
     indptr, indices = rows
     n = order.size
     while progress[_NEXT] < n and progress[_READ] < pause:
@@ -125,7 +127,7 @@ def _try_starts(pause, order, rank, rows: Rows, candidates: Candidates, members,
 
 
 def large_clique(graph: Graph, order: np.ndarray, degeneracy: int) -> np.ndarray:
-    """The vertices of a clique, ascending; `order` and `degeneracy` are those of `removal_order`.
+    """Return the vertices of a clique, ascending; `order` and `degeneracy` are the results of `removal_order`.
 
     The graph is on the CPU and has simple rows.
     """
@@ -143,7 +145,7 @@ def large_clique(graph: Graph, order: np.ndarray, degeneracy: int) -> np.ndarray
 
 
 def color_bounds(graph: GraphLike) -> tuple[int, int]:
-    """Bounds of the number of colors that a graph needs.
+    """Find a lower and an upper bound of the number of colors that a graph needs.
 
     Parameters
     ----------
@@ -153,9 +155,10 @@ def color_bounds(graph: GraphLike) -> tuple[int, int]:
     Returns
     -------
     lower : int
-        The size of a clique, found greedily: there may be a larger one, and more colors may be needed.
+        The size of a clique, found greedily. A larger clique may exist, and more colors may be needed.
     upper : int
-        The degeneracy + 1: first fit in the order "smallest_last" needs no more. 0 for a graph without vertices.
+        The degeneracy + 1: first fit in the order "smallest_last" needs at most this number of colors. 0 for a graph
+        without vertices.
 
     Raises
     ------
@@ -164,8 +167,8 @@ def color_bounds(graph: GraphLike) -> tuple[int, int]:
 
     Notes
     -----
-    When a coloring has `lower` colors, it is known to be optimal. O(n + m), by one thread: the search for the clique
-    ends when it has read a few million entries and as many more as there are.
+    A coloring with `lower` colors is optimal. O(n + m), on one thread: the search for the clique ends when it has read
+    about 8 million entries plus the number of entries of the graph.
 
     Examples
     --------
@@ -186,10 +189,10 @@ def color_bounds(graph: GraphLike) -> tuple[int, int]:
 
 
 def option_for_fewer(colors: int, lower: int, upper: int, reduce: str = "quick") -> tuple[str, str, str] | None:
-    """Name an option of `vertex_coloring` for fewer colors: its name, its value and the effect; None if there is none.
+    """Suggest an option of `vertex_coloring` that may need fewer colors: its name, its value and the effect.
 
-    `lower` and `upper` are those of `color_bounds`, and `reduce` is the option that was used. Where "quick" leaves
-    three colors, an odd cycle needs them.
+    Return None if there is none. `lower` and `upper` are the results of `color_bounds`, and `reduce` is the option that
+    was used. If "quick" finds three colors, the graph has an odd cycle, which needs three.
     """
     if colors > upper:
         return "order", "smallest_last", f"at most {upper:,} colors"

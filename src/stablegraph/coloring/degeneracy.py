@@ -1,32 +1,35 @@
-"""Smallest-last orders and the degeneracy: vertices with few neighbors left are removed first, and colored last.
+"""Smallest-last orders and the degeneracy: vertices with few remaining neighbors are removed first and colored last.
 
-Result: an order, and a number d such that first fit in the reverse of it needs at most d + 1 colors.
+Result: an order, and a number d such that first fit in the reverse order needs at most d + 1 colors.
 
 ``removal_order``    one vertex after another; d is the degeneracy, the smallest possible number. One thread.
-``removal_batches``  many at once, in rounds, for many threads or a GPU. Without slack, the paper's SDL: a round takes
-                     all vertices with at most k neighbors left, and k rises when there are none; d is the degeneracy
-                     again, but chains may be long (a path takes n / 2 rounds). With slack there are O(log n) rounds.
+``removal_batches``  many vertices at once, in rounds, for many threads or a GPU. Without slack this is SDL of the
+                     paper: a round removes all vertices with at most k remaining neighbors, and k increases when there
+                     are none. Then d is the degeneracy again, but there may be many rounds (n / 2 on a path). With
+                     slack there are O(log n) rounds.
 
-Rule: v is removed at level k  <=>  it has at most k neighbors left, and had more at all lower levels; d is the last
-level. The oracles are in tests/test_degeneracy.py. In the code: `_queue_level` and `_remove_queued` queue those with k
-neighbors left; `_remove_level` removes those with at most k.
+Rule: v is removed at level k  <=>  it has at most k remaining neighbors, and had more at all lower levels; d is the
+last level. The oracles are in tests/test_degeneracy.py. In the code: `_queue_level` and `_remove_queued` queue the
+vertices with k remaining neighbors; `_remove_level` removes those with at most k.
 
-Idea: both go through levels k = 0, 1, ... and remove vertices with at most k neighbors left, also those that get there
-on the way. Whenever a vertex is removed, it has at most k neighbors among those that are still to come. Within a level
-the former takes the first that got there first (a queue), which is no worse a tie-break than any, and needs neither
-lists for each degree nor positions in them: a vertex is queued when its degree falls to k, and that happens once.
+Idea: both functions process levels k = 0, 1, ... and remove the vertices with at most k remaining neighbors, including
+vertices that reach this degree during the level. At its removal a vertex therefore has at most k neighbors that are
+removed later. Within a level, `removal_order` removes the vertices in the order in which they reach the level (a
+queue). This is as good a tie-break as any other, and it needs no lists per degree and no positions in them: a vertex is
+queued when its degree falls to k, which happens once.
 
-Slack: after a round that took less than a 64th of what was left, the level goes up to ``smallest + s (average -
-smallest)`` of the degrees that are left, s = 1/4, 1/2, 1, 2 after one, two, ... such rounds in a row. With s = 2 half
-of the vertices go at least; so d is some four times the degeneracy in the worst case, and usually just above it.
+Slack: if a round removed less than 1/64 of the remaining vertices, the level increases to ``smallest + s (average -
+smallest)`` of the remaining degrees, with s = 1/4, 1/2, 1, 2 after one, two, ... such rounds in a row. With s = 2 at
+least half of the vertices are removed. In the worst case d is about four times the degeneracy; usually it is just above
+the degeneracy.
 
-State: degrees[v] counts the neighbors that are left. It goes on falling when v itself is gone, which does no harm:
-levels only rise, so a vertex that has ever been at the level or below it is gone.
+State: degrees[v] counts the remaining neighbors. It continues to decrease after the removal of v. This is harmless:
+levels only increase, so a vertex whose degree was ever at or below the level has been removed.
 
 Cost: a random access for each entry (removal_order: 5 to 10 edge sweeps; removal_batches on two threads: 1 to 6), and
-an access to all that are left in each level or round. Work memory: 12 bytes a vertex, of batches 16 (twice as much with
-64-bit indices). Repeated entries would count twice, and the order of a row's entries would change that of the queue,
-so a graph that has unsorted rows or repeated entries is copied first.
+an access to all remaining vertices in each level or round. Work memory: 12 bytes per vertex, 16 for batches (twice as
+much with 64-bit indices). Repeated entries would count twice, and the order of a row's entries would change the order
+of the queue. A graph with unsorted rows or repeated entries is therefore copied first.
 
 Sources: D. Matula, L. Beck, "Smallest-last ordering and clustering and graph coloring algorithms", JACM 30(3), 1983.
 G. Alabandi, E. Powers, M. Burtscher, PPoPP 2020 (SDL). M. Besta et al., "High-Performance Parallel Graph Coloring with
@@ -46,8 +49,8 @@ from ..parallel import atomic_add, edge_share, edge_split, kernel, prefetch, wor
 from ..parallel.groups import Rows
 
 _AHEAD_BY = 16  # prefetch distance, in vertices
-_STEP = 1 << 26  # entries of a kernel call; bounds the latency of Ctrl-C
-_FEW = 64  # a round that takes less than this part of what is left is not worth it
+_STEP = 1 << 26  # entries per kernel call; bounds the latency of Ctrl-C
+_FEW = 64  # a round is inefficient if it removes less than 1 / _FEW of the remaining vertices
 
 _LEFT, _DONE, _QUEUED, _SMALLEST = range(4)  # the fields of `progress` in removal_order
 _STAY, _TAKEN, _DEGREES, _LEAST = range(4)  # the fields of `found`, a cache line for each worker
@@ -55,18 +58,18 @@ _LINE = 8
 
 
 class Removal(NamedTuple):
-    """The state of `removal_batches`: the share of a worker is a range of positions in `left` and in `taken`."""
+    """The state of `removal_batches`: each worker has a range of positions in `left` and in `taken`."""
 
-    degrees: Any  # (n,): how many neighbors each vertex has left
-    left: Any  # (n,): the vertices that are left, at the start of each share
-    taken: Any  # (n,): the vertices removed in this round, at the start of each share
+    degrees: Any  # (n,): the number of remaining neighbors of each vertex
+    left: Any  # (n,): the remaining vertices, at the start of each worker's range
+    taken: Any  # (n,): the vertices removed in this round, at the start of each worker's range
     rounds: Any  # (n,): the round in which each vertex was removed
-    found: Any  # (workers, 8): what each worker found in its share
+    found: Any  # (workers, 8): the counts of each worker
 
 
 @kernel(by="single", types="int O[] V[] V[] int64[]")
 def _queue_level(k, degrees, left, queue, progress):
-    """Queue the vertices left with degree k; drop those below, queued before; find the smallest degree above."""
+    """Queue the vertices of degree k; drop queued ones of lower degree; find the smallest degree above k."""
     kept, queued, smallest = 0, progress[_QUEUED], degrees.size
     for i in range(progress[_LEFT]):
         v = left[i]
@@ -82,7 +85,7 @@ def _queue_level(k, degrees, left, queue, progress):
 
 @kernel(by="single", types="int int O[] V[] O[] V[] int64[]")
 def _remove_queued(k, step, rows: Rows, degrees, queue, progress):
-    """Remove vertices of the queue, for `step` entries; a neighbor with k neighbors left then is queued."""
+    """Remove queued vertices until `step` entries have been read; queue each neighbor whose degree falls to k."""
     indptr, indices = rows
     done, queued, entries_read = progress[_DONE], progress[_QUEUED], 0
     while done < queued and entries_read < step:
@@ -103,14 +106,14 @@ def _remove_queued(k, step, rows: Rows, degrees, queue, progress):
 
 @kernel(by="workers", types="O[] int64[,]")
 def _count_share(worker, workers, indptr, found):
-    """Count the vertices in the share of a worker; all of them are left."""
+    """Count the vertices of a worker's range; all of them remain."""
     start, end = edge_share(indptr, indptr.size - 1, worker, workers)
     found[worker, _STAY] = end - start
 
 
 @kernel(by="workers", types="int int O[] O[] V[] V[] int32[] int64[,]")
 def _remove_level(worker, workers, level, number, indptr, removal: Removal):
-    """Remove the vertices of a share with degrees up to the level; count those that stay and add up their degrees."""
+    """Remove a worker's vertices of degree up to the level; count the remaining ones and add up their degrees."""
     degrees, left, taken, rounds, found = removal
     start = kept = gone = edge_split(indptr, degrees.size, worker, workers)
     total, least = 0, degrees.size
@@ -133,7 +136,7 @@ def _remove_level(worker, workers, level, number, indptr, removal: Removal):
 
 @kernel(by="workers", types="O[] V[] O[] V[] V[] int32[] int64[,]")
 def _lower_degrees(worker, workers, rows: Rows, removal: Removal):
-    """Lower the degrees of the neighbors of the vertices that were removed from a share."""
+    """Decrement the degrees of the neighbors of the vertices that a worker removed."""
     indptr, indices = rows
     degrees, _, taken, _, found = removal
     start = edge_split(indptr, degrees.size, worker, workers)
@@ -146,7 +149,7 @@ def _lower_degrees(worker, workers, rows: Rows, removal: Removal):
 
 
 def with_simple_rows(graph: Graph) -> Graph:
-    """The graph with sorted rows and without repeated entries: itself, if it is so."""
+    """Return the graph with sorted rows and without repeated entries; the same object if nothing has to change."""
     if graph.is_sorted and not graph.has_duplicates:
         return graph
     host = graph.to("cpu")
@@ -156,12 +159,12 @@ def with_simple_rows(graph: Graph) -> Graph:
 
 
 def removal_order(graph: Graph) -> tuple[np.ndarray, int]:
-    """All vertices in the order of their removal, in host memory; and the degeneracy."""
+    """Return all vertices in the order of their removal, in host memory, and the degeneracy."""
     graph = with_simple_rows(graph.to("cpu"))
     n, id_type, rows = graph.num_vertices, graph.indices.dtype, Rows(graph.indptr, graph.indices)
     degrees = graph.degrees.copy()
     left = np.arange(n, dtype=id_type)
-    queue = np.empty(n + 1, id_type)  # what is written last may be beyond the end, and does not count
+    queue = np.empty(n + 1, id_type)  # the last write may be after the end; it is ignored
     progress = np.array([n, 0, 0, 0])
     k = degeneracy = 0
     while progress[_LEFT]:
@@ -177,7 +180,7 @@ def removal_order(graph: Graph) -> tuple[np.ndarray, int]:
 
 
 def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
-    """The round in which each vertex is removed (0, 1, ...; int32), and the highest level of any round."""
+    """Return the round in which each vertex is removed (0, 1, ...; int32), and the highest level of any round."""
     graph = with_simple_rows(graph)
     xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
     workers = worker_count(graph.device, n + graph.num_entries)
@@ -198,7 +201,7 @@ def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
         if gone and stay:
             _lower_degrees(workers, rows, removal)
         in_vain = in_vain + 1 if gone * _FEW < stay else 0
-        if stay and slack and in_vain:  # degrees are those before the round: it has changed few
+        if stay and slack and in_vain:  # the degrees are those before the round, in which few have changed
             share = 2.0 ** (in_vain - 3)
             level = max(level, math.ceil(smallest + share * (total / stay - smallest)))
         elif gone == 0:
@@ -207,16 +210,17 @@ def removal_batches(graph: Graph, slack: bool) -> tuple[Any, int]:
 
 
 def smallest_last(graph: Graph, exact: bool) -> tuple[Any, int]:
-    """A smallest-last order as numbers, the larger one to be colored first, and how many neighbors may be ahead.
+    """Return a smallest-last order as numbers, and the maximum number of neighbors ahead of a vertex.
 
     Returns
     -------
     priority : int64 array (n,)
-        If `exact`, the rank in `removal_order`: all different. Else by the round of `removal_batches` with slack, and
-        by degree within it; vertices that have both in common are equal.
+        A larger number means that the vertex is colored earlier. If `exact`, the rank in `removal_order`, with all
+        numbers different. Otherwise by the round of `removal_batches` with slack, then by degree; vertices with the
+        same round and degree have equal numbers.
     most : int
-        No vertex has more neighbors with a larger priority or, for equal ones, in its own round. If `exact`, the
-        degeneracy.
+        No vertex has more neighbors that have a larger priority or are in the same round with an equal priority. If
+        `exact`, the degeneracy.
     """
     xp, n = graph.xp, graph.num_vertices
     if exact:

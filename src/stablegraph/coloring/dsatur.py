@@ -1,19 +1,20 @@
-"""DSATUR and incidence orders: the vertex with most different colors, or most colored neighbors, around it is next.
+"""DSATUR and incidence orders: the next vertex has the most different colors, or the most colored neighbors, around it.
 
-Result: an order of all vertices, and with it first fit. "Saturation" is Brelaz's DSATUR; it needs two colors for
-bipartite graphs. For reference: one thread, a priority queue.
+Result: an order of all vertices, which also gives a first-fit coloring. "Saturation" is Brelaz's DSATUR; it needs two
+colors for bipartite graphs. For reference: one thread, a priority queue.
 
-Rule: next(colored) = the vertex v outside with the largest |{color(u) : u adjacent to v, colored}|, or |{u adjacent to
-v, colored}|; of equals the first one in a given order. The oracle is `coloring_order` in tests/support/naive.py. In the
-code: `_color_next` takes the top of the heap, and raises the keys of its neighbors.
+Rule: the next vertex is the uncolored v with the largest |{color(u) : u adjacent to v, colored}| (saturation), or the
+largest |{u adjacent to v, colored}| (incidence); in a tie, the first one in a given order. The oracle is
+`coloring_order` in tests/support/naive.py. In the code: `_color_next` removes the top of the heap and raises the keys
+of its neighbors.
 
-Idea: a binary heap with the position of each vertex in it. The key is the number above, and below it the given order;
-keys only grow. For different colors there is a set for each vertex, of the colors that it may take itself and none of
-its neighbors has; whether a still higher one is new to it is found in its row.
+Idea: a binary heap with the position of each vertex in it. The high bits of a key are the number in the rule, the low
+bits the given order; keys only increase. To count different colors, each vertex has a set of the colors that it may
+take itself and that no neighbor has. For higher colors, a scan of the row finds out whether the color is new.
 
-State: the heap, and the sets; a vertex that has left the heap is colored.
+State: the heap and the sets; a vertex that was removed from the heap is colored.
 
-Cost: O(m log n) steps. Work memory: 40 bytes a vertex, and a bit an entry.
+Cost: O(m log n) steps. Work memory: 40 bytes per vertex, and one bit per entry.
 
 Source: D. Brelaz, "New Methods to Color the Vertices of a Graph", Communications of the ACM 22(4), 1979.
 """
@@ -29,8 +30,8 @@ from ..parallel import in_steps, kernel, rule
 from ..parallel.groups import Rows
 from .color_sets import FULL, WORD, bit_of, lowest_of
 
-_STEP = 1 << 17  # vertices of a kernel call; bounds the latency of Ctrl-C
-_REMOVED, _ONE = -1, 1 << 32  # a position; a neighbor in a key, above all ranks in the given order
+_STEP = 1 << 17  # vertices per kernel call; bounds the latency of Ctrl-C
+_REMOVED, _ONE = -1, 1 << 32  # a position; the weight of a neighbor in a key, above all ranks in the given order
 
 
 class Heap(NamedTuple):
@@ -38,20 +39,20 @@ class Heap(NamedTuple):
 
     keys: Any  # (n,)
     vertices: Any  # (n,): the heap
-    positions: Any  # (n,): where each vertex is in it
+    positions: Any  # (n,): the position of each vertex in the heap
 
 
 class Palettes(NamedTuple):
-    """The colors of the vertices, and for each vertex those that no neighbor has."""
+    """The colors of the vertices, and for each vertex the colors that no neighbor has."""
 
-    colors: Any  # (n,): -1 without one
+    colors: Any  # (n,): -1 if uncolored
     offsets: Any  # (n + 1,): where the words of each vertex begin
-    words: Any  # the set of free colors of one vertex after another
+    words: Any  # the sets of free colors, one vertex after another
 
 
 @rule
 def _raise(v, key, heap):
-    """Give v a larger key, and let it rise in the heap."""
+    """Increase the key of v, and move v up in the heap."""
     keys, vertices, positions = heap
     keys[v] = key
     hole = positions[v]
@@ -69,7 +70,7 @@ def _raise(v, key, heap):
 
 @rule
 def _remove_largest(size, heap):
-    """Remove the first vertex from the heap, and let the last one sink from its position."""
+    """Remove the top vertex from the heap; the last vertex takes its place and sinks."""
     keys, vertices, positions = heap
     best, v = vertices[0], vertices[size - 1]
     positions[best] = _REMOVED
@@ -92,7 +93,7 @@ def _remove_largest(size, heap):
 
 @rule
 def _is_new(u, v, color, rows, palettes):
-    """Whether u has no other neighbor than v of v's color, which is struck out of u's palette."""
+    """Return whether v is the only neighbor of u with v's color; remove the color from u's palette."""
     colors, offsets, words = palettes
     place = offsets[u] + color // WORD
     if place < offsets[u + 1]:
@@ -108,7 +109,7 @@ def _is_new(u, v, color, rows, palettes):
 
 @kernel(by="single", types="int int bool O[] V[] int32[] int64[] uint64[] int64[] int64[] int64[] int64[] V[]")
 def _color_next(start, end, different, rows: Rows, palettes: Palettes, heap: Heap, seen, order):
-    """Color the vertices that are number `start` to `end` of the order, and raise the keys of their neighbors."""
+    """Color the vertices at positions `start` to `end` of the order, and raise the keys of their neighbors."""
     for i in range(start, end):
         v = _remove_largest(order.size - i, heap)
         order[i] = v
@@ -124,9 +125,9 @@ def _color_next(start, end, different, rows: Rows, palettes: Palettes, heap: Hea
 
 
 def dsatur_order(graph: Graph, first_order: Any, different: bool) -> Any:
-    """All vertices in the order in which they are colored; `first_order` settles ties."""
+    """Return all vertices in the order in which they are colored; `first_order` breaks ties."""
     home, xp = graph.device, graph.xp
-    if home == "cuda":  # one thread of a GPU would take far longer
+    if home == "cuda":  # a single GPU thread would take far longer
         return xp.asarray(dsatur_order(graph.to("cpu"), first_order.get(), different))
     n, rows = graph.num_vertices, Rows(graph.indptr, graph.indices)
     keys, positions = np.empty(n, np.int64), np.empty(n, np.int64)

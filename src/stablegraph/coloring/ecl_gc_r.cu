@@ -1,32 +1,34 @@
-// ECL-GC-R's exchanges on a GPU; ecl_gc_r_cuda.py drives it, ecl_gc_r.py says what an exchange is.
+// The exchanges of ECL-GC-R on a GPU; called by ecl_gc_r_cuda.py. ecl_gc_r.py defines an exchange.
 //
-// Result: pass by pass that of ecl_gc_r.py.
+// Result: after each pass the same coloring as ecl_gc_r.py.
 //
-// Rule: (x, y) is possible  <=>  no near vertex of color x has a neighbor of color y; else group by group, by the sets
-// of spare colors that ecl_gc_r.py defines.
+// Rule: (x, y) is possible  <=>  no near vertex of color x has a neighbor of color y. If no pair is possible, groups
+// exchange colors according to the sets of spare colors that ecl_gc_r.py defines.
 //
-// Idea: top vertices are listed in any order, and a group is known by its smallest vertex, which orders groups as their
-// numbers would. The first top vertex that comes to a near one owns it, and others are united with the owner: so groups
-// are found while near vertices are, without reading the rows of these. Teams of TEAM threads read a row together,
-// CHUNK entries of it: longer rows are cut, and a team takes a piece.
+// Idea: top vertices are listed in any order. A group is identified by its smallest vertex, which orders the groups in
+// the same way as their numbers would. The first top vertex that reaches a near vertex becomes its owner; other top
+// vertices that reach it are united with the owner. Groups are therefore found together with the near vertices, without
+// reading the rows of near vertices. Teams of TEAM threads read a row together, CHUNK entries of it: longer rows are
+// cut into pieces, with one team for each.
 //
-// State: owner[v]: a top neighbor of a near vertex, its group once `strike_taken` is done; NOBODY elsewhere, and
-// between passes. parent[v], place[v]: of top vertices the union-find parent, and the place in `top`. taken[x * h + y]:
-// that (x, y) is impossible. sets[place * palette + i]: spare[s, i] of the group whose smallest vertex has this place.
+// State: owner[v]: of a near vertex a top neighbor, and its group once `strike_taken` is done; NOBODY for all other
+// vertices, and between passes. parent[v], place[v]: of a top vertex the union-find parent, and its position in `top`.
+// taken[x * h + y]: whether (x, y) is impossible. sets[place * palette + i]: spare[s, i] of the group whose smallest
+// vertex has this place.
 //
-// Races, all benign: `taken` and colors are written by several with one value; parents are read and paths shortened by
-// plain loads and stores (parallel/union_find.cuh says why that does no harm); owners become roots while others read
-// either.
+// Races, all benign: several threads write the same value to `taken` and to colors. Parents are read and paths
+// shortened by plain loads and stores (parallel/union_find.cuh explains why this is harmless). Owners are replaced by
+// roots while other threads read either of them; both lead to the same root.
 //
-// Cost: the rows of top vertices once, of near ones three times. Work memory: 12 bytes a vertex and 4 for a top or near
-// one (twice that if ids take 64 bits), h * h bytes, and 8 min(h, 32) + 4 for a top vertex.
+// Cost: the rows of top vertices are read once, those of near vertices three times. Work memory: 12 bytes per vertex
+// and 4 per top or near vertex (twice as much with 64-bit ids), h * h bytes, and 8 min(h, 32) + 4 bytes per top vertex.
 
 #define NOBODY ((vertex)-1)
 #define PALETTE_MASK(palette) ((u32)((1ull << (palette)) - 1))
 
-enum { TOP, NEAR, FIRST, MOVED };  // what `state` counts; FIRST: the first pair that is possible, as x * h + y
+enum { TOP, NEAR, FIRST, MOVED };  // the fields of `state`; FIRST: the first possible pair, as x * h + y
 
-// Pieces of the rows of listed vertices, a team each; all lanes of a warp go round together.
+// Loop over the pieces of the rows of listed vertices, one team for each piece; all lanes of a warp iterate together.
 #define EACH_PIECE(item, count) for (i64 item = thread_id() / TEAM, whole = (count); \
     item - lane_id() / TEAM < whole; item += thread_count() / TEAM)
 
@@ -38,13 +40,13 @@ DEVICE u32 or_of_team(u32 x) {
 
 KERNEL(8) clear(i64 n, vertex* owner) { EACH(v, n) owner[v] = NOBODY; }
 
-// Count from nothing again, with no impossible pair but (x, x).
+// Reset the counters, and mark no pair as impossible except (x, x).
 KERNEL(8) begin(i64 highest, u8* taken, i64* state) {
   EACH(i, highest * highest) taken[i] = i / highest == i % highest;
   if (thread_id() < 4) state[thread_id()] = thread_id() == FIRST ? highest * highest : 0;
 }
 
-// List the top vertices, each a group of its own.
+// List the top vertices; each one starts as its own group.
 KERNEL(8) find_top(i64 n, i64 highest, const int* colors, vertex* top, vertex* place, vertex* parent, i64* state) {
   EACH_TOGETHER(v, n) {
     bool is_top = v < n && colors[v] == highest;
@@ -54,7 +56,7 @@ KERNEL(8) find_top(i64 n, i64 highest, const int* colors, vertex* top, vertex* p
   }
 }
 
-// List the near vertices, and unite top ones with a common neighbor.
+// List the near vertices, and unite top vertices that have a common neighbor.
 KERNEL(8) find_near(i64 pieces, const offset* indptr, const vertex* indices, const vertex* top, vertex* parent,
                     vertex* owner, vertex* near, i64* state) {
   i64 count = state[TOP];
@@ -79,7 +81,7 @@ KERNEL(8) find_near(i64 pieces, const offset* indptr, const vertex* indices, con
   }
 }
 
-// Note what pairs are impossible.
+// Mark the impossible pairs.
 KERNEL(8) strike_pairs(i64 pieces, const offset* indptr, const vertex* indices, const int* colors, i64 highest,
                        const vertex* near, u8* taken, const i64* state) {
   i64 count = state[NEAR];
@@ -95,7 +97,7 @@ KERNEL(8) strike_pairs(i64 pieces, const offset* indptr, const vertex* indices, 
   }
 }
 
-// The first pair that is left.
+// Find the first possible pair.
 KERNEL(8) find_pair(i64 pairs, const u8* taken, i64* state) {
   EACH_TOGETHER(i, pairs) {
     u32 who = __ballot_sync(ALL_LANES, i < pairs && !taken[i]);
@@ -103,7 +105,7 @@ KERNEL(8) find_pair(i64 pairs, const u8* taken, i64* state) {
   }
 }
 
-// The exchange for all, if there is one; else the sets of all groups, and no color chosen.
+// Perform the exchange for all vertices if a pair is possible; otherwise change nothing.
 KERNEL(8) exchange_all(i64 highest, const vertex* top, const vertex* near, vertex* owner, int* colors, const i64* state,
                        i64* report) {
   i64 first = state[FIRST], x = first / highest, y = first % highest;
@@ -121,7 +123,7 @@ KERNEL(8) fill_sets(i64 groups, i64 palette, u32* sets) {
   EACH(i, groups * palette) sets[i] = PALETTE_MASK(palette) & ~(1u << i % palette);
 }
 
-// Strike the colors around near vertices out of the sets; their owners become their groups.
+// Remove the colors around near vertices from the sets; replace owners by groups.
 KERNEL(8) strike_taken(i64 pieces, i64 count, i64 palette, const offset* indptr, const vertex* indices,
                        const int* colors, const vertex* near, const vertex* place, vertex* parent, vertex* owner,
                        u32* sets) {
@@ -142,7 +144,8 @@ KERNEL(8) strike_taken(i64 pieces, i64 count, i64 palette, const offset* indptr,
   }
 }
 
-// Strike out of near vertices' sets what adjacent ones of other groups, which are ahead, might take.
+// Remove from the sets of near vertices the colors that an adjacent vertex of another group might take, if the set of
+// the other vertex is ahead.
 KERNEL(8) resolve(i64 pieces, i64 count, i64 palette, const offset* indptr, const vertex* indices, const int* colors,
                   const vertex* near, const vertex* place, const vertex* owner, const u32* before, u32* sets) {
   EACH_PIECE(item, count * pieces) {
@@ -168,7 +171,7 @@ KERNEL(8) resolve(i64 pieces, i64 count, i64 palette, const offset* indptr, cons
   }
 }
 
-// What color each group takes: `highest` if there is none for it.
+// Choose a color for each group; `highest` if no color is possible.
 KERNEL(8) choose(i64 groups, i64 palette, i64 highest, const u32* sets, int* choices) {
   EACH(i, groups) {
     i64 c = 0;
@@ -177,7 +180,7 @@ KERNEL(8) choose(i64 groups, i64 palette, i64 highest, const u32* sets, int* cho
   }
 }
 
-// The exchange of each group; how many top vertices have another color then.
+// Perform the exchange of each group, and count the top vertices that have another color afterwards.
 KERNEL(8) exchange_groups(i64 tops, i64 nears, i64 palette, i64 highest, const vertex* top, const vertex* near,
                           const vertex* place, vertex* parent, vertex* owner, const u32* sets, const int* choices,
                           int* colors, i64* state) {
@@ -195,5 +198,5 @@ KERNEL(8) exchange_groups(i64 tops, i64 nears, i64 palette, i64 highest, const v
   }
 }
 
-// What `report` tells the host.
+// Copy the counters to the host.
 KERNEL(8) tell(const i64* state, i64* report) { if (thread_id() < 4) report[thread_id()] = state[thread_id()]; }

@@ -1,46 +1,48 @@
-"""Color reduction by ECL-GC-R: recolor the vertices of the highest color, and their neighbors to make room for that.
+"""Color reduction by ECL-GC-R: recolor the vertices of the highest color, and recolor their neighbors to make room.
 
-Result: each pass turns a proper coloring into a proper one with no more vertices of the highest color h, changing
-nothing but those vertices (*top*) and their neighbors (*near*). It is a function of the graph and the coloring alone.
-The definition that it must equal, pass by pass, is in tests/test_coloring_reduce.py.
+Result: each pass turns a proper coloring into one with no more vertices of the highest color h. It changes
+only these vertices (*top*) and their neighbors (*near*). The result depends only on the graph and the coloring. The
+definition that it must equal after each pass is in tests/test_coloring_reduce.py.
 
-For example a path a - t - b with the colors 0, 2, 1. Top is t, h = 2, near are a and b. If a took the color 1, t could
-take 0, and h would be gone: an exchange of (x, y) = (0, 1).
+Example: a path a - t - b with the colors 0, 2, 1. Top is t, h = 2, near are a and b. If a takes the color 1, t can take
+0, and h is no longer used: an exchange of (x, y) = (0, 1).
 
-Rule: one exchange for all is tried first, which helps where top vertices are few:
+Rule: first, one exchange for all top vertices is tried, which helps if there are few of them:
 
     (x, y) is possible  <=>  no near vertex of color x has a neighbor of color y
 
-The first possible (x, y), in lexicographic order, is taken: all near vertices of color x take y, all top ones take x.
-Near vertices of one color are not adjacent, so there is no conflict.
+The first possible (x, y) in lexicographic order is used: all near vertices of color x take y, and all top vertices take
+x. Near vertices of one color are not adjacent, so there is no conflict.
 
-If none is possible, an exchange per group, for graphs with many top vertices, such as roads. Top vertices with a common
-neighbor form a group s (so a near vertex has top neighbors in one group only), and
+If no pair is possible, each group of top vertices makes its own exchange. This helps in graphs with many top vertices,
+such as road networks. Top vertices with a common neighbor form a group s, so the top neighbors of a near vertex are all
+in one group, and
 
-    spare[s, i]  =  the colors below h and below 32, but for i, that no neighbor of a near vertex of s of color i has
+    spare[s, i]  =  the colors below h and below 32, except i, that no neighbor of a near vertex of s of color i has
     s takes i  <=>  i is the lowest color for which spare[s, i] is not empty
 
-Then the top vertices of s take i, and its near ones of color i, if there are any, the lowest color of spare[s, i];
-other groups stay as they are. Near vertices of two groups may be adjacent, and must not take the same color: of their
-two sets the one that has fewer colors (of equal ones that of the larger group) first loses all colors of the other one.
-All sets are compared as they were before, so the outcome does not depend on the schedule. (In the example spare[t, 0] =
-{1}.)
+Then the top vertices of s take i, and the near vertices of s of color i, if there are any, take the lowest color of
+spare[s, i]; groups without such a color do not change. Near vertices of two groups may be adjacent and must not take
+the same color. Of their two sets, the one with fewer colors (in a tie, that of the larger group) therefore first loses
+all colors of the other set. All sets are compared in their previous state, so the result does not depend on the
+schedule. (In the example spare[t, 0] = {1}.)
 
-In the code: `_drop_highest` finds (x, y), in the line that sets `first`, among the pairs that `forbid_pairs` has left.
-`forbid_taken` strikes what is taken out of the sets, `resolve_conflicts` what other groups may take; `_thin_highest`
-gives each group its color, in the line that sets `choices`.
+In the code: `forbid_pairs` excludes pairs, and `_drop_highest` finds (x, y) in the line that sets `first`.
+`forbid_taken` removes taken colors from the sets, and `resolve_conflicts` removes colors that other groups may take;
+`_thin_highest` gives each group its color in the line that sets `choices`.
 
-Passes go on until one recolors less than an eighth of the top vertices: the next ones would recolor next to none, at
-the cost of the first.
+Passes repeat until one recolors less than an eighth of the top vertices. Further passes would recolor almost none, at
+the same cost.
 
-State: `groups` holds the group of each top and near vertex, -1 elsewhere. Groups are numbered by the position of their
-smallest vertex in `top`. A set is 32 bits, color 0 the lowest.
+State: `groups` has the group of each top and near vertex, -1 for all other vertices. Groups are numbered by the
+position of their smallest vertex in `top`. A set is 32 bits, color 0 in the lowest.
 
-Cost: an access to the entries of all top and near vertices, and a scan over all vertices; several for the second kind.
-Work memory: 5 bytes a vertex, h * h bytes for the first kind, 4 + 16 min(h, 32) a top vertex for the second.
+Cost: an access to the entries of all top and near vertices, and a scan over all vertices; several of them for exchanges
+per group. Work memory: 5 bytes per vertex; h * h bytes for an exchange for all; 4 + 16 min(h, 32) bytes per top vertex
+for exchanges per group.
 
 Source: G. Alabandi, M. Burtscher, "Improving the Speed and Quality of Parallel Graph Coloring", ACM Transactions on
-Parallel Computing 9(3), 2022. There the comparison of the sets changes them on the way.
+Parallel Computing 9(3), 2022. In the paper, the comparison modifies the sets while they are being compared.
 """
 
 from __future__ import annotations
@@ -53,17 +55,17 @@ from ..parallel.groups import Rows
 from ..parallel.primitives import compact
 from ..parallel.union_find import flatten, unite
 
-_PALETTE = 32  # colors that groups exchange: a set of them is half a word, color 0 at the lowest bit
-_ENOUGH = 1 << 12  # near vertices: where there are many, so few mostly show that there is no exchange for all
-_FEW = 8  # a pass that recolors less than this part of the top vertices is not worth another one
+_PALETTE = 32  # colors that groups exchange: a set of them is half a word, color 0 in the lowest bit
+_ENOUGH = 1 << 12  # near vertices; if there are more, this number usually proves that there is no exchange for all
+_FEW = 8  # stop if a pass recolors less than 1 / _FEW of the top vertices
 _ALL = (1 << _PALETTE) - 1
 
 
 class Spare(NamedTuple):
-    """The colors that the near vertices of a group may all take: a set for each group and color that they have."""
+    """The colors that the near vertices of a group may all take: one set per group and old color."""
 
     sets: Any  # (groups * palette,)
-    groups: Any  # (n,): the group of each top and near vertex, -1 elsewhere
+    groups: Any  # (n,): the group of each top and near vertex, -1 for all other vertices
 
 
 @kernel(types="int64[] O[] V[] bool[]")
@@ -77,7 +79,7 @@ def mark_neighbors(i, vertices, rows: Rows, marks):
 
 @kernel(types="int64[] O[] V[] int32[] int bool[]")
 def forbid_pairs(i, near, rows: Rows, colors, highest, taken):
-    """Note that near vertices of one color have neighbors of another one."""
+    """Mark the pairs of colors of a near vertex and its neighbors as impossible."""
     v = near[i]
     row = colors[v] * highest
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -88,7 +90,7 @@ def forbid_pairs(i, near, rows: Rows, colors, highest, taken):
 
 @kernel(types="int64[] O[] V[] int32[] int int32[] int32[]")
 def unite_neighbors(i, near, rows: Rows, colors, highest, groups, parent):
-    """Put the top vertices around a near vertex into one group."""
+    """Unite the top vertices around a near vertex into one group."""
     v = near[i]
     first = -1
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -107,7 +109,7 @@ def flatten_groups(i, parent):
 
 @kernel(types="int64[] O[] V[] int32[] int int32[] int32[]")
 def join_group(i, near, rows: Rows, colors, highest, groups, parent):
-    """Write the group of a near vertex: that of any of its top neighbors."""
+    """Write the group of a near vertex: the group of any of its top neighbors."""
     v = near[i]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
@@ -118,7 +120,7 @@ def join_group(i, near, rows: Rows, colors, highest, groups, parent):
 
 @kernel(types="int64[] O[] V[] int32[] int int64[] int32[]")
 def forbid_taken(i, near, rows: Rows, colors, palette, spare: Spare):
-    """Strike the colors around a near vertex out of its set."""
+    """Remove the colors around a near vertex from its set."""
     v = near[i]
     own = colors[v]
     if own < palette:
@@ -132,7 +134,7 @@ def forbid_taken(i, near, rows: Rows, colors, palette, spare: Spare):
 
 @rule
 def _count_bits(x):
-    """How many of 32 bits are set."""
+    """Return the number of set bits of a 32-bit number."""
     x -= (x >> 1) & 0x55555555
     x = (x & 0x33333333) + ((x >> 2) & 0x33333333)
     x = (x + (x >> 4)) & 0x0F0F0F0F
@@ -141,7 +143,7 @@ def _count_bits(x):
 
 @kernel(types="int64[] O[] V[] int32[] int int64[] int64[] int32[]")
 def resolve_conflicts(i, near, rows: Rows, colors, palette, before, spare: Spare):
-    """Strike out of a near vertex's set what an adjacent one of another group might take, if the latter is ahead."""
+    """Remove from a near vertex's set the colors that an adjacent vertex of another group, which is ahead, may take."""
     v = near[i]
     groups = spare.groups
     group, own = groups[v], colors[v]
@@ -163,7 +165,7 @@ def resolve_conflicts(i, near, rows: Rows, colors, palette, before, spare: Spare
 
 @kernel(types="int64[] int int64[] int32[] int32[] int32[]")
 def make_room(i, near, palette, spare: Spare, choices, colors):
-    """Give a near vertex its new color, if its group takes the one it has."""
+    """Give a near vertex its new color, if its group takes its current one."""
     v = near[i]
     group, own = spare.groups[v], colors[v]
     if choices[group] == own:
@@ -172,7 +174,7 @@ def make_room(i, near, palette, spare: Spare, choices, colors):
 
 
 class Exchange:
-    """A coloring, changed in place, whose highest color is to go."""
+    """A coloring that is changed in place to eliminate its highest color."""
 
     def __init__(self, graph: Graph, colors: Any) -> None:
         xp = graph.xp
@@ -190,14 +192,14 @@ class Exchange:
         return top, near
 
     def step(self) -> bool:
-        """One exchange for all if there is one, else one for each group that has one; say whether to go on."""
+        """Make one exchange for all if possible, else one for each possible group; return whether to continue."""
         if self.highest < 2:
             return False
         top, near = self._top_and_near()
         return self._drop_highest(top, near) or self._thin_highest(top, near)
 
     def _drop_highest(self, top: Any, near: Any) -> bool:
-        """Remove the highest color by one exchange for all; say whether there was one."""
+        """Remove the highest color by one exchange for all; return whether it was possible."""
         highest, colors = self.highest, self.colors
         taken = self.graph.xp.eye(highest, dtype=bool).ravel()
         for part in (near[:_ENOUGH], near[_ENOUGH:]):
@@ -212,7 +214,7 @@ class Exchange:
         return True
 
     def _thin_highest(self, top: Any, near: Any) -> bool:
-        """Recolor those vertices of the highest color that an exchange per group can; say whether they were many."""
+        """Recolor the top vertices for which an exchange per group is possible; return whether they were many."""
         rows, highest, colors, groups = self._rows, self.highest, self.colors, self._groups
         xp = self.graph.xp
         num_top, num_near = int(top.size), int(near.size)

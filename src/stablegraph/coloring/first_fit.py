@@ -1,20 +1,20 @@
-"""First fit, the greedy coloring: every vertex in turn takes the lowest color that none of its neighbors has.
+"""First fit, the greedy coloring: each vertex in turn takes the lowest color that none of its neighbors has.
 
-Result: a proper coloring, a function of the graph and the order alone; the one that the other algorithms here reproduce
-in parallel. It has at most one color more than the largest degree.
+Result: a proper coloring that depends only on the graph and the order. The parallel algorithms of this package
+reproduce it. It has at most one color more than the largest degree.
 
 Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}). The oracle is `first_fit` in
 tests/support/naive.py. In the code: `lowest_free_color`.
 
-Idea: the colors below 63 of the neighbors are a set in one register (color_sets.py). Only where all of them are taken,
-the row is read again for the higher ones.
+Idea: the colors below 63 of the neighbors are a set in one register (color_sets.py). Only if all of them are taken, the
+row is read again for the higher colors.
 
-Out of order, rows come from anywhere in memory and are prefetched, two cache lines each. Rows of four and of six
-entries, those of grids, are read without a loop, which saves a third of the time there.
+If the order is not by id, rows are scattered in memory and are prefetched, two cache lines each. Rows of four and six
+entries, which are typical of grids, are read without a loop; this saves a third of the time on grids.
 
 State: colors[v], `NO_COLOR` until v is colored.
 
-Cost: O(n + m), one thread. Work memory: a number for each possible color.
+Cost: O(n + m), one thread. Work memory: one number per possible color.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from .color_sets import EMPTY, IN_REGISTER, bit_in_register, lowest_missing, low
 NO_COLOR = 2**31 - 1  # larger than any color, so that `min` over neighbors needs no special case
 
 _AHEAD_BY = 64  # prefetch distance, in vertices
-_LINE = 15  # entries of 4 bytes later the next cache line has begun
-_LONG = 256  # entries: in longer rows it pays to search for the diagonal
-_STEP = 1 << 25  # entries and vertices of a kernel call; bounds the latency of Ctrl-C
+_LINE = 15  # entries of 4 bytes after which the next cache line has begun
+_LONG = 256  # entries; in longer rows, searching for the diagonal is worthwhile
+_STEP = 1 << 25  # entries and vertices per kernel call; bounds the latency of Ctrl-C
 
 
 @rule
 def _two(e, indices, colors):
-    """The colors of two entries: their set, and the higher one."""
+    """Return the set of the colors of two entries, and the higher color."""
     one, other = colors[indices[e]], colors[indices[e + 1]]
     return bit_in_register(one) | bit_in_register(other), max(one, other)
 
 
 @rule
 def colors_around(start, end, indices, colors):
-    """The colors of the entries from `start` to `end`: their set, and the highest one."""
+    """Return the set of the colors of the entries from `start` to `end`, and the highest color."""
     if end - start == 4 or end - start == 6:
         taken, highest = _two(start, indices, colors)
         more, high = _two(start + 2, indices, colors)
@@ -72,7 +72,7 @@ def mark_colors(v, start, end, indices, marks, colors):
 
 @rule
 def lowest_free_color(v, start, end, indices, marks, colors):
-    """The lowest color that no entry of v's row from `start` to `end` has."""
+    """Return the lowest color that no entry of v's row from `start` to `end` has."""
     taken, _ = colors_around(start, end, indices, colors)
     color = lowest_missing(taken)
     if color >= IN_REGISTER:
@@ -83,7 +83,7 @@ def lowest_free_color(v, start, end, indices, marks, colors):
 
 @kernel(by="single", types="int int V[] O[] V[] V[] int32[]")
 def _visit(start, end, vertices, rows: Rows, marks, colors):
-    """Color the vertices from position `start` to `end`, in their order."""
+    """Color the vertices at positions `start` to `end`, in their order."""
     indptr, indices = rows
     last = vertices.size - 1
     for i in range(start, end):
@@ -97,15 +97,16 @@ def _visit(start, end, vertices, rows: Rows, marks, colors):
 
 @rule(inline=False)
 def _diagonal(v, start, end, indices):
-    """Where the entries of a sorted row begin that are not below v."""
+    """Return the position in a sorted row of the first entry that is not below v."""
     return lower_bound(indices, start, end, v)
 
 
 @kernel(by="single", types="int int int O[] V[] V[] int32[]")
 def _visit_by_id(start, end, longest, rows: Rows, marks, colors):
-    """As `_visit` for all in order of ids, where the processor prefetches by itself.
+    """Color the vertices `start` to `end` by id, like `_visit` but without prefetching, which the processor does.
 
-    Rows of more than `longest` entries, which must be sorted, are read up to the diagonal: later ids have no color yet.
+    Rows of more than `longest` entries, which must be sorted, are read only up to the diagonal: later ids are still
+    uncolored.
     """
     indptr, indices = rows
     for v in range(start, end):
@@ -116,20 +117,20 @@ def _visit_by_id(start, end, longest, rows: Rows, marks, colors):
 
 
 def numbers_to_mark(graph: Graph, distance: int = 1) -> int:
-    """How many numbers the colors take that a vertex marks, at distance 1 or 2."""
+    """Return the size of the array of marks for the colors in one neighborhood, at distance 1 or 2."""
     longest = int(graph.facts["longest_row"])
-    most = min(graph.num_vertices, longest if distance == 1 else longest + longest**2)  # so many can be in the way
-    return max(most, IN_REGISTER) + 2  # one more color is left, and one stands for those beyond
+    most = min(graph.num_vertices, longest if distance == 1 else longest + longest**2)  # vertices in a neighborhood
+    return max(most, IN_REGISTER) + 2  # one for a free color, and one for all colors beyond the array
 
 
 def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
-    """Color the vertices in the order in which they come; None stands for all of them by id.
+    """Color the vertices in the given order; None means all vertices by id.
 
     If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
     """
     n, id_type = graph.num_vertices, graph.indices.dtype
     rows = Rows(graph.indptr, graph.indices)
-    if vertices is not None:  # of one form only, for which kernels are compiled
+    if vertices is not None:  # kernels are compiled for this form only
         vertices = read_only(np.ascontiguousarray(vertices, id_type))
     marks = np.full(numbers_to_mark(graph), -1, id_type)
     step = max(1, _STEP * n // max(1, n + graph.num_entries))

@@ -1,28 +1,28 @@
-"""First fit by several threads, which wait for one another where they must.
+"""First fit on several threads, which wait for each other when necessary.
 
 Result: the colors of first_fit.py; at distance 2 those of nets.py.
 
-Rule: that of first_fit.py, at distance 2 for the neighbors of neighbors, too: a vertex takes its color when all those
-ahead of it have theirs. The oracle is `first_fit` in tests/support/naive.py. In the code: `_is_ahead`, and `_fit`,
-which waits.
+Rule: as in first_fit.py, at distance 2 also for the neighbors of neighbors: a vertex takes its color when all vertices
+ahead of it in its neighborhood are colored. The oracle is `first_fit` in tests/support/naive.py. In the code:
+`_is_ahead`, and `_fit`, which waits.
 
-Idea: threads take pieces of the order, one after another, and color their vertices in turn. A neighbor that is ahead
-and has no color yet is being colored right now, or soon will be, by another thread; a vertex that needs it waits.
-Nobody waits in a circle, as the thread with the first piece that is not done needs nobody else. A thousand vertices or
-so are in the making at a time, so in most graphs nearly nobody waits. Two things keep waits short:
+Idea: threads take pieces of the order, one after another, and color the vertices of a piece in turn. If a neighbor is
+ahead and uncolored, another thread is coloring it or will do so soon; a vertex that needs its color waits. There is no
+deadlock, because the thread with the first unfinished piece never waits for another thread. At any time only about a
+thousand vertices are in progress, so in most graphs few vertices have to wait. Two measures keep waits short:
 
-- A row is read to its end before its vertex waits for anyone; then it only comes back to those that it waits for. Where
-  long rows depend on one another, nearly all of the reading is still done side by side.
-- Pieces are short: 64 vertices, or fewer where rows are long.
+- A vertex reads its whole row before it waits, and afterwards reads only the vertices that it waits for. If long rows
+  depend on one another, most of the reading is therefore still done in parallel.
+- Pieces are short: 64 vertices, or fewer if rows are long.
 
-Where short rows need vertices that come shortly before them, as in a grid that is numbered in order, threads would do
-little but wait; a sample of the order tells, and one thread does it alone.
+If vertices with short rows need vertices shortly before them, as in a grid that is numbered in order, threads would
+mostly wait. This is detected from a sample of the order; then one thread colors all vertices (first_fit.py).
 
-State: ``colors[v]``, until v has its color ``NO_COLOR - 1 - (its position in the order)``: above all colors, and the
-larger, the earlier its turn comes. Colors go one way only, so relaxed loads and stores are enough.
+State: ``colors[v]``. Until v is colored it is ``NO_COLOR - 1 - (position of v in the order)``: above all colors, and
+larger for earlier positions. Each element changes only once, so relaxed loads and stores are enough.
 
-Cost: O(n + m), at distance 2 the pairs within it, shared by the threads. Work memory: a byte a vertex, and for each
-thread a number for each possible color.
+Cost: O(n + m), at distance 2 the number of pairs within distance 2, divided among the threads. Work memory: a byte per
+vertex, and for each thread one number per possible color.
 """
 
 from __future__ import annotations
@@ -40,47 +40,47 @@ from .first_fit import NO_COLOR, colors_around, mark_colors, numbers_to_mark
 
 _PIECE = 64  # vertices
 _WORK = 1024  # entries of a piece, if all its rows are as long as the first one
-_SHORT = 32  # entries: reading longer rows takes longer than waiting
+_SHORT = 32  # entries; reading longer rows takes longer than waiting
 _SAMPLE = 1024  # vertices
-_MANY = 0.25  # of the sample
+_MANY = 0.25  # fraction of the sample
 _AHEAD_BY = 4  # prefetch distance, in vertices, at distance 2
-_ROOM = 128  # vertices that one comes back to; if there are more, it waits for these first
-_FREE_MARKS = 1 << 20  # marks that are never too many
+_ROOM = 128  # postponed vertices; if there are more, the thread waits for some of them before it continues
+_FREE_MARKS = 1 << 20  # marks that are always acceptable
 _LINE = 16  # numbers between the work memories of two workers, so that they share no cache line
-_STEP = 1 << 25  # entries and vertices of a kernel call; bounds the latency of Ctrl-C
+_STEP = 1 << 25  # entries and vertices per kernel call; bounds the latency of Ctrl-C
 
 
 class Queue(NamedTuple):
     """The order, in pieces."""
 
-    vertices: Any  # the first to be colored first
-    begins: Any  # (pieces,): the first position of each
-    next: Any  # (1,): the first piece that nobody has taken
-    end: int  # pieces up to this one are to be taken now
+    vertices: Any  # in the order in which they are colored
+    begins: Any  # (pieces,): the first position of each piece
+    next: Any  # (1,): the first piece that no worker has taken
+    end: int  # the number of pieces up to which this call takes pieces
 
 
 class Work(NamedTuple):
     """The work memory of each worker."""
 
-    waited: Any  # (workers, _ROOM + _LINE): the vertices that one waits for
+    waited: Any  # (workers, _ROOM + _LINE): the vertices that a worker waits for
     marks: Any  # (workers, colors): see color_sets.py
 
 
 @kernel(types="V[] int32[]")
 def _line_up(i, vertices, colors):
-    """Note the vertex's position."""
+    """Store the position of a vertex instead of a color."""
     colors[vertices[i]] = NO_COLOR - 1 - i
 
 
 @kernel(types="V[] int32[]")
 def _forget(i, vertices, colors):
-    """The vertex has no position any more."""
+    """Remove the position of a vertex."""
     colors[vertices[i]] = NO_COLOR
 
 
 @kernel(types="int int O[] V[] V[] int32[] bool[]")
 def _look_back(k, apart, window, rows: Rows, vertices, colors, needs):
-    """Whether the k-th vertex of a sample has a short row with one that comes at most `window` positions before it."""
+    """Determine whether a vertex of the sample has a short row and a neighbor at most `window` positions before it."""
     v = vertices[k * apart]
     start, end = rows.indptr[v], rows.indptr[v + 1]
     needs[k] = False
@@ -91,7 +91,7 @@ def _look_back(k, apart, window, rows: Rows, vertices, colors, needs):
 
 @kernel(each=_PIECE, types="O[] V[] V[] bool[]")
 def _cut(k, rows: Rows, vertices, begins):
-    """Mark where pieces begin among the k-th `_PIECE` positions."""
+    """Mark the beginnings of pieces among the k-th `_PIECE` positions."""
     start = k * _PIECE
     end = min(start + _PIECE, vertices.size)
     v = vertices[start]
@@ -102,13 +102,13 @@ def _cut(k, rows: Rows, vertices, begins):
 
 @rule
 def _is_ahead(color, i):
-    """Whether it stands for a vertex without a color whose turn comes before position i."""
+    """Return whether a color represents an uncolored vertex at a position before i."""
     return color >= NO_COLOR - i
 
 
 @rule(inline=False)
 def _part(i, start, end, indices, colors, waited, waits):
-    """The colors of the entries from `start` to `end` that have one, and how many vertices are waited for now."""
+    """Collect the colors of the entries from `start` to `end`, and list the uncolored vertices that are ahead."""
     taken = EMPTY
     for e in range(start, end):
         color = atomic_load(colors, indices[e])
@@ -122,7 +122,7 @@ def _part(i, start, end, indices, colors, waited, waits):
 
 @rule(inline=False)
 def _wait(u, i, colors):
-    """The color of vertex u, which is ahead of position i, when it has one."""
+    """Wait until vertex u, which is ahead of position i, has a color; return the color."""
     color = atomic_load(colors, u)
     while _is_ahead(color, i):
         give_way()
@@ -132,7 +132,7 @@ def _wait(u, i, colors):
 
 @rule
 def _look(i, u, waits, rows, waited, colors):
-    """The colors in the row of u, as far as they are there, and how many vertices are waited for now."""
+    """Collect the known colors in the row of u, and list the vertices whose colors are still missing."""
     indptr, indices = rows
     end, taken = indptr[u + 1], EMPTY
     for start in range(indptr[u], end, _ROOM // 2):
@@ -149,7 +149,7 @@ def _look(i, u, waits, rows, waited, colors):
 
 @rule(inline=False)
 def _mark_near(v, distance, rows, marks, colors):
-    """Mark the colors within a distance of v, 1 or 2."""
+    """Mark the colors within distance 1 or 2 of v."""
     indptr, indices = rows
     mark_colors(v, indptr[v], indptr[v + 1], indices, marks, colors)
     if distance == 2:
@@ -160,7 +160,7 @@ def _mark_near(v, distance, rows, marks, colors):
 
 @rule
 def _fit(i, v, distance, rows, waited, marks, colors):
-    """The lowest color that no vertex ahead of v and near it has, where v's position is i."""
+    """Return the lowest color that no vertex ahead of v and near it has, where v is at position i."""
     indptr, indices = rows
     taken, waits = _look(i, v, 0, rows, waited, colors)
     if distance == 2:
@@ -169,7 +169,7 @@ def _fit(i, v, distance, rows, waited, marks, colors):
             taken |= more
     is_full = lowest_missing(taken) >= IN_REGISTER
     if is_full:
-        _mark_near(v, distance, rows, marks, colors)  # while others get theirs
+        _mark_near(v, distance, rows, marks, colors)  # meanwhile other threads color the missing vertices
     for w in range(waits):
         color = _wait(waited[w], i, colors)
         taken |= bit_in_register(color)
@@ -215,11 +215,11 @@ def _highest_given(colors: Any) -> int:
 
 
 def visit(graph: Graph, vertices: Any, colors: Any, workers: int, distance: int = 1, pairs: int = 0) -> bool:
-    """Color the vertices in the order in which they come; colors of others are kept and respected.
+    """Color the vertices in the given order; the colors of all other vertices are kept and respected.
 
-    `pairs`: how many there are within distance 2, if vertices within it must differ. Returns whether it is done; not
-    where threads would do little but wait, where a row is so long that marks for each of them would take more memory
-    than the graph, or where given colors are as high as what stands for positions.
+    `pairs`: the number of pairs within distance 2, if such vertices must differ. Return whether the vertices were
+    colored. They are not if threads would mostly wait, if a row is so long that the marks of all threads would take
+    more memory than the graph, or if given colors are as high as the numbers that represent positions.
     """
     rows, n = Rows(graph.indptr, graph.indices), graph.num_vertices
     numbers = numbers_to_mark(graph, distance) + _LINE

@@ -1,6 +1,6 @@
-"""Colors that are given beforehand: checked, and refused where they are in conflict.
+"""Fixed colors: check colors that are given in advance, and reject them if they are in conflict.
 
-Cost of the check: a pass over the entries, and at distance 2 a sort of those that lead to a vertex with a given color.
+Cost of the check: a pass over the entries; at distance 2 also a sort of the entries that lead to a fixed vertex.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .first_fit import NO_COLOR
 
 
 def checked_colors(fixed: Any, graph: Graph, distance: int) -> Any:
-    """The given colors as int32, -1 for vertices without one, where the graph lives."""
+    """Return the fixed colors as int32, -1 for all other vertices, on the device of the graph."""
     n = graph.num_vertices
     colors = _from_mapping(fixed, graph) if isinstance(fixed, Mapping) else host_array(fixed, "fixed")
     if colors.dtype.kind not in "iu" and colors.size:
@@ -53,10 +53,10 @@ def _from_mapping(fixed: Mapping[Any, Any], graph: Graph) -> np.ndarray:
 
 
 def _conflict(graph: Graph, colors: np.ndarray, distance: int) -> tuple[int, int] | None:
-    """Two vertices of one given color that are too near each other, or None."""
+    """Return two vertices with the same fixed color that are too close to each other, or None."""
     given = colors[graph.indices] >= 0
-    u, v = graph._rows()[given], graph.indices[given]  # u has a neighbor v with a given color
-    if distance == 2:  # all neighbors of u, and u itself, must differ: those of one color follow one another
+    u, v = graph._rows()[given], graph.indices[given]  # u has a neighbor v with a fixed color
+    if distance == 2:  # u and all its neighbors must differ: sort, so that equal colors are consecutive
         fixed = np.flatnonzero(colors >= 0).astype(v.dtype)
         u, v = np.concatenate([u, fixed]), np.concatenate([v, fixed])
         order = np.lexsort((v, colors[v], u))

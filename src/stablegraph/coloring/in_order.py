@@ -1,7 +1,7 @@
-"""First fit in an order that is named, or given by numbers, at distance 1 and 2.
+"""First fit in a named order, or in an order given by numbers, at distance 1 and 2.
 
-Result: the colors that first_fit.py and nets.py define. Three threads and more wait for one another
-(first_fit_by_threads.py); fewer are no faster so than one. A GPU has forms of its own (jones_plassmann_cuda.py,
+Result: the colors that first_fit.py and nets.py define. With three or more threads, first_fit_by_threads.py is used;
+with fewer threads it is no faster than one thread. A GPU has its own implementations (jones_plassmann_cuda.py,
 at_two_cuda.py, nets_cuda.py).
 """
 
@@ -18,13 +18,13 @@ from .first_fit import NO_COLOR
 from .nets import fit_at_two
 from .order import visiting_order
 
-_FEWEST_THREADS = 3  # that are worth their waits
-_LONGEST_ROW = 256  # where threads look at all pairs: a vertex may be near so many squared
-_PAIRS = 1  # that a thread looks at in the time in which nets.py is done with an entry
+_FEWEST_THREADS = 3  # for fewer threads, waiting costs more than it gains
+_LONGEST_ROW = 256  # limit for enumerating all pairs: a vertex may have this number squared within distance 2
+_PAIRS = 1  # pairs that a thread checks in the time in which nets.py processes an entry
 
 
 def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
-    """Color the vertices in the order in which they come, without repeats; None stands for all of them by id.
+    """Color the vertices in the given order, which has no repeats; None means all vertices by id.
 
     If `vertices` is given, other vertices may already be colored; their colors are kept and respected.
     """
@@ -37,7 +37,7 @@ def visit(graph: Graph, vertices: Any | None, colors: Any) -> None:
 
 
 def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
-    """The colors as int32; those of `fixed` that are not negative stay, and their vertices are ahead of all others."""
+    """Return the colors as int32; non-negative colors in `fixed` are kept, and their vertices come first."""
     colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
     if fixed is None and isinstance(order, str) and order == "natural":
         visit(graph, None, colors)
@@ -47,7 +47,7 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
 
 
 def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
-    """The same where vertices with a common neighbor must differ, too."""
+    """Return the colors as int32, like `color`, where vertices with a common neighbor also differ."""
     colors = graph.xp.full(graph.num_vertices, NO_COLOR, np.int32)
     vertices = _free(graph, order, ties, fixed, seed, colors)
     workers = worker_count("cpu", graph.num_vertices + graph.num_entries)
@@ -61,7 +61,7 @@ def color_at_two(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | 
 
 
 def _free(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int, colors: Any) -> Any:
-    """The vertices without a fixed color, in their order; fixed ones are written into `colors`."""
+    """Return the vertices without a fixed color, in their order; write the fixed colors to `colors`."""
     vertices = visiting_order(graph, order, ties, seed)
     if fixed is None:
         return vertices

@@ -1,16 +1,16 @@
-"""Iterated greedy coloring (Culberson): first fit again and again, class by class.
+"""Iterated greedy coloring (Culberson): repeated first fit, class by class.
 
-Result: after each pass a proper coloring, with no more colors than before; a function of the graph, the coloring and
-the seed alone.
+Result: after each pass a proper coloring with at most as many colors as before. It depends only on the graph, the
+coloring and the seed.
 
-Rule: first fit (first_fit.py), where a vertex of an earlier class comes first. In the code: `_order_of_classes`.
+Rule: first fit (first_fit.py), where the vertices of an earlier class come first. In the code: `_order_of_classes`.
 
-Idea: if the vertices are grouped by their old colors, first fit needs no more colors than there were, in any order of
-the classes: the vertices of a class are not adjacent, so if i classes came before, one of the colors 0 .. i is free for
-each of them. The order decides what is gained. Three kinds take turns at random: the classes from last to first; the
-largest first, which empties small ones; and a random order, to leave the cycles of the others.
+Idea: if the vertices are grouped by their old colors, first fit never needs more colors than before, for any order of
+the classes. The vertices of a class are not adjacent, so after i classes each can take one of the colors 0 .. i.
+The order of the classes determines the gain. Three orders are chosen at random: from the last class to the first; by
+decreasing size, which empties small classes; and a random order, to leave cycles of the other two.
 
-Cost: a first fit and a sort by color in each pass, by one thread. Work memory: 20 to 28 bytes a vertex.
+Cost: one first fit and one sort by color per pass, on one thread. Work memory: 20 to 28 bytes per vertex.
 
 Source: J. C. Culberson, "Iterated Greedy Graph Coloring and the Difficulty Landscape", TR 92-07, University of Alberta,
 1992.
@@ -30,7 +30,7 @@ from .in_order import visit
 
 
 def recolor(graph: Graph, colors: Any, classes: Any) -> Any:
-    """First fit, one class after another in the order given."""
+    """Color the graph by first fit, one class after another in the given order."""
     rank = np.empty(classes.size, np.int64)
     rank[classes] = np.arange(classes.size)
     vertices = sort_by_key(rank[colors]).astype(graph.indices.dtype)
@@ -40,7 +40,10 @@ def recolor(graph: Graph, colors: Any, classes: Any) -> Any:
 
 
 def iterate(graph: Graph, colors: Any, target: int, passes: int, seed: int) -> tuple[Any, int]:
-    """Recolor until there are at most `target` colors, or so many passes have gained none; and how many it took."""
+    """Recolor until there are at most `target` colors, or `passes` passes in a row saved none.
+
+    Return the coloring and the number of passes.
+    """
     count = int(colors.max()) + 1
     number = gained = 0
     while count > target and number - gained < passes:

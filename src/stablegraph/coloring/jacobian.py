@@ -1,14 +1,14 @@
 """Compressed Jacobians: structurally orthogonal columns (or rows) share one evaluation.
 
-Result: colors that differ where two columns share a row, a function of the pattern and the order alone. (That is a
-coloring at distance 2 of one side of the bipartite graph of rows and columns.)
+Result: colors that differ if two columns share a row. They depend only on the pattern and the order. (This is a
+distance-2 coloring of one side of the bipartite graph of rows and columns.)
 
-Rule: first fit in the given order: a column takes the lowest color that no earlier column has with which it shares a
-row. In the code: `fit` in nets.py.
+Rule: first fit in the given order: a column takes the lowest color that no earlier column with a common row has. In the
+code: `fit` in nets.py.
 
-Idea: rows are nets, and the colors of their columns are stored with them: see nets.py.
+Idea: rows are nets, and the colors of a net's columns are stored with the net; see nets.py.
 
-Cost: that of nets.py; its work memory, too.
+Cost and work memory: as in nets.py.
 
 Sources: A. Curtis, M. Powell, J. Reid, "On the Estimation of Sparse Jacobian Matrices", IMA J. Appl. Math. 13, 1974.
 A. Gebremedhin, F. Manne, A. Pothen, "What Color Is Your Jacobian?", SIAM Review 47(4), 2005.
@@ -36,25 +36,25 @@ from .first_fit import NO_COLOR
 from .nets import fit
 from .schedule import checked_colors
 
-_RELATIVE_STEP = math.sqrt(np.finfo(np.float64).eps)  # of forward differences, as SciPy's
-_CHECKED_BY_SCIPY = ("csr", "csc", "bsr")  # the formats whose indices `check_format` looks at
+_RELATIVE_STEP = math.sqrt(np.finfo(np.float64).eps)  # of forward differences, as in SciPy
+_CHECKED_BY_SCIPY = ("csr", "csc", "bsr")  # the formats whose indices `check_format` validates
 
 
 @suggests_options
 def bipartite_coloring(matrix: Any, side: Side = "columns", *, order: SideOrder = "largest_first") -> np.ndarray:
-    """Color the columns of a sparse matrix so that columns with a common row have different colors; or the rows.
+    """Color the columns (or rows) of a sparse matrix so that columns with a common row differ.
 
-    All columns of a color can be found from one product with the matrix: a Jacobian with K colors from K differences of
-    the function, or K products in forward mode; with the rows colored, from K products in reverse mode.
+    All columns of a color are determined by a single product with the matrix. A Jacobian with K colors therefore needs
+    K differences of the function, or K products in forward mode; if its rows are colored, K products in reverse mode.
 
     Parameters
     ----------
     matrix : SciPy sparse matrix or array, or dense array, of shape (rows, columns)
-        Its pattern is what counts: every stored entry, also a zero; of a dense array all that is not zero.
+        Only the pattern is used: every stored entry, including explicit zeros; of a dense array all nonzero entries.
     side : {"columns", "rows"}
-        What is colored.
+        Whether to color the columns or the rows.
     order : {"largest_first", "natural"}
-        Columns with most entries first (of equals the one on the left), or from left to right.
+        Columns with the most entries first (in a tie, the left one), or from left to right.
 
     Returns
     -------
@@ -64,17 +64,18 @@ def bipartite_coloring(matrix: Any, side: Side = "columns", *, order: SideOrder 
     Raises
     ------
     ValueError
-        If `side` or `order` is not one of those, or the matrix is not two-dimensional or has an index out of range.
+        If `side` or `order` is unknown, or the matrix is not two-dimensional or has an index out of range.
 
     Notes
     -----
-    K is at least the number of entries in the fullest row. A dense row (a constraint on all unknowns, say) thus needs
-    as many colors as there are columns: color the other side, or take such rows out and differentiate them alone.
+    K is at least the number of entries in the longest row. A dense row (such as a constraint on all unknowns) therefore
+    needs as many colors as there are columns. In this case color the other side, or remove such rows and differentiate
+    them separately.
 
-    The same colors on every machine: it runs on one thread. Two accesses for each entry, and with more than 64 colors a
-    few more, in CSC form for columns and CSR for rows; other formats are converted first. Work memory: 8 bytes a row
-    and 16 a column; with more than 64 colors up to 44 bytes a row, 12 an entry and a column, and a bit for each color
-    in each of the longest rows.
+    Deterministic: the same colors on every machine; one thread. Each entry is accessed twice, and a few more times with
+    more than 64 colors. Columns need CSC form and rows need CSR; other formats are converted first. Work memory: 8
+    bytes per row and 16 per column. With more than 64 colors: up to 44 bytes per row, 12 per entry and per column, and
+    one bit per color for each of the longest rows.
 
     See Also
     --------
@@ -102,7 +103,7 @@ def bipartite_coloring(matrix: Any, side: Side = "columns", *, order: SideOrder 
 
 
 def seed_matrix(colors: Any) -> np.ndarray:
-    """The matrix S with one column a color, that says which columns of a Jacobian are added up: compressed = J @ S.
+    """Build the matrix S that adds up the columns of each color: compressed Jacobian = J @ S.
 
     Parameters
     ----------
@@ -112,8 +113,8 @@ def seed_matrix(colors: Any) -> np.ndarray:
     Returns
     -------
     float64 array (n, K)
-        ``S[j, c]`` is 1 where column j has color c, else 0. Column c of it is the direction of one evaluation. For
-        colored rows, compressed = ``S.T @ J``.
+        ``S[j, c]`` is 1 if column j has color c, else 0. Column c is the direction of one evaluation. If the rows are
+        colored, the compressed Jacobian is ``S.T @ J``.
 
     Raises
     ------
@@ -122,7 +123,7 @@ def seed_matrix(colors: Any) -> np.ndarray:
 
     Notes
     -----
-    8 n K bytes. Where that is too much, make one direction at a time: ``(colors == c).astype(float)``.
+    The result takes 8 n K bytes. If this is too much, create one direction at a time: ``(colors == c).astype(float)``.
 
     Examples
     --------
@@ -139,7 +140,7 @@ def seed_matrix(colors: Any) -> np.ndarray:
 
 
 class JacobianDecompression:
-    """Where the entries of a Jacobian stand in its compressed form: prepared once, for many evaluations.
+    """The positions of a Jacobian's entries in its compressed form: prepared once, for many evaluations.
 
     Parameters
     ----------
@@ -147,18 +148,18 @@ class JacobianDecompression:
         As for `bipartite_coloring`. It may have fewer entries than the matrix that was colored.
     colors : integer array (columns,) or (rows,)
     side : {"columns", "rows"}
-        What the colors belong to.
+        Whether the colors belong to columns or to rows.
 
     Raises
     ------
     ValueError
-        If there are not as many colors as columns (rows), one is negative, or two columns (rows) of one color have an
-        entry in the same row (column): these could not be told apart.
+        If there are not as many colors as columns (rows), a color is negative, or two columns (rows) of one color have
+        an entry in the same row (column), so that their entries cannot be separated.
 
     Notes
     -----
-    Calling it costs one gather of the entries. All results share one pattern, in arrays that cannot be written to.
-    Preparing it takes as much work memory as a compressed form, and 16 bytes an entry.
+    A call costs one gather of the entries. All results share one pattern, in read-only arrays. The preparation needs as
+    much work memory as a compressed form, and 16 bytes per entry.
 
     Examples
     --------
@@ -201,7 +202,7 @@ class JacobianDecompression:
         self._indptr, self._indices = read_only(indptr.copy()), read_only(indices.copy())
 
     def __call__(self, compressed: Any) -> Any:
-        """The Jacobian.
+        """Restore the Jacobian from its compressed form.
 
         Parameters
         ----------
@@ -211,7 +212,7 @@ class JacobianDecompression:
         Returns
         -------
         csr_array
-            With the pattern's entries, and the dtype of `compressed`.
+            With the entries of the pattern, and the dtype of `compressed`.
         """
         compressed = host_array(compressed, "compressed")
         if compressed.shape != self.compressed_shape:
@@ -222,7 +223,7 @@ class JacobianDecompression:
 
 @suggests_options
 def decompress_jacobian(compressed: Any, pattern: Any, colors: Any, side: Side = "columns") -> Any:
-    """The sparse Jacobian from its compressed form. For several evaluations, make a `JacobianDecompression` once.
+    """Restore a sparse Jacobian from its compressed form; for several evaluations, use `JacobianDecompression`.
 
     Parameters
     ----------
@@ -234,14 +235,14 @@ def decompress_jacobian(compressed: Any, pattern: Any, colors: Any, side: Side =
     Returns
     -------
     csr_array (rows, columns)
-        Every entry of J that the pattern has.
+        Every entry of J that is in the pattern.
 
     Raises
     ------
     ValueError
-        If shapes do not fit, or colors do not tell all entries of the pattern apart.
+        If shapes do not match, or the colors do not separate all entries of the pattern.
     TypeError
-        If `compressed` is a sparse matrix, as the pattern may be.
+        If `compressed` is a sparse matrix; only the pattern may be sparse.
 
     Examples
     --------
@@ -261,37 +262,38 @@ def decompress_jacobian(compressed: Any, pattern: Any, colors: Any, side: Side =
 
 @suggests_options
 def colored_jacobian(fun: Callable[..., Any], pattern: Any, *, argument: int = 0) -> Callable[..., Any]:
-    """A function that finds the sparse Jacobian of `fun` by forward differences, all columns of a color at once.
+    """Return a function that computes the sparse Jacobian of `fun` by forward differences, one color at a time.
 
     Parameters
     ----------
     fun : callable
-        Of a float64 array (columns,), perhaps among other arguments; gives an array (rows,).
+        Takes a float64 array (columns,), and possibly other arguments; returns an array (rows,).
     pattern : sparse matrix or dense array, of shape (rows, columns)
-        Where the Jacobian may differ from zero, as for `bipartite_coloring`.
+        The entries of the Jacobian that may be nonzero, as for `bipartite_coloring`.
     argument : int
-        Which argument of `fun` the array is: 0 for ``jac=`` of `scipy.optimize.least_squares` and `root`, 1 for that of
-        `scipy.integrate.solve_ivp`.
+        The position of the array among the arguments of `fun`: 0 for ``jac=`` of `scipy.optimize.least_squares` and
+        `root`, 1 for that of `scipy.integrate.solve_ivp`.
 
     Returns
     -------
     callable
-        It takes the arguments of `fun` and gives a float64 csr_array (rows, columns); complex, if `fun` is.
+        Takes the arguments of `fun` and returns a float64 csr_array (rows, columns); complex if `fun` is complex.
 
     Raises
     ------
     ValueError
-        As `bipartite_coloring`; when called, if the array or what `fun` gives has another shape than the pattern says.
+        As for `bipartite_coloring`; when called, if the array or the result of `fun` does not match the pattern's
+        shape.
 
     Notes
     -----
-    K + 1 evaluations for K colors, of one column each, one after another. Steps are those of SciPy: the square root of
-    the rounding unit, times the size of the unknown where that is above 1, away from zero. So about half of the digits
-    are right. Where the pattern leaves out an entry, its derivative is added to others without a word.
+    K + 1 evaluations for K colors, one after another. The steps are those of SciPy: the square root of the machine
+    epsilon, times the absolute value of the unknown if that is above 1, away from zero. About half of the digits are
+    correct. If the pattern lacks an entry, its derivative is silently added to other entries.
 
     See Also
     --------
-    bipartite_coloring, seed_matrix, JacobianDecompression : The same in steps, for products and other differences.
+    bipartite_coloring, seed_matrix, JacobianDecompression : The individual steps, for products and other differences.
 
     Examples
     --------
@@ -336,10 +338,10 @@ def colored_jacobian(fun: Callable[..., Any], pattern: Any, *, argument: int = 0
 
 
 def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
-    """The rows of a matrix (or its columns) as CSR has them, ascending and without repetitions; and its shape.
+    """Return the rows (or columns) of a matrix in CSR form, ascending and without repeated entries, and its shape.
 
-    Indices are checked. SciPy would transpose the values, too, and hold Ctrl-C back for ten seconds where entries are
-    30 millions.
+    Indices are checked. The conversion is not left to SciPy, which would also transpose the values, and would delay
+    Ctrl-C by ten seconds for 30 million entries.
     """
     given: Any = matrix if is_sparse(matrix) else host_array(matrix, "the matrix")
     if given.ndim != 2:
@@ -348,12 +350,12 @@ def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int,
         given = sp.coo_array(given)
     elif given.format in _CHECKED_BY_SCIPY:
         given = type(given)((given.data, given.indices, given.indptr), shape=given.shape)
-        given.check_format()  # on an object of our own: SciPy may give it other index types
+        given.check_format()  # on a copy of the object, because SciPy may change its index types
     if given.format == ("csr" if side == "rows" else "csc") and given.has_canonical_format:
         return given.indptr, given.indices, given.shape
     if given.format in ("csr", "csc") and given.shape[0] == given.shape[1]:
         facts = scan_facts(read_only(given.indptr), read_only(given.indices), "cpu")
-        if facts.descents == facts.repeats == 0 and facts.forward == facts.backward:  # symmetric: its own transpose
+        if facts.descents == facts.repeats == 0 and facts.forward == facts.backward:  # symmetric: equals its transpose
             return given.indptr, given.indices, given.shape
     entries = given.tocoo(copy=False)
     ends = [np.ascontiguousarray(ids) for ids in (entries.row, entries.col)]
@@ -367,9 +369,9 @@ def _pattern(matrix: Any, side: str) -> tuple[np.ndarray, np.ndarray, tuple[int,
 
 
 def _first_clash(places: np.ndarray, size: int) -> tuple[int, int] | None:
-    """The first entry whose place, one of so many, belongs to a later one too, and that one."""
+    """Return the first entry that shares its place with a later entry, and the later entry; `size` places in total."""
     entries = np.arange(places.size)
     owner = np.empty(size, np.int64)
-    owner[places] = entries  # the last one that comes
+    owner[places] = entries  # the last write wins
     losers = np.flatnonzero(owner[places] != entries)
     return (int(losers[0]), int(owner[places[losers[0]]])) if losers.size else None

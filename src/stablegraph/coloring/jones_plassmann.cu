@@ -1,40 +1,43 @@
-// Jones-Plassmann coloring with shortcuts on a GPU, as ECL-GC does it; jones_plassmann_cuda.py drives it.
+// Jones-Plassmann coloring with shortcuts on a GPU, as in ECL-GC; called by jones_plassmann_cuda.py.
 //
-// Result: the first-fit coloring in the given order; it is a property of the graph and the order, not of the schedule.
+// Result: the first-fit coloring in the given order. It depends only on the graph and the order, not on the schedule.
 //
 // Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}), with `is_ahead` of order.cuh.
-// Vertices with a color that is given beforehand are ahead of all others.
+// Vertices with a fixed color are ahead of all other vertices.
 //
-// Idea: that of jones_plassmann.py. A vertex with k neighbors ahead, whom it waits for, starts with the colors 0 .. k;
-// those of colored neighbors are struck out; and with w waits left only the lowest w + 1 colors that are left matter.
-// Two shortcuts: v takes its lowest color if nobody it waits for may take that; and a wait ends if the two have no
-// color in common. No ranks and no rounds: an order is compared edge by edge, once, and each thread goes through its
-// vertices again and again. States that are out of date cost time and are never wrong, as colors are only struck out.
+// Idea: as in jones_plassmann.py. A vertex waits for its k neighbors ahead and starts with the colors 0 .. k. The
+// colors of colored neighbors are removed from this set, and with w waits remaining only its lowest w + 1 colors
+// matter. Two shortcuts: v takes its lowest color if no neighbor that it waits for may take this color; and a wait ends
+// if the two vertices have no color in common. There are no ranks and no rounds: the order is compared once per edge,
+// and each thread visits its vertices repeatedly. Outdated states cost time but are never wrong, because colors are
+// only removed.
 //
-// Rows of at most SHORT entries belong to one thread: a bit for each entry says whether it waits for that neighbor.
-// Longer ones belong to a warp, which lists whom it waits for. As all of them would have to be read again in each turn,
-// each lane watches one neighbor of one such vertex: the first found that may take the vertex's lowest color. Only when
-// that changes, the list is read, by the whole warp. Where long rows are ahead of short ones they are colored first, by
-// a launch of their own. Lists are made in chunks of CHUNK entries, so that no warp lists a hub alone.
+// A row of at most SHORT entries belongs to one thread: a bit for each entry says whether the vertex waits for that
+// neighbor. A longer row belongs to a warp, which lists the neighbors that the vertex waits for. Reading all lists
+// again in each turn would be too slow. Therefore each lane watches one neighbor of one such vertex: the first neighbor
+// found that may take the vertex's lowest color. Only when this is no longer so, the whole warp reads the list. If long
+// rows are ahead of short ones, they are colored first, in a separate launch. Lists are built in chunks of CHUNK
+// entries, so that a hub is divided among several warps.
 //
-// With many vertices, those of short rows that wait are put into a list for the next launch, a few times, so that no
-// turn reads the states of all again.
+// With many vertices, the waiting vertices with short rows are collected in a list for the next launch, a few times.
+// This avoids reading the states of all vertices in every turn.
 //
-// State, a word a vertex, color 0 at the highest bit of a set:
+// State, a word per vertex, color 0 in the highest bit of a set:
 //
 //     no WAITS            colored: the color
-//     WAITS and RANGE     the highest and the lowest color that it may take, of 15 bits each; FAR: that or more
+//     WAITS and RANGE     the highest and the lowest color that it may take, 15 bits each; FAR: this color or higher
 //     WAITS               the set of the colors that it may take, all of them below 30
 //
-// `words`: at place v for a short row its waits; from place n + indptr[v] / 16 on for a long one the colors left.
+// `words`: at position v, for a short row, its waits; from position n + indptr[v] / 16 on, for a long row, its
+// remaining colors.
 //
-// Races, all benign: states of others may be older than they are.
+// Races, all benign: a thread may read an outdated state of another vertex, see above.
 //
-// Cost: a comparison for each entry; some looks at each neighbor ahead. Work memory: 8 bytes a vertex, with many
-// vertices two ids more; where rows are long another id and two bits for each entry.
+// Cost: a comparison for each entry; a few reads of each neighbor ahead. Work memory: 8 bytes per vertex, with many
+// vertices also two ids per vertex; with long rows also an id and two bits per entry.
 //
 // Source: G. Alabandi, E. Powers, M. Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting", PPoPP
-// 2020. Watching one neighbor, and bounding the highest color by the waits left, are this library's.
+// 2020. Watching one neighbor and bounding the highest color by the remaining waits are extensions of this library.
 
 #define WAITS (1u << 31)
 #define RANGE (1u << 30)
@@ -44,19 +47,20 @@
 #define FAR 0x7fffu
 #define SHORT 29  // entries, so that k + 1 colors fit into a set
 #define CHUNK 1024  // entries, a multiple of 128
-#define AT_ONCE 8  // entries that are compared at once, 0 or more of them beyond the end of a row
+#define AT_ONCE 8  // entries compared together; some of them may be beyond the end of the row
 #define PLACED 4  // times 32 vertices that get places in a list by one atomic operation
 
-// In `lengths`: long rows, chunks beyond their first ones, and from WAITING on lists of those that wait.
+// Indices in `lengths`: the number of long rows, of chunks beyond the first of a row, and lengths of lists of waiting
+// vertices.
 enum { LISTED, EXTRA, WAITING };
 
-// The colors from `lowest` to `highest`, as far as a set has room for them.
+// Return the set of colors from `lowest` to `highest`, limited to the size of a set.
 DEVICE u32 between(u32 lowest, u32 highest) {
   if (lowest >= IN_SET) return 0;
   return SET_OF_ALL >> lowest & SET_OF_ALL << (IN_SET - 1 - min(highest, (u32)IN_SET - 1));
 }
 
-// Of a state: the set of colors, the lowest and the highest one, and whether it may take (or has) a color.
+// Properties of a state: the lowest and the highest color, the set of colors, and whether it may take (or has) a color.
 DEVICE u32 lowest_in(u32 state) {
   return !(state & WAITS) ? state : state & RANGE ? state & FAR : __clz(state & SET_OF_ALL) - 2;
 }
@@ -73,10 +77,10 @@ DEVICE bool may_take(u32 state, i64 color) {
   return color < IN_SET && (state & FIRST >> color);
 }
 
-// Where the words of a long row are.
+// Return the index of the first word of a long row.
 DEVICE i64 base_of(i64 n, i64 row) { return n + (row >> 4); }
 
-// First states, waits of short rows, and the list of long ones with all that is theirs.
+// Set the initial states and the waits of short rows, and list the long rows and their extra chunks.
 KERNEL(6) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
                 const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* states, u32* words,
                 vertex* listed, vertex* watched, vertex* counts, vertex* extra, i64* lengths) {
@@ -116,7 +120,7 @@ KERNEL(6) start(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 
   }
 }
 
-// List whom the vertices of long rows wait for, and let them have all colors: a chunk of entries by each warp.
+// List the neighbors that vertices of long rows wait for, and give these vertices all colors; one warp per chunk.
 KERNEL(4) list_waits(i64 n, const offset* indptr, const vertex* indices, i64 by, i64 hashed, i64 seed,
                      const offset* degree_ptr, i64 less, const u64* numbers, const int* fixed, u32* words,
                      vertex* waits, const vertex* listed, vertex* counts, const vertex* extra, const i64* lengths) {
@@ -150,7 +154,7 @@ KERNEL(4) list_waits(i64 n, const offset* indptr, const vertex* indices, i64 by,
   }
 }
 
-// One try at a vertex, if its row is short; whether it still waits.
+// Try to color a vertex if its row is short; return whether it still waits.
 DEVICE bool try_short(i64 v, const offset* indptr, const vertex* indices, u32* states, u32* words) {
   u32 before = states[v], mine = before & SET_OF_ALL, theirs = 0;
   if (!(before & WAITS)) return false;
@@ -178,14 +182,15 @@ DEVICE bool try_short(i64 v, const offset* indptr, const vertex* indices, u32* s
   return !takes;
 }
 
-// Read the list of the vertex of a long row, by all lanes of a warp together. Whom to watch; -1 if it has its color.
+// Read the list of a vertex with a long row, with all lanes of a warp. Return the vertex to watch; -1 once it is
+// colored.
 DEVICE vertex try_long(i64 n, i64 v, const offset* indptr, u32* states, u32* words, vertex* waits, vertex* count) {
   int lane = lane_id();
   i64 row = indptr[v], length = indptr[v + 1] - row, room = ((length >> 5) + 1) * 32;
   u32 *colors = words + base_of(n, row), before = states[v], low = lowest_in(before), high = highest_in(before);
   vertex* list = waits + row;
   i64 listed = *count, kept = 0;
-  // Colors of colored neighbors are struck out; those stay that may take a color from `low` to `high`.
+  // Remove the colors of colored neighbors; keep those neighbors that may take a color from `low` to `high`.
   for (i64 i = lane; i - lane < listed; i += 4 * WARP) {
     vertex u[4];
     u32 others[4];
@@ -204,7 +209,7 @@ DEVICE vertex try_long(i64 n, i64 v, const offset* indptr, u32* states, u32* wor
     }
   }
   __syncwarp();
-  // The lowest color left, and the one behind so many as may still be struck out, if it is near.
+  // Find the lowest remaining color, and if it is near also the highest one that can still be needed.
   i64 word = low >> 5;
   u32 bits = 0, who = 0;
   for (;; word += WARP) {
@@ -225,7 +230,7 @@ DEVICE vertex try_long(i64 n, i64 v, const offset* indptr, u32* states, u32* wor
     int holder = __ffs(who) - 1;
     highest = (word + holder) * 32 + __shfl_sync(ALL_LANES, __clz(rest), holder);
   }
-  // Whoever may take the lowest color is waited for; nobody, and it is taken.
+  // Watch a neighbor that may take the lowest color; if there is none, take this color.
   vertex watched = -1;
   for (i64 i = lane; i - lane < kept && watched < 0; i += WARP) {
     vertex u = i < kept ? list[i] : (vertex)v;
@@ -244,8 +249,8 @@ DEVICE vertex try_long(i64 n, i64 v, const offset* indptr, u32* states, u32* wor
   return watched;
 }
 
-// A turn through the short rows of `count` vertices, those of `list` or the first ones; whether some in this warp wait
-// still. `eager`: those of a warp that wait for each other are tried at once again.
+// Try the short rows of the first `count` vertices, or of those in `list`; return whether vertices of this warp still
+// wait. `eager`: if vertices of a warp wait for each other, try them again at once.
 DEVICE bool turn_of_short(i64 count, const vertex* list, bool eager, const offset* indptr, const vertex* indices,
                           u32* states, u32* words) {
   bool some = false;
@@ -261,12 +266,12 @@ DEVICE bool turn_of_short(i64 count, const vertex* list, bool eager, const offse
   return some;
 }
 
-// A turn through the long rows; whether some in this warp wait still.
+// Visit the long rows; return whether vertices of this warp still wait.
 DEVICE bool turn_of_long(i64 n, const offset* indptr, u32* states, u32* words, vertex* waits, const vertex* listed,
                          vertex* watched, vertex* counts, i64 long_rows) {
   i64 lane = lane_id();
   bool some = false;
-  // Lane by lane a place of the list, and so with each warp as many as with others.
+  // Lanes take places of the list in turn, so that each warp gets an equal number.
   for (i64 i = warp_id() + lane * warp_count(); i - lane * warp_count() < long_rows; i += WARP * warp_count()) {
     vertex u = i < long_rows ? watched[i] : -1, v = u < 0 ? 0 : listed[i];
     bool ready = false;
@@ -285,7 +290,7 @@ DEVICE bool turn_of_long(i64 n, const offset* indptr, u32* states, u32* words, v
   return __any_sync(ALL_LANES, some);
 }
 
-// Try each vertex of a list, the `round`-th, once (all vertices in round 0), and list those of them that wait.
+// Try each vertex of the list of this `round` once (all vertices in round 0), and list the vertices that still wait.
 KERNEL(8) list_short(i64 n, i64 round, const offset* indptr, const vertex* indices, u32* states, u32* words,
                      const vertex* list, vertex* next, i64* lengths) {
   int lane = lane_id();
@@ -310,8 +315,8 @@ KERNEL(8) list_short(i64 n, i64 round, const offset* indptr, const vertex* indic
   }
 }
 
-// Color the vertices of short rows, or many of them in `turns` turns; behind `rounds` lists those of the last one.
-// `left` becomes 1 if some have no color.
+// Color the vertices of short rows, in at most `turns` turns; after `rounds` lists, only the vertices of the last list.
+// `left` becomes 1 if uncolored vertices remain.
 KERNEL(6) color_short(i64 n, i64 rounds, const vertex* list, i64 eager, i64 turns, const offset* indptr,
                       const vertex* indices, u32* states, u32* words, const i64* lengths, i64* left) {
   i64 count = rounds ? lengths[WAITING + rounds - 1] : n;
@@ -322,7 +327,7 @@ KERNEL(6) color_short(i64 n, i64 rounds, const vertex* list, i64 eager, i64 turn
   if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }
 
-// The same for long rows.
+// Color the vertices of long rows, like `color_short`.
 KERNEL(5) color_long(i64 n, i64 turns, const offset* indptr, u32* states, u32* words, vertex* waits,
                      const vertex* listed, vertex* watched, vertex* counts, const i64* lengths, i64* left) {
   i64 long_rows = lengths[LISTED];
@@ -333,7 +338,7 @@ KERNEL(5) color_long(i64 n, i64 turns, const offset* indptr, u32* states, u32* w
   if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }
 
-// The same for all, which wait for each other.
+// Color all vertices if long and short rows may wait for each other.
 KERNEL(5) color_all(i64 n, i64 eager, i64 turns, const offset* indptr, const vertex* indices, u32* states, u32* words,
                     vertex* waits, const vertex* listed, vertex* watched, vertex* counts, const i64* lengths,
                     i64* left) {

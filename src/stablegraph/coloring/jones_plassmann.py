@@ -1,33 +1,35 @@
 """Jones-Plassmann coloring with shortcuts: the parallel algorithm of ECL-GC.
 
-Result: the first-fit coloring in the given order; it is a property of the graph and the order, not of the schedule.
+Result: the first-fit coloring in the given order. It depends only on the graph and the order, not on the schedule.
 
 Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u adjacent to v and ahead of it}). The oracles are `first_fit` and
 `coloring_steps` in tests/support/naive.py.
 
 In the code: `_next_small`, where it returns ``~lowest`` (`_next_large` for long palettes).
 
-Idea: a vertex depends on the neighbors ahead of it in the order. With k of them it needs at most k + 1 colors, so it
-starts with the palette of the first k + 1, and passes go through all uncolored vertices. The color of a colored
-neighbor is struck out of the palette (or else the highest color: one neighbor less, one color less is needed), and the
-dependence ends. A vertex without dependences takes the lowest color of its palette. Two shortcuts end dependences early
-and never change a color:
+Idea: a vertex depends on its neighbors ahead in the order. With k of them it needs at most k + 1 colors, so its initial
+palette has the first k + 1 colors. Passes then process all uncolored vertices. When a neighbor is colored, its color is
+removed from the palette, and the dependence ends. If the palette does not have this color, its highest color is removed
+instead: with one neighbor less, one color less is needed. A vertex without dependences takes the lowest color of its
+palette. Two shortcuts end dependences early and never change a color:
 
-1. the lowest color of a vertex is in no palette of those it depends on: it takes that color at once;
-2. two palettes are disjoint: the dependence ends, and the highest color is struck out.
+1. the lowest color of a vertex is in no palette of the vertices it depends on: it takes that color at once;
+2. two palettes are disjoint: the dependence ends, and the highest color is removed.
 
-Colors are only ever struck out, so an outdated state of a neighbor costs time and is never wrong, and within one pass
-the workers may run in any order, or one after another. The first uncolored vertex of the order can always be colored,
-so passes come to an end. `steps` counts passes on the states of the pass before: the steps of unlimited processors.
+Colors are only ever removed, so an outdated state of a neighbor costs time but is never wrong. Within one pass the
+workers may therefore run in any order, or one after another. The first uncolored vertex of the order can always be
+colored, so the passes terminate. `steps` counts passes that read the states of the previous pass: these are the steps
+of unlimited processors.
 
-Vertices are numbered by their ranks in the order here, so each depends on smaller numbers. State, one number each::
+In this file vertices are numbered by their ranks in the order, so each vertex depends on smaller numbers. State, one
+number per vertex::
 
     negative         colored, with color ~state
     below 2**32      fewer than 32 dependences at the start: the palette, color 0 at bit 31
     from 2**32 on    more: highest color << 32 | lowest color, and the palette as words of color_sets.py
 
-Cost: a pass over the entries, then a few accesses for each dependence. Work memory: 4 bytes for each edge (8 if ids
-take 64 bits), some 30 for each vertex.
+Cost: a pass over the entries, then a few accesses for each dependence. Work memory: 4 bytes per edge (8 with 64-bit
+ids), about 30 per vertex.
 
 Source: G. Alabandi, E. Powers, M. Burtscher, "Increasing the Parallelism of Graph Coloring via Shortcutting", PPoPP
 2020.
@@ -46,10 +48,10 @@ from ..parallel.groups import Rows
 from ..parallel.primitives import exclusive_scan, histogram, sort_by_key
 from .color_sets import FULL, WORD, bit_of, lowest_of
 
-_SMALL = 32  # colors of a palette that is the state itself
+_SMALL = 32  # colors of a palette that is stored in the state
 _LOW = 0xFFFFFFFF
-_RUN = 64  # vertices next to each other in the order whose states one worker of the CPU writes: some cache lines
-_LINE = 8  # counters of different workers lie this many int64 apart: a cache line each
+_RUN = 64  # consecutive vertices of the order whose states one CPU worker writes: a few cache lines
+_LINE = 8  # distance between the counters of two workers, in int64: a cache line each
 
 
 class Dependences(NamedTuple):
@@ -63,21 +65,21 @@ class Dependences(NamedTuple):
 class Palettes(NamedTuple):
     """The palettes of the vertices with `_SMALL` dependences or more at the start."""
 
-    offsets: Any  # (n + 1,): where the words of each vertex begin
+    offsets: Any  # (n + 1,): the position of each vertex's first word
     words: Any
 
 
 class Worklists(NamedTuple):
-    """The uncolored vertices, in a list for each worker."""
+    """The uncolored vertices, with one list per worker."""
 
-    offsets: Any  # (workers + 1,): where each list begins
+    offsets: Any  # (workers + 1,): the beginning of each list
     lengths: Any  # (8 * workers,): a cache line for each worker
     vertices: Any
 
 
 @rule
 def _colors_between(lowest, highest):
-    """The palette of all colors from `lowest` to `highest`, as far as it has room for them."""
+    """Return the palette of all colors from `lowest` to `highest`, limited to the size of a palette."""
     if lowest >= _SMALL:
         return 0
     return (_LOW >> lowest) & ((_LOW << (_SMALL - 1 - min(highest, _SMALL - 1))) & _LOW)
@@ -85,13 +87,13 @@ def _colors_between(lowest, highest):
 
 @rule
 def _strike_out(mine, others):
-    """A palette without `others`, or if it has none of them without its highest color."""
+    """Remove `others` from a palette; if it has none of them, remove its highest color."""
     return mine & ~others if mine & others else mine & (mine - 1)
 
 
 @rule
 def _may_take(color, state):
-    """Whether a vertex in some state may take or have a color, as far as its lowest and highest one tell."""
+    """Return whether a vertex in some state may take or has a color, judged by its lowest and highest color."""
     if state < 0:
         return color == ~state
     if state < 1 << 32:
@@ -123,7 +125,7 @@ def _list_dependences(v, rows: Rows, ranks, dependences: Dependences, states):
 
 @kernel(types="V[] int64[]")
 def _first_palette(v, counts, states):
-    """An uncolored vertex with k dependences starts with the palette 0 .. k."""
+    """Set the initial palette 0 .. k of an uncolored vertex with k dependences."""
     count = counts[v]
     if states[v] >= 0:
         if count == 0:
@@ -134,7 +136,7 @@ def _first_palette(v, counts, states):
 
 @rule
 def _next_small(v, shortcuts, dependences, seen, states):
-    """The new state of a vertex whose palette is its state, from the states `seen` of its neighbors."""
+    """Compute the next state of a vertex with a small palette, from the states `seen` of its neighbors."""
     offsets, neighbors, counts = dependences
     mine, theirs = states[v], 0
     start = kept = offsets[v]
@@ -161,9 +163,9 @@ def _next_small(v, shortcuts, dependences, seen, states):
 
 @rule
 def _next_large(v, shortcuts, dependences, palettes, seen, states):
-    """The new state of a vertex whose palette has words of its own, from the states `seen` of its neighbors."""
+    """Compute the next state of a vertex with a palette in words, from the states `seen` of its neighbors."""
     offsets, neighbors, counts = dependences
-    # The colors of colored neighbors are struck out; the other neighbors stay.
+    # Remove the colors of colored neighbors; keep the other neighbors.
     highest = states[v] >> 32
     start = kept = offsets[v]
     base = palettes.offsets[v]
@@ -176,7 +178,7 @@ def _next_large(v, shortcuts, dependences, palettes, seen, states):
         elif ~other <= highest:
             palettes.words[base + (~other >> 6)] &= ~bit_of(~other & 63)
     counts[v] = kept - start
-    # The lowest color left is taken if no neighbor may take it: shortcut 1.
+    # Take the lowest remaining color if no neighbor may take it: shortcut 1.
     lowest = lowest_of(palettes.words, base)
     free = kept == start or shortcuts
     i = start
@@ -188,7 +190,7 @@ def _next_large(v, shortcuts, dependences, palettes, seen, states):
 
 @kernel(by="workers", types="bool int64[] int64[] V[] int64[] V[] V[] int64[] uint64[] int64[] int64[]")
 def _pass(worker, workers, shortcuts, worklists: Worklists, dependences: Dependences, palettes: Palettes, seen, states):
-    """Compute new states for a worker's list, and keep those vertices there that remain uncolored."""
+    """Compute new states for the vertices of a worker's list, and keep the uncolored ones in the list."""
     vertices = worklists.vertices
     start = kept = worklists.offsets[worker]
     for i in range(start, start + worklists.lengths[worker * _LINE]):
@@ -204,9 +206,9 @@ def _pass(worker, workers, shortcuts, worklists: Worklists, dependences: Depende
 
 
 class Uncolored:
-    """The vertices without a color, and those that they depend on.
+    """The uncolored vertices and their dependences.
 
-    `vertices` are all in their order; the first `settled` have their colors in `colors`.
+    `vertices` are all vertices in their order; the first `settled` of them have their colors in `colors`.
     """
 
     def __init__(self, graph: Graph, vertices: Any, settled: int, colors: Any, shortcuts: bool) -> None:
@@ -227,7 +229,7 @@ class Uncolored:
         self._make_worklists(xp.flatnonzero(self.states >= 0).astype(id_type), graph.device)
 
     def _make_worklists(self, uncolored: Any, device: str) -> None:
-        """Every worker gets runs of the order in turn, so that all workers go through it side by side."""
+        """Deal runs of the order to the workers in turn, so that all workers advance through it together."""
         self._workers = worker_count(device, int(uncolored.size))
         xp = array_module(device)
         owners = xp.arange(uncolored.size) // (_RUN if device == "cpu" else 1) % self._workers
@@ -237,17 +239,17 @@ class Uncolored:
         self._worklists = Worklists(exclusive_scan(sizes), lengths, uncolored[sort_by_key(owners)])
 
     def run_pass(self, seen: Any) -> None:
-        """One pass on the states in `seen`."""
+        """Run one pass that reads the states in `seen`."""
         _pass(self._workers, self._shortcuts, self._worklists, self._dependences, self._palettes, seen, self.states)
 
     @property
     def count(self) -> int:
-        """How many vertices have no color."""
+        """Return the number of uncolored vertices."""
         return int(self._worklists.lengths.sum())
 
 
 def visit_in_parallel(graph: Graph, vertices: Any, settled: int, colors: Any, shortcuts: bool = True) -> None:
-    """Color all vertices but the first `settled` as if they came one after another, in parallel."""
+    """Color all vertices except the first `settled` in parallel, with the colors of serial first fit."""
     uncolored = Uncolored(graph, vertices, settled, colors, shortcuts)
     while uncolored.count:
         uncolored.run_pass(uncolored.states)
@@ -255,7 +257,7 @@ def visit_in_parallel(graph: Graph, vertices: Any, settled: int, colors: Any, sh
 
 
 def steps(graph: Graph, vertices: Any, shortcuts: bool) -> int:
-    """The passes on frozen states until all vertices have a color; the first palettes are not counted."""
+    """Count the passes on frozen states until all vertices are colored; the initial palettes are not counted."""
     uncolored = Uncolored(graph, vertices, 0, vertices, shortcuts)
     passes = 0
     while uncolored.count:

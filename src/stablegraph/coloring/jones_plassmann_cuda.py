@@ -1,7 +1,7 @@
-"""First fit in an order on a GPU; jones_plassmann.cu says how, in_order.py what.
+"""First fit in an order on a GPU; algorithm in jones_plassmann.cu, result as in in_order.py.
 
-Where hashes settle what is equal and there are more than `_MOST_IN_PLACE` vertices, those that wait are listed a few
-times. Ids make chains far longer than that.
+If hashes break ties and there are more than `_MOST_IN_PLACE` vertices, the waiting vertices are listed in the first few
+rounds. With ties by id this does not help: the chains are far longer than these rounds.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from .order_cuda import BY_DEGREE, comparison
 
 SOURCE = CudaSource(__file__, "jones_plassmann.cu", also=("order.cuh",))
 
-_WAITING = 2  # where in `lengths` those of lists of vertices that wait begin
+_WAITING = 2  # index in `lengths` of the first list of waiting vertices
 _MOST_IN_PLACE = 4 << 20  # vertices
 _ROUNDS = 4  # lists
-_TURNS = 4096  # of a thread through its vertices in one launch, so that Ctrl-C is heard
-_SHORT, _CHUNK = 29, 1024  # entries, as in the source
+_TURNS = 4096  # visits of a thread to its vertices per launch; bounds the latency of Ctrl-C
+_SHORT, _CHUNK = 29, 1024  # entries, as in jones_plassmann.cu
 
 
 def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Any:
-    """The colors as int32; those of `fixed` that are not negative stay, and their vertices are ahead of all others."""
+    """Return the colors as int32; non-negative colors in `fixed` are kept, and their vertices come first."""
     xp, n, entries = graph.xp, graph.num_vertices, graph.num_entries
     run, ids = SOURCE.for_graph(graph), graph.indices.dtype
     order_of = comparison(graph, order, ties, fixed, seed)
     head = (n, graph.indptr, graph.indices, *order_of)
     has_long = graph._scanned().longest_row > _SHORT
-    # Degrees are lengths of rows, less a constant: then no short row is ahead of a long one.
+    # If degrees are the lengths of rows, minus a constant, no short row is ahead of a long one.
     apart = not has_long or (order_of.by == BY_DEGREE and order_of.degree_ptr is graph.indptr)
     rounds = _ROUNDS if apart and order_of.hashed and n > _MOST_IN_PLACE else 0
-    eager = int(not order_of.hashed)  # ids in turn: whom a vertex waits for are mostly near it
+    eager = int(not order_of.hashed)  # in order of ids, vertices mostly wait for vertices with close ids
     states, words = xp.empty(n, np.uint32), xp.empty(n + (entries // 16 + 1) * has_long, np.uint32)
     lengths = xp.zeros(_WAITING + rounds, np.int64) if has_long or rounds else 0
     given = (graph.indptr, graph.indices, states, words)
     if has_long:
-        most = min(n, entries // (_SHORT + 1))  # rows that are long
+        most = min(n, entries // (_SHORT + 1))  # maximum number of long rows
         waits, extra = xp.empty(entries, ids), xp.empty(2 * (entries // _CHUNK), ids)
         listed, watched, counts = xp.empty((3, most), ids)
         lists = (waits, listed, watched, counts, lengths)
@@ -46,7 +46,7 @@ def color(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, s
         run("list_waits", entries // 4, *head, words, waits, listed, counts, extra, lengths)
     else:
         run("start", n, *head, states, words, 0, 0, 0, 0, 0)
-    waiting = xp.empty((2, n), ids) if rounds else (0, 0)  # in turn one is read, the other written
+    waiting = xp.empty((2, n), ids) if rounds else (0, 0)  # alternately, one is read and the other is written
     first_pass = True
     while True:
         left = report.blank()

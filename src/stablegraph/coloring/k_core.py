@@ -1,16 +1,16 @@
-"""The k-core: the part of a graph in which a coloring with k colors is hard to find.
+"""The k-core: the part of a graph for which a coloring with k colors is hard to find.
 
-Result: the vertices in a smallest-last order, ready to be colored, and their core numbers, which descend. So the k-core
-comes first, up to the last number that is at least k.
+Result: the vertices in a smallest-last order, ready to be colored, and their core numbers, which are descending. The
+k-core therefore comes first, up to the last number that is at least k.
 
-Rule: core number(v) = max over the vertices removed up to v of the number of neighbors that were left then. In the
+Rule: core number(v) = max over the vertices removed up to v of their numbers of remaining neighbors at removal. In the
 code: the last line of `cores`.
 
-Idea: remove vertices with fewer than k neighbors left, until there are none; what remains is the k-core. The vertices
-outside can be colored after the core, the last one removed first: there are fewer than k colors around it, whatever
-they are. So only the core must be colored with care, and that of a large graph is often small.
+Idea: remove vertices with fewer than k remaining neighbors until there are none; the remaining vertices are the k-core.
+The other vertices can be colored after the core, in reverse order of removal: each of them then has fewer than k colors
+around it, whatever these are. Only the core must be colored with care, and the core of a large graph is often small.
 
-Cost: a smallest-last order and an access to each entry. Work memory: 16 to 24 bytes a vertex.
+Cost: a smallest-last order and an access to each entry. Work memory: 16 to 24 bytes per vertex.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def count_later(v, rows: Rows, rank, later):
 
 
 def cores(graph: Graph) -> tuple[Any, Any]:
-    """The order and the core numbers, along the order, of a simple graph's vertices."""
+    """Return the vertices of a simple graph in smallest-last order, and the core number of each."""
     removed, _ = removal_order(graph)
     n = graph.num_vertices
     rank, later = np.empty(n, np.int64), np.empty(n, np.int64)

@@ -1,54 +1,56 @@
-// Short Kempe chains on a GPU; kempe_cuda.py drives it, kempe.py says what chains do.
+// Short Kempe chains on a GPU; called by kempe_cuda.py. kempe.py defines what chains are used for.
 //
-// Result: that of kempe.py, where vertices of the highest color come one after another, and each tries its pairs of
-// colors in order. Rows must have no repeated entries.
+// Result: as in kempe.py, where the vertices of the highest color are processed one after another, and each tries its
+// pairs of colors in order. Rows must have no repeated entries.
 //
 // Rule: v takes a  <=>  (a, b) is the first pair whose chain has no neighbor of v of color b, and is not too long.
 //
-// Idea: what may follow is tried before it is its turn. A warp has a vertex of the highest color and a pair of colors;
-// all warps together have all pairs of the next few vertices, `window` of them. All follow their chains in the colors
-// as they are. Then the swaps of the first vertices are made, up to the first one whose chains might have been others
-// after the swaps before it; that one is tried again in the next round. Where there are more pairs than warps, the
-// window is one vertex, and each warp tries several of its pairs.
+// Idea: speculation. Each warp has a vertex of the highest color and a pair of colors; all warps together have all
+// pairs of the next `window` vertices. All warps follow their chains in the current colors. Then the swaps of the first
+// vertices are performed, up to the first vertex whose chains could have been different after the swaps before it. That
+// vertex is tried again in the next round. If there are more pairs than warps, the window is one vertex, and each warp
+// tries several of its pairs.
 //
-// A round, with a barrier of the grid behind each step:
-// 0. (a window of one) *find_blocked*: what colors b are useless for a, since neighbors of v of these are adjacent.
+// A round, with a grid barrier after each step:
+// 0. (only for a window of one) *find_blocked*: the colors b that are useless for a, because neighbors of v of the two
+//    colors are adjacent.
 // 1. *follow*: the chains, each in the shared memory of its warp; the first pair of each vertex that succeeds.
-// 2. Neighbors of vertices that these would swap get the mark of the first of the window that does so, for both colors.
-// 3. A chain depends on an earlier swap if one of its vertices has such a mark for the color that it looks for, or v
-// has
-//    one for either color: the window ends there. (What is swapped itself was reached from such a vertex.)
-// 4. The swaps before that are made, as long as the work allowed is not used up, and the window moves on.
+// 2. Mark the neighbors of vertices that would be swapped. The mark is the first vertex of the window that swaps such a
+//    neighbor, for both colors.
+// 3. A chain depends on an earlier swap if one of its vertices has such a mark for the color that it looks for, or if v
+//    has one for either color. The window ends at such a vertex. (Swapped vertices need no check: the chain reached
+//    them from such a vertex.)
+// 4. Perform the swaps before the end of the window, until the allowed work is used up, and move the window.
 //
-// State: near[u]: a bit for each vertex of the window (the position in `top`, modulo 64) whose neighbor u is. mark[u,
-// c]: the first of the window that swaps a neighbor of u from or to a color of class c; plus a base that falls from
-// round to round, so that marks need not be erased. best[slot]: the
-// pair that succeeds, and the length of its chain. All warps count rounds, vertices and work for themselves, alike.
+// State: near[u]: a bit for each vertex of the window (its position in `top`, modulo 64) that has u as a neighbor.
+// mark[u, c]: the first vertex of the window that swaps a neighbor of u from or to a color of class c, plus a base that
+// decreases in every round, so that marks are never cleared. best[slot]: the pair that succeeds, and the length of its
+// chain. Every warp counts rounds, vertices and work for itself; all warps have equal counts.
 //
-// Cost: some levels of neighbors a round, and five barriers; how many vertices a round settles depends on how far they
-// are from each other. Work memory: 24 bytes a vertex, 4 for each pair of colors.
+// Cost: a few levels of neighbors per round, and five barriers. The number of vertices that a round completes depends
+// on their distances from each other. Work memory: 24 bytes per vertex, 4 for each pair of colors.
 
-#define MOST 128     // vertices of a chain that a warp lists; `longest` is less
-#define SLOTS 256    // of the table of these
+#define MOST 128     // maximum number of vertices of a chain that a warp lists; `longest` is less
+#define SLOTS 256    // of the hash table of these vertices
 #define WINDOW 32
-#define ROUNDS ((1 << 27) - 1)  // more than there ever are
-#define CLASSES 4    // of colors, which marks tell apart
+#define ROUNDS ((1 << 27) - 1)  // an upper bound of the number of rounds
+#define CLASSES 4    // of colors, which marks distinguish
 #define AT_ONCE 4     // entries that a thread of a warp reads at once
 #define NO_COLOR (-1)
 #define NONE (~0ull >> 1)
 #define ABSENT ((vertex)-1)
 
 enum { HEAD, WORK, FREED, ROUND, ARRAYS };
-#define ARRAY_SIZE (WINDOW + 1)  // `best`, and where the window ends; two of these take turns
+#define ARRAY_SIZE (WINDOW + 1)  // `best`, and the end of the window; two of these arrays alternate
 
-// A chain, in shared memory; `whole` if it is all neighbors of v of color a, which are too many to list.
+// A chain in shared memory. `whole`: it consists of all neighbors of v of color a, which are too many to list.
 struct Chain {
   vertex *vertices, *table;
   int listed;
   bool whole;
 };
 
-// Put u into the table; whether it is new there.
+// Insert u into the table; return whether it is new.
 DEVICE bool insert(vertex u, vertex* table) {
   u32 slot = hash32((u64)u) % SLOTS;
   for (;;) {
@@ -59,7 +61,7 @@ DEVICE bool insert(vertex u, vertex* table) {
   }
 }
 
-// Whether a neighbor of v of color a has one of color b, by a warp.
+// Return whether a neighbor of v of color a has a neighbor of color b; called by a warp.
 DEVICE bool is_joined(i64 v, int a, int b, const offset* indptr, const vertex* indices, const int* colors) {
   for (i64 e = indptr[v], end = indptr[v + 1]; e < end; e++) {
     vertex u = indices[e];
@@ -71,7 +73,7 @@ DEVICE bool is_joined(i64 v, int a, int b, const offset* indptr, const vertex* i
   return false;
 }
 
-// Collect the chain around v's neighbors of color a, by a warp: its length, or -1 if it is useless.
+// Collect the chain around v's neighbors of color a, by a warp; return its length, or -1 if it is useless.
 DEVICE i64 follow(i64 v, int a, int b, u64 bit, i64 longest, const offset* indptr, const vertex* indices,
                   const u64* near,
                   const int* colors, Chain& chain) {
@@ -95,7 +97,7 @@ DEVICE i64 follow(i64 v, int a, int b, u64 bit, i64 longest, const offset* indpt
   chain.listed = chain.whole ? 0 : (int)count;
   if (chain.whole) return is_joined(v, a, b, indptr, indices, colors) ? -1 : count;
   for (int done = 0; done < chain.listed;) {
-    // The entries of up to 32 rows, as if they were one row.
+    // Process the entries of up to 32 rows as if they were one row.
     int batch = min(WARP, chain.listed - done), wanted = a;
     i64 start = 0, length = 0;
     if (lane < batch) {
@@ -143,7 +145,7 @@ DEVICE i64 follow(i64 v, int a, int b, u64 bit, i64 longest, const offset* indpt
   return chain.listed;
 }
 
-// Stamp the pairs of colors of which two neighbors of v are adjacent.
+// Stamp the pairs of colors for which two neighbors of v are adjacent.
 DEVICE void find_blocked(i64 v, u64 bit, u32 stamp, i64 highest, const offset* indptr, const vertex* indices,
                          const u64* near, const int* colors, u32* blocked) {
   for (i64 e = indptr[v] + blockIdx.x, end = indptr[v + 1]; e < end; e += gridDim.x) {
@@ -156,7 +158,7 @@ DEVICE void find_blocked(i64 v, u64 bit, u32 stamp, i64 highest, const offset* i
   }
 }
 
-// Set or clear the bits of v's neighbors, by a warp.
+// Set or clear the bit of a window vertex at its neighbors, by a warp.
 DEVICE void note_near(i64 v, u64 bit, bool set, const offset* indptr, const vertex* indices, u64* near) {
   for (i64 e = indptr[v] + lane_id(), end = indptr[v + 1]; e < end; e += WARP) {
     if (set) atomicOr(near + indices[e], bit); else atomicAnd(near + indices[e], ~bit);
@@ -165,7 +167,7 @@ DEVICE void note_near(i64 v, u64 bit, bool set, const offset* indptr, const vert
 
 DEVICE u32* mark_of(i64 v, int color, u32* mark) { return mark + v * CLASSES + (color & (CLASSES - 1)); }
 
-// Mark w's neighbors, by a warp: w loses or gets the colors a and b.
+// Mark the neighbors of w, which loses or gets the colors a and b, by a warp.
 DEVICE void mark_around(i64 w, int a, int b, u32 own, const offset* indptr, const vertex* indices, u32* mark) {
   for (i64 e = indptr[w] + lane_id(), end = indptr[w + 1]; e < end; e += WARP) {
     atomicMin(mark_of(indices[e], a, mark), own);
@@ -206,13 +208,13 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
       grid_barrier(barrier);
     }
 
-    // 1. A vertex and a pair, or several of them, up to the first that succeeds. `pair` and `length` are of the last
-    // one.
+    // 1. Try a vertex and a pair, or several pairs, up to the first that succeeds. `pair` and `length` are those of the
+    //    last try.
     i64 slot = warp_id() % count, v = top[head + slot], pair = warp_id() / count, length = -1;
     int a = 0, b = 0;
     bool has_tried = false;
     for (i64 one = pair; one < pairs && length < 0; one += warp_count()) {
-      u64 known = __shfl_sync(ALL_LANES, relaxed(best + slot), 0);  // others write it meanwhile
+      u64 known = __shfl_sync(ALL_LANES, relaxed(best + slot), 0);  // other warps may write it meanwhile
       if (known >> 32 < (u64)one) break;
       i64 rest = one;
       for (a = 0; rest >= highest - 1 - a; a++) rest -= highest - 1 - a;
@@ -225,7 +227,7 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
     if (length >= 0 && lane == 0) atomicMin(best + slot, found);
     grid_barrier(barrier);
 
-    // 2. Marks around what would be swapped, from the highest color to a, and between a and b.
+    // 2. Mark the neighbors of vertices that would be swapped, from the highest color to a, and between a and b.
     bool swaps = length >= 0 && relaxed(best + slot) == found;
     if (count > 1) {
       if (swaps) {
@@ -236,7 +238,7 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
       }
       grid_barrier(barrier);
 
-      // 3. Whether the chain depends on an earlier swap.
+      // 3. Check whether the chain depends on an earlier swap.
       if (slot > 0 && has_tried && relaxed(best + slot) >> 32 >= (u64)pair) {
         u32 own = base + (u32)slot;
         bool depends = chain.whole || *mark_of(v, a, mark) < own || *mark_of(v, b, mark) < own;
@@ -249,7 +251,7 @@ KERNEL(2) swap_chains(const offset* indptr, const vertex* indices, i64 highest, 
       grid_barrier(barrier);
     }
 
-    // 4. How many are settled, and the swaps.
+    // 4. Count the vertices that this round completes, and perform the swaps.
     u64 own = lane < count ? relaxed(best + lane) : NONE;
     i64 tried = (i64)(own >> 32), reached = (i64)(own & 0xffffffffu);
     i64 charge = own == NONE ? pairs * longest : tried * longest + reached + 1, sum = charge;

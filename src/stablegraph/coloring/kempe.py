@@ -1,25 +1,25 @@
 """Kempe chains: swap two colors on one side of a vertex, so that one of them becomes free for it.
 
-Result: a proper coloring in which vertices of the highest color have another one where that was found; no other vertex
+Result: a proper coloring in which vertices of the highest color have another color if one was found; no other vertex
 gets the highest color.
 
-Rule: of a vertex v of the highest color and two other colors a < b, the chain is what can be reached from v's neighbors
-of color a through vertices of the colors a and b, and
+Rule: for a vertex v of the highest color and two other colors a < b, the chain is the set of vertices that can be
+reached from v's neighbors of color a through vertices of the colors a and b, and
 
     v takes a  <=>  (a, b) is the first pair whose chain has no neighbor of v of color b, and is not too long
 
 Then the two colors are swapped in the chain, so that a is free for v. In the code: `_follow` collects the chain,
 `swap_chains` tries the pairs.
 
-Idea: a useless chain is charged the maximum length, no matter when the search gave up, so that the cost does not depend
-on row order. Where neighbors of v of the two colors are adjacent, as all are in a clique, the chain is useless: for all
-b at once this is found by reading the rows of the neighbors of color a once.
+Idea: a useless chain is charged with the maximum length, independent of when the search stopped, so that the cost does
+not depend on the row order. If neighbors of v of the two colors are adjacent, as in a clique, the chain is useless. One
+pass over the rows of the neighbors of color a finds this for all b.
 
-State: ``near[u]`` is the vertex of the highest color whose neighbor u was last, ``seen[u]`` the last chain that u was
-in, ``blocked[b]`` the first chain of the last (v, a) for which b is useless.
+State: ``near[u]`` is the last vertex of the highest color that had u as a neighbor, ``seen[u]`` the last chain that
+contained u, ``blocked[b]`` the first chain of the last (v, a) for which b is useless.
 
-Cost: the edges of as many vertices as allowed, those of the neighbors of the vertices of the highest color, and the
-squared number of colors for each of these, by one thread. Work memory: 24 bytes a vertex.
+Cost: the edges of the allowed number of vertices in chains, the edges of the neighbors of the vertices of the highest
+color, and the squared number of colors for each of these vertices; one thread. Work memory: 24 bytes per vertex.
 
 Source: A. B. Kempe, "On the Geographical Problem of the Four Colours", American Journal of Mathematics 2(3), 1879.
 """
@@ -34,21 +34,21 @@ from ..graph import Graph
 from ..parallel import kernel, rule
 from ..parallel.groups import Rows
 
-_STEP = 1 << 22  # vertices in chains of a kernel call; bounds the latency of Ctrl-C
+_STEP = 1 << 22  # vertices in chains per kernel call; bounds the latency of Ctrl-C
 
 
 class Chains(NamedTuple):
-    """The chain that is searched for, and stamps that need not be erased."""
+    """The current chain, and stamps that are never cleared."""
 
-    near: Any  # (n,): the vertex of the highest color whose neighbor this one was last
+    near: Any  # (n,): the last vertex of the highest color that had this vertex as a neighbor
     blocked: Any  # (colors,): the first chain of the last pair (v, a) for which this color is useless
-    seen: Any  # (n,): the last chain that this vertex was in
-    vertices: Any  # (n,): those of the chain
+    seen: Any  # (n,): the last chain that contained this vertex
+    vertices: Any  # (n,): the vertices of the chain
 
 
 @rule
 def _follow(v, a, b, mark, longest, rows, chains, colors):
-    """Collect the chain around v's neighbors of color a: its length, or -1 if it is useless."""
+    """Collect the chain around v's neighbors of color a; return its length, or -1 if it is useless."""
     indptr, indices = rows
     near, _, seen, chain = chains
     length = 0
@@ -76,7 +76,7 @@ def _follow(v, a, b, mark, longest, rows, chains, colors):
 
 @rule
 def _find_blocked(v, a, stamp, rows, chains, colors):
-    """Stamp the colors b for which a neighbor of v of color a is adjacent to one of color b: their chain is one."""
+    """Stamp the colors b for which neighbors of v of the colors a and b are adjacent, and so in the same chain."""
     indptr, indices = rows
     for e in range(indptr[v], indptr[v + 1]):
         u = indices[e]
@@ -89,14 +89,14 @@ def _find_blocked(v, a, stamp, rows, chains, colors):
 
 @kernel(by="single", types="int int int int64[] O[] V[] int64[] int64[] int64[] int64[] int64[] int32[]")
 def swap_chains(most, longest, highest, top, rows: Rows, chains: Chains, progress, colors):
-    """Continue with the vertices of `top`; `progress` counts them, chains, and vertices in chains."""
+    """Process the next vertices of `top`; `progress` counts the vertices, chains, and vertices in chains."""
     indptr, indices = rows
     i, mark, work = progress[0], progress[1], progress[2]
     while i < top.size and work < most:
         v = top[i]
         for e in range(indptr[v], indptr[v + 1]):
             chains.near[indices[e]] = v
-        # All pairs of colors are tried in order, until one succeeds.
+        # Try all pairs of colors in order, until one succeeds.
         a, found = 0, False
         while a < highest - 1 and not found:
             stamp = mark + 1
@@ -109,7 +109,7 @@ def swap_chains(most, longest, highest, top, rows: Rows, chains: Chains, progres
                     length = _follow(v, a, b, mark, longest, rows, chains, colors)
                 found = length >= 0
                 work += length + 1 if found else longest
-                if found:  # the colors of the chain are swapped, and a is free for v
+                if found:  # swap the colors of the chain, so that a is free for v
                     for j in range(length):
                         w = chains.vertices[j]
                         colors[w] = a + b - colors[w]
@@ -121,7 +121,7 @@ def swap_chains(most, longest, highest, top, rows: Rows, chains: Chains, progres
 
 
 def free_highest(graph: Graph, colors: Any, longest: int, work: int) -> Any:
-    """Swap chains of at most `longest` vertices around those of the highest color, `work` vertices in all."""
+    """Swap chains of at most `longest` vertices around vertices of the highest color, in total `work` vertices."""
     n, highest = graph.num_vertices, int(colors.max())
     colors = colors.copy()
     top = np.flatnonzero(colors == highest)

@@ -1,13 +1,13 @@
-"""Luby's coloring: each color is a maximal independent set of the vertices that are left.
+"""Luby's coloring: each color is a maximal independent set of the remaining vertices.
 
-Result: a proper coloring, a function of the graph and the seed alone. It has at most one color more than the largest
-degree: a vertex without a color has a neighbor of each color so far.
+Result: a proper coloring that depends only on the graph and the seed. It has at most one color more than the largest
+degree: an uncolored vertex has a neighbor of each color used so far.
 
 Rule: color(v) = c  <=>  v is in the set that Luby's algorithm (independent_set/greedy/luby.py) finds among the vertices
-without a color below c, with random numbers of its own for each c. The oracle is `luby_coloring` in
-tests/support/naive.py.
+without a color below c, with new random numbers for each c. The oracle is `luby_coloring` in tests/support/naive.py.
 
-Cost: a set for each color, on the whole graph every time. For comparison: first fit is faster and needs fewer colors.
+Cost: one independent set per color, each on the whole graph. For comparison: first fit is faster and needs fewer
+colors.
 
 Source: M. Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Problem", SIAM Journal on Computing 15(4),
 1986.
@@ -26,7 +26,7 @@ from ..parallel import hash32
 
 
 def color(graph: Graph, seed: int) -> Any:
-    """The colors; `seed` is the hash of the caller's."""
+    """Return the colors; `seed` is the hash of the user's seed."""
     xp = graph.xp
     colors = xp.full(graph.num_vertices, -1, np.int32)
     number = 0

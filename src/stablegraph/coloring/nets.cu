@@ -1,48 +1,50 @@
-// First fit at distance 2 on a GPU by nets, for any number of colors; nets_cuda.py drives it.
+// First fit at distance 2 on a GPU by nets, for any number of colors; called by nets_cuda.py.
 //
-// Result: the first-fit coloring in the given order, in which vertices with a common neighbor differ, too (nets.py).
+// Result: the first-fit coloring in the given order, in which vertices with a common neighbor also differ (nets.py).
 //
 // Rule: color(v) = min({0, 1, 2, ...} - {color(w) : w ahead of v, in a net of v}). The nets of v are v and its
-// neighbors, the members of a net are itself and its neighbors; so each net is a row.
+// neighbors, and the members of a net are the net itself and its neighbors; each net is therefore a row.
 //
-// Idea: where rows are long, nearly all vertices wait for the one that is next. So they are colored in batches of at
-// most BATCH, the next ones of the order. What takes long is done side by side, in `gather`: which colors the nets of a
-// vertex have taken before the batch, and with which vertices of the batch it has a net in common. Little is left for
-// one block to do in turn, in `resolve`: group by group of 32 vertices, the colors of earlier groups of the batch are
-// struck out, then one warp colors the group. `advance` stores the new colors with the nets, and enters the next batch.
+// Idea: if rows are long, nearly all vertices wait for the next vertex of the order. They are therefore colored in
+// batches of the next BATCH vertices or fewer. `gather` does most of the work in parallel: for each vertex of the batch
+// it collects the colors that its nets took before the batch, and the vertices of the batch with which it shares a net.
+// `resolve` does the small sequential remainder in one block. It processes groups of 32 vertices: it removes the colors
+// of earlier groups of the batch, then one warp colors the group. `advance` stores the new colors with the nets, and
+// enters the next batch.
 //
-// Nets of many members (*large* ones) have a row of words with the colors taken, and a row with the vertices of the
-// batch among their members; of other nets the members are read. A vertex needs to know the colors of a window of
-// WINDOW words alone. No color below the window is left for it: the search begins at the greatest of its large nets'
-// lowest words with a color left, and goes on further up until one is left in the first half. Where the colors left in
-// the window do not suffice, the batch ends before this vertex; for its first vertex they always do.
+// Nets of many members (*large* nets) have a row of words with the taken colors, and a row with the vertices of the
+// batch among their members. Of other nets the members are read. A vertex only needs the colors of a window of WINDOW
+// words. No color below the window is free for it: the search begins at the largest of the hints of its large nets (the
+// lowest word with a free color), and moves up until the first half of the window has a free color. If the free colors
+// of the window are not enough, the batch ends before this vertex; for the first vertex of a batch they are always
+// enough.
 //
-// State: a word a vertex, its color, or WAITS and its place in the order. `turn`: where the batch begins, where the one
-// before began, which of the two rows of members the batch has (the other one is cleared meanwhile), and whether a
-// color was needed for which the rows of words are too short: then all kernels end at once, until the driver has made
-// longer ones.
+// State: a word per vertex: its color, or WAITS and its position in the order. `turn`: the beginning of the batch, the
+// beginning of the previous batch, which of the two rows of members the batch uses (the other one is cleared
+// meanwhile), and whether a color was needed for which the rows of words are too short. In this case all kernels return
+// at once until the host has allocated longer rows.
 //
-// Races, all benign: `hints`, the lowest words with a color left, may be lower than that.
+// Races, all benign: `hints`, the lowest words with a free color, may be too low.
 //
-// Cost: for each entry a few words of a large net, or the members of another one; three launches for each batch, of
-// which the last one takes the time of so many steps as vertices of the batch wait for each other. Work memory: 4 bytes
-// a vertex and two ids, up to 4 bytes an entry for the colors of large nets if the guess of how many there are is
-// right, 4 for their members, and half a megabyte for the batch.
+// Cost: for each entry a few words of a large net, or the members of another net; three launches for each batch. The
+// time of the last one grows with the longest chain of vertices of the batch that wait for each other. Work memory: 4
+// bytes and two ids per vertex; up to 4 bytes per entry for the colors of large nets, if the estimate of the number of
+// colors is right; 4 bytes per entry for their members; and half a megabyte for the batch.
 //
-// The batches, groups and windows are this library's.
+// The batches, groups and windows were developed for this library.
 
 #define WAITS (1u << 31)
 #define BATCH 1024  // vertices: a bit for each in the words of a warp
 #define WINDOW 32  // words of 64 colors: one for each lane
-#define HALVES (2 * WINDOW)  // the same as words of 32 colors, for shared memory
+#define HALVES (2 * WINDOW)  // the same in words of 32 colors, for shared memory
 #define WARPS (BLOCK / WARP)
 #define SHARE (WARP / WARPS)  // vertices of a group for each warp
-#define AT_ONCE 4  // nets of a warp
+#define AT_ONCE 4  // nets that a warp reads together
 #define NOT_FOUND 0xffffffffu
 
-enum { FIRST, BEFORE, SIDE, FULL };  // in `turn`
+enum { FIRST, BEFORE, SIDE, FULL };  // the fields of `turn`
 
-// The nets of v, or the members of v as a net: the row, and v itself behind it.
+// Return a net of v, or a member of v as a net: an entry of the row, or v itself after the last entry.
 DEVICE i64 net_of(i64 v, const vertex* indices, i64 row, i64 length, i64 e) {
   return e < length ? (i64)indices[row + e] : v;
 }
@@ -58,7 +60,7 @@ DEVICE void store(i64 v, u32 color, i64 thread, i64 threads, const offset* indpt
   }
 }
 
-// The colors that are given beforehand: a warp for each vertex.
+// Store the fixed colors: a warp for each vertex.
 KERNEL(8) store_fixed(i64 n, const offset* indptr, const vertex* indices, const vertex* large, const int* fixed,
                       i64 width, u64* words) {
   for (i64 v = warp_id(); v < n; v += warp_count()) {
@@ -66,7 +68,8 @@ KERNEL(8) store_fixed(i64 n, const offset* indptr, const vertex* indices, const 
   }
 }
 
-// Store the colors of the batch before, which leaves the rows of members, and enter the next: a block for each vertex.
+// Store the colors of the previous batch, remove it from the rows of members, and enter the next batch; a block for
+// each vertex.
 KERNEL(6) advance(i64 count, i64 batch, const vertex* order, const offset* indptr, const vertex* indices,
                   const vertex* large, i64 nets, i64 width, const u32* states, u64* words, u32* members, int* hints,
                   const i64* turn) {
@@ -92,8 +95,8 @@ KERNEL(6) advance(i64 count, i64 batch, const vertex* order, const offset* indpt
   }
 }
 
-// For each vertex of the batch the colors taken in its window, where that begins, and with whom it has a net in common:
-// a block for each vertex.
+// For each vertex of the batch, collect the taken colors in its window, the beginning of the window, and the vertices
+// of the batch with a common net; a block for each vertex.
 KERNEL(5) gather(i64 count, i64 batch, const vertex* order, const offset* indptr, const vertex* indices,
                  const vertex* large, i64 nets, i64 width, const u32* states, const u64* words, const u32* members,
                  const int* hints, const i64* turn, u64* windows, u32* common, int* starts) {
@@ -160,19 +163,19 @@ KERNEL(5) gather(i64 count, i64 batch, const vertex* order, const offset* indptr
   }
 }
 
-// Whether a color is in a window that begins at color `from`.
+// Return whether a color is in the window that begins at color `from`.
 DEVICE bool in_window(u32 color, i64 from) { return color >= from && color < from + 64 * WINDOW; }
 
-// The colors of the batch, up to a vertex whose window has none left: one block.
+// Color the vertices of the batch, up to a vertex whose window has no free color; one block.
 KERNEL(1) resolve(i64 count, i64 batch, const vertex* order, i64 width, u32* states, const u64* windows,
                   const u32* common, const int* starts, i64* turn) {
-  __shared__ u32 taken[WARP][HALVES + 1];  // in the windows of a group; one more, so that lanes use all banks
+  __shared__ u32 taken[WARP][HALVES + 1];  // in the windows of a group; padded by one, so that lanes use all banks
   __shared__ u32 colors[BATCH], within[WARP];
   __shared__ int from[WARP], colored, full;
   i64 first = turn[FIRST];
   if (first >= count || turn[FULL]) return;
   int lane = lane_id(), warp = threadIdx.x / WARP, size = (int)min(batch, count - first);
-  // Lanes have words of the vertices `warp`, `warp + WARPS`, ... of a group; those of the next group are read early.
+  // Each lane has words of the vertices `warp`, `warp + WARPS`, ... of a group; those of the next group are prefetched.
   u64 window[SHARE];
   u32 others[SHARE];
   int start[SHARE];
@@ -210,7 +213,7 @@ KERNEL(1) resolve(i64 count, i64 batch, const vertex* order, i64 width, u32* sta
       u32 color = NOT_FOUND, waits = within[lane] & ((1u << lane) - 1), left = __ballot_sync(ALL_LANES, i < size);
       u32 waited_for = union_of_lanes(waits);
       i64 lowest = (i64)from[lane] * 64;
-      bool beyond = false;  // all words
+      bool beyond = false;  // whether the color is beyond all words
       while (left) {
         bool ready = left >> lane & 1 && (waits & left) == 0;
         if (ready) {

@@ -1,36 +1,36 @@
 """Partial distance-2 coloring by first fit: the members of each net get different colors.
 
-Result: colors that differ within each net, a function of the nets and the order alone. A column of a matrix is a member
-of the nets (rows) in which it has entries: colorings of columns for sparse Jacobians. At distance 2 every vertex v is
-such a column, and a net, too: its members are v and its neighbors.
+Result: colors that differ within each net; they depend only on the nets and the order. A column of a matrix is a member
+of the nets (rows) in which it has entries; this colors columns for sparse Jacobians. At distance 2 every vertex v is
+both a column and a net, whose members are v and its neighbors.
 
 Rule: color(v) = min({0, 1, 2, ...} - {color(u) : u ahead of v, in a net of v}). The oracle is `first_fit` in
-tests/support/naive.py, for matrices that in tests/test_jacobian.py.
+tests/support/naive.py, for matrices the one in tests/test_jacobian.py.
 
-In the code: `_fit_low` for colors below 64, `_fit` for all.
+In the code: `_fit_low` for colors below 64, `_fit` for all colors.
 
-Idea: the colors of its members are stored with each net, so that pairs of vertices are never enumerated. In phase 1
-this is a set of the colors below 64, one word a net: for a vertex the words of its nets are united, it takes the lowest
-color that is missing, and that is added to them. Most sparse matrices need no more. The first vertex for which all 64
-are taken begins phase 2, in which higher colors are stored, too: for *large* nets as a row of words (bit c of the row:
-color c is taken) with the lowest color that is missing, for all others as a list. The search begins at the greatest of
-these lowest colors; the colors of lists are marked; then the words of the large nets are united, one word of 64 colors
-after the other, from the largest net on as its word is most likely to be full. (They come in a heap: sorting them would
-cost more than it saves.)
+Idea: each net stores the colors of its members, so that pairs of vertices are never enumerated. In phase 1 this is a
+set of the colors below 64, one word per net. A vertex unites the words of its nets, takes the lowest missing color, and
+adds it to these words. Most sparse matrices need no more colors. Phase 2 begins at the first vertex for which all 64
+colors are taken, and also stores higher colors. A *large* net has a row of words (bit c of the row: color c is taken)
+and its lowest missing color; any other net has a list. The search begins at the largest of these lowest missing colors.
+The colors of the lists are marked. Then the words of the large nets are united, one word of 64 colors after the other,
+from the largest net on, because its word is most likely to be full. (The nets are in a heap: sorting them would cost
+more than it saves.)
 
-State: ``low[u]``, and from phase 2 on the record ``records[u]`` of four words: the colors below 64; the row in
-``words``, or the place in ``lists`` where the net's list begins; the length of the list; the lowest color from 64 on
-that is missing, 0 for nets that are not large. Sets are as in color_sets.py. ``marks[c]`` is the last vertex with color
-c in a list of its nets. Colors may be given beforehand: those of such vertices are only stored with their nets.
+State: ``low[u]``, and in phase 2 the record ``records[u]`` of four words: the colors below 64; the row in ``words``, or
+the position in ``lists`` where the net's list begins; the length of the list; the lowest missing color from 64 on, 0
+for nets that are not large. Sets are as in color_sets.py. ``marks[c]`` is the last vertex with color c in a list of its
+nets. Vertices with a fixed color only store it with their nets.
 
-Cost: two accesses for each entry; in phase 2 also the lists of a vertex's nets, which are at most as long as the
-largest net that is not large, and few words for each 64 colors between the start of the search and its end. One thread.
-Work memory: 8 bytes a net; in phase 2 another 32 bytes a net, 4 bytes an entry, 8 bytes a color, and for the large nets
-a bit for each color. Large are those of more than 64 members, or as many of the largest as fit into 4 bytes an entry
-if as many colors are needed as the largest net has members.
+Cost: two accesses for each entry. In phase 2 also the lists of a vertex's nets, which are at most as long as the
+largest net that is not large, and a few words for each 64 colors between the start of the search and its end. One
+thread. Work memory: 8 bytes per net; in phase 2 another 32 bytes per net, 4 bytes per entry, 8 bytes per color, and for
+each large net a bit per color. Large nets are nets of more than 64 members, but only as many of the largest ones as fit
+into 4 bytes per entry, assuming that the number of colors is the size of the largest net.
 
-Sources: A. Gebremedhin, F. Manne, A. Pothen, "What Color Is Your Jacobian?", SIAM Review 47(4), 2005, for first fit by
-nets. The words are this library's.
+Source of first fit by nets: A. Gebremedhin, F. Manne, A. Pothen, "What Color Is Your Jacobian?", SIAM Review 47(4),
+2005. The words were developed for this library.
 """
 
 from __future__ import annotations
@@ -48,25 +48,25 @@ from ..parallel.primitives import exclusive_scan
 from .color_sets import EMPTY, FULL, WORD, bit_of, lowest_missing
 from .first_fit import NO_COLOR
 
-_FEWEST_WORDS = 16  # to begin with; doubled when colors run out
-_BYTES_AN_ENTRY = 4  # for the words of large nets, if the guess of how many colors are needed is right
+_FEWEST_WORDS = 16  # initial number of words; doubled when colors run out
+_BYTES_AN_ENTRY = 4  # for the words of large nets, if the estimate of the number of colors is right
 _ROWS_AHEAD, _NETS_AHEAD = 16, 4  # prefetch distances, in vertices
-_STEP = 1 << 24  # accesses of a kernel call; bounds the latency of Ctrl-C
+_STEP = 1 << 24  # accesses per kernel call; bounds the latency of Ctrl-C
 
-_NEXT, _SPENT, _FULL = range(3)  # the fields of `progress`: a vertex, accesses, whether there was no room
+_NEXT, _SPENT, _FULL = range(3)  # the fields of `progress`: a vertex, accesses, whether there was no space
 _LOW, _PLACE, _COUNT, _MISSING = range(4)  # the fields of a record
 
 
 class Nets(NamedTuple):
     """The colors of the members of each net, in phase 2."""
 
-    records: Any  # (nets, 4): see `_LOW` and the others
+    records: Any  # (nets, 4): see `_LOW` and the following names
     lists: Any  # the colors from 64 on in nets that are not large
     words: Any  # (large nets, words): the set of colors in each large net, with no color below 64
 
 
 class Taken(NamedTuple):
-    """The colors from 64 on in the nets of one vertex: work memory."""
+    """Work memory for the colors from 64 on in the nets of one vertex."""
 
     large: Any  # a heap of the rows of large nets in `Nets.words`, the largest net on top
     marks: Any  # (colors,): the last vertex with this color in a list of its nets
@@ -74,15 +74,15 @@ class Taken(NamedTuple):
 
 @rule
 def _bit(color):
-    """The bit of a color in its word."""
+    """Return the bit of a color in its word."""
     return bit_of(color & (WORD - 1))
 
 
 @rule
 def _turn(i, vertices, rows, nets):
-    """The vertex whose turn it is, and where its row begins and ends.
+    """Return the i-th vertex, and the beginning and end of its row.
 
-    A row that is needed soon is prefetched, and the nets of one that is needed very soon.
+    A row that is needed soon is prefetched, and so are the nets of a row that is needed very soon.
     """
     indptr, indices = rows
     last = vertices.size - 1
@@ -96,8 +96,8 @@ def _turn(i, vertices, rows, nets):
 
 @kernel(by="single", types="int int V[] O[] V[] uint64[] int32[] int64[]")
 def _fit_low(own, pause, vertices, rows: Rows, low, colors, progress):
-    """Phase 1, until a vertex has a color from 64 on, or `pause` accesses were spent."""
-    most = vertices.size  # no color of first fit is above it: a given one that is higher is in no vertex's way
+    """Run phase 1 until a vertex needs a color from 64 on, or `pause` accesses have been spent."""
+    most = vertices.size  # first fit never needs a higher color, so a higher fixed color never matters
     i, spent = progress[_NEXT], progress[_SPENT]
     while i < vertices.size and spent < pause:
         v, start, end = _turn(i, vertices, rows, low)
@@ -123,9 +123,9 @@ def _fit_low(own, pause, vertices, rows: Rows, low, colors, progress):
 
 @rule(inline=False)
 def _gather(v, own, rows, nets, taken):
-    """Mark what is in the lists of v's nets, and put the large ones into a heap with the largest on top.
+    """Mark the colors in the lists of v's nets, and put its large nets into a heap with the largest net on top.
 
-    Returns how many these are, the color from which to search, and the accesses to lists.
+    Return the number of large nets, the color from which to search, and the number of accesses to lists.
     """
     records, lists, _ = nets
     large, marks = taken
@@ -151,9 +151,9 @@ def _gather(v, own, rows, nets, taken):
 
 @rule(inline=False)
 def _lowest_beyond_low(v, base, count, words, taken):
-    """The lowest color from `base` on that is neither in the words of the large nets nor marked.
+    """Return the lowest color from `base` on that is neither in the words of the large nets nor marked.
 
-    A color beyond all words, if there is none.
+    If there is none, return a color beyond all words.
     """
     word = base // WORD
     union = ~(FULL >> np.uint64(base & (WORD - 1)))
@@ -194,16 +194,16 @@ def _store(color, v, own, rows, nets):
 
 @kernel(by="single", types="int int V[] O[] V[] uint64[,] int32[] uint64[,] int64[] int64[] int32[] int64[]")
 def _fit(own, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, progress):
-    """Phase 2, until the words have no room for a color, or `pause` accesses were spent."""
+    """Run phase 2 until the words have no space for a color, or `pause` accesses have been spent."""
     records = nets.records
     most = vertices.size  # as in phase 1
     i, spent = progress[_NEXT], progress[_SPENT]
-    room = (nets.words.shape[1] - 1) * WORD  # so that a net's row always ends with a color that is missing
+    room = (nets.words.shape[1] - 1) * WORD  # so that the row of a net always ends with a missing color
     while i < vertices.size and spent < pause:
         v, start, end = _turn(i, vertices, rows, records)
         color = colors[v]
         if color == NO_COLOR:
-            # The lowest color that is missing in v's nets: among those below 64, then among the others.
+            # Find the lowest color missing in v's nets: first below 64, then among the higher colors.
             low = records[v, _LOW] if own else EMPTY
             for e in range(start, end):
                 low |= records[rows.indices[e], _LOW]
@@ -215,7 +215,7 @@ def _fit(own, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, pro
         if room <= color <= most:
             progress[_FULL] = 1
             break
-        # It is stored with them.
+        # Store the color with the nets.
         if color < WORD:
             if own:
                 records[v, _LOW] |= _bit(color)
@@ -230,29 +230,29 @@ def _fit(own, pause, vertices, rows: Rows, nets: Nets, taken: Taken, colors, pro
 
 
 def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colors: Any, *, own: bool) -> None:
-    """Color the vertices without a color, in the order given; the colors of the others are stored with their nets.
+    """Color the uncolored vertices in the given order; the colors of all other vertices are stored with their nets.
 
     Parameters
     ----------
     rows : Rows
         The nets of each vertex.
     count : int
-        How many nets there are.
+        The number of nets.
     sizes_of : callable
-        Gives how many members each net has; one that is repeated counts as often. Called in phase 2 only.
+        Returns the number of members of each net; repeated members count repeatedly. Called in phase 2 only.
     vertices : integer array, of the dtype of `indices`
-        First of all those that have a color.
+        The vertices to process. All colored vertices come first.
     colors : int32 array
         `NO_COLOR` for vertices without one.
     own : bool
-        Whether each vertex is a net, too, and a member of it.
+        Whether each vertex is also a net, and a member of it.
     """
     rows, vertices = Rows(*map(read_only, rows)), read_only(vertices)
     progress = np.zeros(3, np.int64)
     low = np.zeros(count, np.uint64)
 
     def run(phase: Any, *arrays: Any) -> bool:
-        """Call a kernel until it is done or has no room for a color; whether it is done."""
+        """Call a kernel until it is done or has no space for a color; return whether it is done."""
         progress[_FULL] = 0
         while progress[_NEXT] < vertices.size and not progress[_FULL]:
             pause = int(progress[_SPENT]) + _STEP
@@ -279,16 +279,16 @@ def fit(rows: Rows, count: int, sizes_of: Callable[[], Any], vertices: Any, colo
 
 
 def longest_list(sizes: Any) -> int:
-    """The most members of a net that keeps a list; larger ones are large."""
+    """Return the maximum number of members of a net that keeps a list; nets with more members are large."""
     room = 8 * _BYTES_AN_ENTRY * int(sizes.sum(dtype=np.int64))
-    most = room // (int(sizes.max()) + 1)  # so many rows of words
+    most = room // (int(sizes.max()) + 1)  # the number of rows of words
     if most >= sizes.size:
         return WORD
     return max(WORD, int(np.partition(sizes, sizes.size - 1 - most)[sizes.size - 1 - most]))
 
 
 def fit_at_two(graph: Graph, vertices: Any, colors: Any) -> None:
-    """First fit at distance 2, in the order given, with all vertices that have a color ahead of these."""
+    """Color the given vertices by first fit at distance 2, in the given order; all colored vertices come first."""
     settled = np.flatnonzero(colors != NO_COLOR)
     order = np.concatenate([settled, vertices]).astype(graph.indices.dtype, copy=False)
     rows = Rows(graph.indptr, graph.indices)

@@ -1,16 +1,16 @@
-// Orders in which vertices take colors (order.py), compared vertex by vertex.
+// Coloring orders (order.py) as comparisons of two vertices.
 
-enum { BY_ID, BY_DEGREE, BY_DIGITS, BY_HASH, BY_NUMBER };  // as order_cuda.py numbers them
+enum { BY_ID, BY_DEGREE, BY_DIGITS, BY_HASH, BY_NUMBER };  // numbered as in order_cuda.py
 
 struct Order {
   i64 by, hashed, seed;
   const offset* degree_ptr;
-  i64 less;  // how much longer a row is than its vertex has neighbors
+  i64 less;  // the difference between a row's length and the number of the vertex's neighbors
   const u64* numbers;
-  const int* fixed;  // colors given beforehand, or null
+  const int* fixed;  // fixed colors, or null
 };
 
-// What decides first; the larger, the earlier.
+// Return the first criterion of the order; a larger key comes earlier.
 DEVICE u64 key_of(i64 v, const Order& order) {
   if (order.by == BY_NUMBER) return order.numbers[v];
   if (order.by != BY_DEGREE && order.by != BY_DIGITS) return 0;
@@ -18,7 +18,7 @@ DEVICE u64 key_of(i64 v, const Order& order) {
   return order.by == BY_DEGREE ? degree : 64 - __clzll(degree);
 }
 
-// Whether u is ahead of v, which has this key, and no color that is given beforehand.
+// Return whether u is ahead of v, which has this key and no fixed color.
 DEVICE bool is_ahead(i64 u, i64 v, u64 key, const Order& order) {
   if (order.fixed && order.fixed[u] >= 0) return true;
   u64 of_u = key_of(u, order);

@@ -1,8 +1,9 @@
-"""Orders in which vertices are colored. All are strict: what an order leaves equal is settled by `ties`.
+"""Orders in which vertices are colored. All of them are strict: `ties` breaks the ties of an order.
 
-Result: all vertices, the first to be colored first; a function of the graph, the order, the ties and the seed alone.
+Result: all vertices, in the order in which they are colored. It depends only on the graph, the order, the ties and the
+seed.
 
-Rule: what comes first. The oracle is `coloring_order` in tests/support/naive.py.
+Rule: the criterion by which a vertex comes first. The oracle is `coloring_order` in tests/support/naive.py.
 
 ====================  =============================================================================================
 natural               by id
@@ -16,18 +17,19 @@ saturation            most different colors among its neighbors next (dsatur.py)
 numbers               by the larger one
 ====================  =============================================================================================
 
-Among equals the smaller id comes first (ties "id": memory is visited nearly in order, and grids that are numbered row
-by row get two colors), or the larger hash and then the larger id (ties "hash", the order of ECL-GC: chains of
-dependences are short). "incidence" and "saturation" settle ties by the order largest_first. Degrees are those without
-loops and duplicates. The seed is the hash of the caller's.
+Ties are broken by the smaller id (ties "id": memory is accessed nearly in order, and grids that are numbered row by row
+get two colors), or by the larger hash and then the larger id (ties "hash", the order of ECL-GC: chains of dependences
+are short). "incidence" and "saturation" break ties by the order largest_first. Degrees do not count loops and
+duplicates. The seed is the hash of the user's seed.
 
-In the code: `ORDERS` has a function for each; those that sort by a number set `keys`, or pass it to `_sorted`.
+In the code: `ORDERS` has a function for each order; functions that sort by a number set `keys`, or pass it to
+`_sorted`.
 
-Idea: by degree and id one counting pass sorts. With hashes, all that decides is packed into one 64-bit number, if it
-fits.
+Idea: one counting pass sorts by degree and id. With hashes, all criteria are packed into one 64-bit number, if they
+fit.
 
 Cost: a sort of the vertices; for "smallest_last...", "incidence" and "saturation" see their files. Work memory: 4 bytes
-a vertex (8 if ids take 64 bits), and 8 to 16 more while they are sorted.
+per vertex (8 with 64-bit ids), and 8 to 16 more during the sort.
 """
 
 from __future__ import annotations
@@ -47,32 +49,32 @@ from ..parallel.sorting import sorted_words
 from .degeneracy import removal_order, smallest_last
 from .dsatur import dsatur_order
 
-_MOST_DEGREES = 1 << 12  # with more different degrees, counters for each would not stay in the cache
+_MOST_DEGREES = 1 << 12  # with more different degrees, the counters would not fit in the cache
 _LINE = 8  # numbers between the counters of two workers, so that they share no cache line
 
 
 @kernel(types="int int int T[] uint64[]", T="int32 int64")
 def _pack(v, n, seed, shift, keys, packed):
-    """One number for v that is the smaller, the earlier v comes: its key, the larger hash, the larger id."""
+    """Pack the key, hash and id of v into one number that is smaller for vertices that come earlier."""
     hashed = np.uint64(0xFFFFFFFF - hash32(v + seed))
     packed[v] = ((np.uint64(keys[v]) << np.uint64(32) | hashed) << np.uint64(shift)) | np.uint64(n - 1 - v)
 
 
 @kernel(types="int int uint64[] V[]")
 def _unpack(i, n, shift, packed, vertices):
-    """The vertex of a number."""
+    """Extract the vertex from a packed number."""
     vertices[i] = n - 1 - np.int64(packed[i] & np.uint64((1 << shift) - 1))
 
 
 @kernel(types="V[] int32[]")
 def _log_keys(v, degrees, keys):
-    """A key that is the smaller, the more binary digits the degree has."""
+    """Compute a key that is smaller for degrees with more binary digits."""
     keys[v] = leading_zeros(degrees[v])
 
 
 @kernel(by="workers", types="int V[] int64[,]")
 def _count_degrees(worker, workers, n, degrees, counts):
-    """Count the vertices of each degree in a share."""
+    """Count the vertices of each degree in a worker's range."""
     start, end = share(n, worker, workers)
     for d in range(counts.shape[1]):
         counts[worker, d] = 0
@@ -82,7 +84,7 @@ def _count_degrees(worker, workers, n, degrees, counts):
 
 @kernel(by="workers", types="int O[] int64[,] V[]")
 def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
-    """Write the vertices of a share to the places of their degrees."""
+    """Write the vertices of a worker's range to the places of their degrees."""
     start, end = share(n, worker, workers)
     for v in range(start, end):
         d = degrees[v]
@@ -92,7 +94,7 @@ def _scatter_by_degree(worker, workers, n, degrees, places, vertices):
 
 
 def _without_gaps(keys: Any) -> Any:
-    """Keys in the same order, as small as possible; as they are if they are large for so many."""
+    """Return keys in the same order that are as small as possible; unchanged if they are large for their number."""
     xp, most = array_module(device_of(keys)), 4 * keys.size
     if int(keys.max()) >= most:
         return keys
@@ -106,7 +108,7 @@ def _fits(keys: Any, bits: int) -> bool:
 
 
 def _by_hash_then_key(graph: Graph, keys: Any, seed: int) -> Any:
-    """The vertices by rising key, those of equal keys by hash and id, in two sorts."""
+    """Return the vertices by ascending key, in a tie by hash and id, using two sorts."""
     xp, n = graph.xp, graph.num_vertices
     backwards, hashes = xp.arange(n - 1, -1, -1, graph.indices.dtype), xp.empty(n, np.uint32)
     draw_hashes(n, backwards, seed, hashes)
@@ -115,7 +117,7 @@ def _by_hash_then_key(graph: Graph, keys: Any, seed: int) -> Any:
 
 
 def _sorted(graph: Graph, keys: Any, ties: str, seed: int) -> Any:
-    """The vertices by rising key. Keys are not negative."""
+    """Return the vertices by ascending key. Keys must not be negative."""
     xp, n = graph.xp, graph.num_vertices
     if ties == "id" or n == 0:
         return sort_by_key(keys)
@@ -147,7 +149,7 @@ def _largest_first(graph: Graph, ties: str, seed: int) -> Any:
     padded = np.empty((workers, largest + 1 + _LINE), np.int64)
     _count_degrees(workers, n, degrees, padded)
     counts = padded[:, : largest + 1]
-    counts[:] = places_of(counts[:, ::-1])[:, ::-1]  # from now on, places: the largest degree first
+    counts[:] = places_of(counts[:, ::-1])[:, ::-1]  # now the counts become places: the largest degree first
     vertices = np.empty(n, graph.indices.dtype)
     _scatter_by_degree(workers, n, degrees, padded, vertices)
     return vertices
@@ -190,7 +192,7 @@ ORDERS: dict[str, Callable[[Graph, str, int], Any]] = {
 
 
 def by_numbers(graph: Graph, numbers: Any, ties: str, seed: int) -> Any:
-    """The vertices by falling number."""
+    """Return the vertices by descending number."""
     if numbers.dtype.kind != "i" or largest(numbers, 0) >= 2**61 or (numbers <= -(2**61)).any():
         numbers = graph.xp.unique(numbers, return_inverse=True)[1].reshape(-1)
     keys = numbers.astype(np.int64)
@@ -198,7 +200,7 @@ def by_numbers(graph: Graph, numbers: Any, ties: str, seed: int) -> Any:
 
 
 def visiting_order(graph: Graph, order: str | np.ndarray, ties: str, seed: int) -> Any:
-    """All vertices, the first to be colored first; of the dtype of the graph's indices."""
+    """Return all vertices in the order in which they are colored, with the dtype of the graph's indices."""
     if isinstance(order, str):
         vertices = ORDERS[order](graph, ties, seed)
     else:

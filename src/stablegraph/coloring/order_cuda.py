@@ -1,7 +1,7 @@
-"""Orders of the vertices for order.cuh: what a GPU needs to compare two vertices, without sorting all.
+"""Coloring orders for order.cuh: the data with which a GPU compares two vertices, without sorting all vertices.
 
-By degree, its digits, hash, id, or a number for each vertex. Orders that have to be found first (smallest last,
-saturation) are such numbers, too.
+By degree, by its number of digits, by hash, by id, or by a number for each vertex. Orders that must be computed first
+(smallest last, saturation) are also such numbers.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _NAMED = {"natural": BY_ID, "largest_first": BY_DEGREE, "largest_log_first": BY_
 
 
 class Comparison(NamedTuple):
-    """The parameters of a kernel that compares vertices; 0 for arrays that it does not need."""
+    """The parameters of a kernel that compares vertices; 0 for arrays that the order does not need."""
 
     by: int
-    hashed: int  # whether hashes settle what is equal, else ids
+    hashed: int  # whether hashes break ties, otherwise ids
     seed: int
-    degree_ptr: Any  # (n + 1,): differences, less `less`, are the degrees
+    degree_ptr: Any  # (n + 1,): its differences, minus `less`, are the degrees
     less: int
-    numbers: Any  # uint64 (n,): the larger, the earlier
-    fixed: Any  # int32 (n,): colors given beforehand, -1 for none; such vertices are ahead of all others
+    numbers: Any  # uint64 (n,): larger numbers come earlier
+    fixed: Any  # int32 (n,): fixed colors, -1 for none; vertices with a fixed color are ahead of all other vertices
 
 
 def comparison(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | None, seed: int) -> Comparison:
-    """How two vertices compare in an order."""
+    """Return the parameters for comparing vertices in an order."""
     by = _NAMED.get(order, BY_NUMBER) if isinstance(order, str) else BY_NUMBER
     hashed = by == BY_HASH or (ties == "hash" and by != BY_ID)
     degree_ptr: Any = 0
@@ -47,7 +47,7 @@ def comparison(graph: Graph, order: str | np.ndarray, ties: str, fixed: Any | No
 
 
 def _numbers(graph: Graph, order: str | np.ndarray, ties: str, seed: int) -> Any:
-    """A number for each vertex, the larger the earlier; vertices with equal ones are in the order of ties."""
+    """Return a number for each vertex, larger for earlier vertices; equal numbers are in the order of ties."""
     xp, n = graph.xp, graph.num_vertices
     if not isinstance(order, str):
         return xp.asarray(monotone_bits(order))

@@ -1,32 +1,34 @@
-// Two colors for bipartite components, and colors without gaps, on a GPU; reduce_cuda.py drives it, reduce.py says
-// what.
+// Two colors for bipartite components, and colors without gaps, on a GPU; called by reduce_cuda.py, defined in
+// reduce.py.
 //
-// Result: that of `two_color_components`; a property of the graph and the coloring, not of the schedule.
+// Result: as `two_color_components`. It depends only on the graph and the coloring, not on the schedule.
 //
-// Rule: an edge joins two different sides. A tree of a union-find structure knows for each vertex whether it is on the
-// side of its root; an edge inside a tree between vertices of one side makes that tree odd.
+// Rule: an edge joins two different sides. A union-find tree stores for each vertex whether it is on the side of its
+// root; an edge inside a tree between vertices of one side makes the tree odd.
 //
-// Idea: union-find with the side beside the parent, in one word, so that both change at once. Where a tree is odd its
-// component is, and rows of its vertices are not read any more: an edge to a tree that is not odd is seen from there.
-// Two neighbors of each vertex make nearly all components odd that are not bipartite, if they are large.
+// Idea: union-find with the side and the parent in one word, so that both change together. If a tree is odd, so is its
+// component, and the rows of its vertices are no longer read: an edge to a tree that is not odd is also seen from the
+// other end. If large components are not bipartite, two neighbors of each vertex make nearly all of them odd.
 //
-// 1. *hang*: the first neighbor of a vertex is its parent, if it is smaller: no atomics, and no cycle.
-// 2. *link_second*: another neighbor, unless the tree is odd by then.
-// 3. *unite_rest*, *unite_hubs*: all neighbors of vertices in trees that are not odd. Rows of up to SHORT entries are
-//    read by a thread, of up to LONG by a warp, longer ones by all.
-// 4. *settle*: paths become one link, and each thread writes that of its own vertex only: who shortens paths on the way
-//    might write an older ancestor over a root. What has become odd below a root makes that odd.
-// 5. *find_starts*, *recolor*: the smallest vertex of color 2 or more of each bipartite component, and the colors.
+// 1. *hang*: the first neighbor of a vertex becomes its parent if it is smaller: no atomics, and no cycle.
+// 2. *link_second*: unite with another neighbor, unless the tree is already odd.
+// 3. *unite_rest*, *unite_hubs*: unite vertices in trees that are not odd with all their neighbors. Rows of up to SHORT
+//    entries are read by a thread, of up to LONG by a warp, longer ones by all threads.
+// 4. *settle*: shorten each path to one link. Each thread writes only the link of its own vertex, because shortening
+//    other paths could overwrite a link to the root by an older ancestor. An odd vertex below a root makes the root
+//    odd.
+// 5. *find_starts*, *recolor*: find the smallest vertex of color 2 or more of each bipartite component, and recolor.
 //
-// State: parent[v], twice the parent, plus one if v is on the other side; its own if v is a root. odd[v]: something
-// below v, or v, is in an odd component. first[r]: the smallest start below a root.
+// State: parent[v], twice the parent, plus one if v is on the other side; a root is its own parent. odd[v]: v, or a
+// vertex below it, is in an odd component. first[r]: the smallest start below a root.
 //
-// Races, all benign: parents are read and paths shortened by plain loads and stores. An old word is true still, since
-// sides along a path never change; it never replaces a root's word, which changes once, by compare-and-swap. Flags only
-// go up. Who skips a row has seen a flag of its own component.
+// Races, all benign: parents are read and paths shortened by plain loads and stores. An outdated word is still true,
+// because sides along a path never change. It never replaces the word of a root, which changes once, by
+// compare-and-swap. Flags are only ever set. A thread skips a row only if it has seen a flag of the row's own
+// component.
 //
-// Cost: two neighbors of each vertex, and the rows of vertices in components not yet known to be odd. Work memory: 9
-// bytes a vertex (17 if ids take 64 bits).
+// Cost: two neighbors of each vertex, and the rows of vertices in components that are not yet known to be odd. Work
+// memory: 9 bytes per vertex (17 with 64-bit ids).
 
 template <class T> struct Unsigned;
 template <> struct Unsigned<int> { typedef u32 type; };
@@ -41,7 +43,7 @@ typedef Unsigned<vertex>::type word;
 #define LONG 4096
 #endif
 
-// The root of v's tree, twice, plus one if v is on its other side; or what was the root a moment ago.
+// Return twice the root of v's tree, plus one if v is on its other side; the root may be slightly outdated.
 DEVICE word find(word v, word* parent) {
   word side = 0, p = parent[v], above = parent[p >> 1];
   while (above >> 1 != p >> 1) {
@@ -52,7 +54,7 @@ DEVICE word find(word v, word* parent) {
   return p ^ side;
 }
 
-// Note that u and v are on different sides of one component. Whether that is known to be odd now.
+// Record that u and v are on different sides of one component. Return whether the component is now known to be odd.
 DEVICE bool unite(word u, word v, word* parent, u8* odd) {
   word p = find(u, parent), q = find(v, parent) ^ 1;
   while (p >> 1 != q >> 1) {
@@ -82,7 +84,7 @@ KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, word* parent,
 KERNEL(8) link_second(i64 n, const offset* indptr, const vertex* indices, word* parent, u8* odd) {
   EACH(v, n) {
     offset e = indptr[v], end = indptr[v + 1];
-    if (e < end && indices[e] < v) e++;  // that is the parent
+    if (e < end && indices[e] < v) e++;  // this one is the parent
     if (e < end && indices[e] != v && !odd[find((word)v, parent) >> 1]) unite((word)v, (word)indices[e], parent, odd);
   }
 }
@@ -142,7 +144,7 @@ KERNEL(8) find_starts(i64 n, const word* parent, const u8* odd, const int* color
   }
 }
 
-// Colors 0 and 1 in bipartite components with starts; `used` notes what colors there are.
+// Use colors 0 and 1 in bipartite components with starts; `used` marks the colors in use.
 KERNEL(8) recolor(i64 n, const word* parent, const u8* odd, const vertex* first, const int* colors, int* result,
                   u8* used) {
   EACH(v, n) {
@@ -156,7 +158,7 @@ KERNEL(8) recolor(i64 n, const word* parent, const u8* odd, const vertex* first,
   }
 }
 
-// Colors of whose numbers those that are not used are left out. One block of them makes the table.
+// Number the used colors without gaps; one thread builds the table.
 KERNEL(1) number_used(i64 count, const u8* used, int* numbers, i64* colors) {
   if (thread_id() == 0) {
     int number = 0;

@@ -1,25 +1,25 @@
-"""Color reduction: what `vertex_coloring(reduce=...)` does with a proper coloring.
+"""Color reduction: the algorithms of `vertex_coloring(reduce=...)`, applied to a proper coloring.
 
-Result: a proper coloring with colors 0 .. K - 1, none of them empty, and no more of them than before. It is a function
-of the graph without its loops and duplicates, the coloring and the seed.
+Result: a proper coloring with colors 0 .. K - 1, none of them empty, and at most as many colors as before. It depends
+only on the graph without its loops and duplicates, the coloring and the seed.
 
-Rule: reductions are tried in turn, each from what the one before has reached, until none gains a color.
+Rule: reductions are tried in turn, each starting from the result of the previous one, until none saves a color.
 
-`quick` gives two colors to bipartite components and continues with ECL-GC-R's exchanges until neither kind gains much.
-Where they get stuck, short Kempe chains often help. It ends where these do not free a color either.
+`quick` gives two colors to bipartite components and continues with the exchanges of ECL-GC-R until they stop making
+progress. Short Kempe chains often help then. `quick` ends when these do not save a color either.
 
-`thorough` continues from there, or from a smallest-last coloring if that is no worse, or from one by saturation if that
-is better, and searches again and again for a coloring with one color less, k of them. Only the k-core (k_core.py) has
-to be searched, which is often small. Three searches are tried there, until one of them succeeds: iterated greedy, which
-is good where structure helps; Kempe chains, which are good on planar and other sparse graphs; and a tabu search, which
-is good on random ones. It ends when none succeeds, or when they have read 2**14 times as many entries as there are,
-2**31 at most.
+`thorough` starts from this result, from a smallest-last coloring if it needs no more colors, or from a saturation
+coloring if that needs fewer. It then searches repeatedly for a coloring with one color less, k colors. Only the k-core
+(k_core.py) has to be searched, which is often small. Three searches are tried until one succeeds: iterated greedy,
+which is good on structured graphs; Kempe chains, which are good on planar and other sparse graphs; and a tabu search,
+which is good on random graphs. It ends when none succeeds, or after 2**14 accesses per entry and vertex of the graph,
+at most 2**31.
 
 In the code: `quick`, `thorough`, and `_search` for one color less.
 
 Cost: `quick`: a few passes over the edges near vertices of the highest color, and short chains for an eighth of the
-vertices. `thorough`: one second to five, and up to two more for the order by saturation. Work memory: that of the
-reductions.
+vertices. `thorough`: one to five seconds, and up to two more for the order by saturation. Work memory: that of the
+individual reductions.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ from .kempe import free_highest
 from .order import visiting_order
 from .tabu import close_holes
 
-_PASSES = 20  # of iterated greedy without a gain, or more while they are no more than a share of the accesses left
+_PASSES = 20  # of iterated greedy without a gain; more if they cost no more than 1 / _SHARE of the remaining accesses
 _SHARE = 32
-_PASS = 4  # accesses for each vertex and entry, as rows come from anywhere in memory
+_PASS = 4  # accesses per vertex and entry, because rows are scattered in memory
 _SHORT_CHAIN, _LONG_CHAIN = 100, 1000
 _WORK_ON_SHORT_CHAINS = 1 << 14
 _MOST_ACCESSES = 1 << 31
-_MOST_CONFLICTS = 1 << 24  # numbers in the tabu search's tables
+_MOST_CONFLICTS = 1 << 24  # numbers in the tables of the tabu search
 
 
 def two_color_components(graph: Graph, colors: Any) -> Any:
-    """Colors 0 and 1 in bipartite components that have more, 0 at the smallest vertex among those of other colors."""
+    """Use colors 0 and 1 in bipartite components that have more; 0 for the smallest vertex that had another color."""
     sides = two_sides(Rows(graph.indptr, graph.indices), colors >= 2)
     colors = colors.copy()
     colors[sides == 1], colors[sides == 2] = 0, 1
@@ -61,14 +61,14 @@ def two_color_components(graph: Graph, colors: Any) -> Any:
 
 
 def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
-    """Two colors for bipartite components; ECL-GC-R's exchanges and short chains, until these gain no color.
+    """Reduce to two colors in bipartite components, then apply exchanges and short chains until no color is saved.
 
-    There is nothing random in it: the seed is not used.
+    This is not randomized: the seed is not used.
     """
     if graph.num_vertices == 0 or int(colors.max()) < 2:
         return colors.copy()
     if int(colors.max()) ** 2 > 4 * graph.num_edges:
-        # More than any first fit takes, and more than the exchanges, which remove one at a time, are made for.
+        # More colors than first fit ever needs, and too many for exchanges, which remove one color at a time.
         colors = recolor(graph, colors, np.arange(int(colors.max()) + 1))
     colors = without_gaps(two_color_components(graph, colors))
     work = _WORK_ON_SHORT_CHAINS + graph.num_vertices // 8
@@ -84,7 +84,7 @@ def quick(graph: Graph, colors: Any, seed: int = 0) -> Any:
 
 
 def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
-    """`quick`, then one color less at a time, down to a `lower` bound if one is known."""
+    """Apply `quick`, then save one color at a time, down to a `lower` bound if one is known."""
     if graph.device == "cuda":
         host = graph._replace(weights=None).to("cpu")
         return array_module("cuda").asarray(thorough(host, host_array(colors, "colors"), seed, lower))
@@ -112,7 +112,7 @@ def thorough(graph: Graph, colors: Any, seed: int = 0, lower: int = 0) -> Any:
 
 
 def without_gaps(colors: Any) -> Any:
-    """The coloring with its colors renumbered so that none is empty, in their old order."""
+    """Renumber the colors so that none is empty, and keep their order."""
     used = histogram(colors, int(colors.max()) + 1) > 0
     return (used.cumsum() - 1).astype("int32")[colors]
 
@@ -124,7 +124,7 @@ def _first_fit(graph: Graph, order: Any) -> Any:
 
 
 def _search(graph: Graph, colors: Any, k: int, accesses: int, seed: int) -> tuple[Any, int]:
-    """A coloring with at most k colors, or None; and how many accesses are left."""
+    """Return a coloring with at most k colors, or None, and the number of remaining accesses."""
     cost = _PASS * _size(graph)
     passes = min(max(_PASSES, accesses // (_SHARE * cost)), accesses // cost)
     colors, passes = iterate(graph, colors, k, passes, seed)
@@ -140,7 +140,7 @@ def _search(graph: Graph, colors: Any, k: int, accesses: int, seed: int) -> tupl
 
 
 def _larger_first(colors: Any) -> Any:
-    """The coloring with its colors renumbered so that larger classes come first."""
+    """Renumber the colors so that larger classes come first."""
     sizes = histogram(colors, int(colors.max()) + 1)
     numbers = np.empty(sizes.size, np.int32)
     numbers[np.argsort(-sizes, kind="stable")] = np.arange(sizes.size)

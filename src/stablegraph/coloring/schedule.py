@@ -1,12 +1,14 @@
-"""Color classes, and schedules: from conflicts to rounds of tasks that can run in parallel.
+"""Color classes, and schedules: turn conflicts into rounds of tasks that can run in parallel.
 
 Tasks that must not run at the same time (two elements that add to the same node, two rows that update the same unknown)
-make a graph: a vertex for each task, an edge for each conflict. The tasks of one color have no conflicts, so each color
-is a round, and few colors are few rounds. Red-black Gauss-Seidel is the regular case. It is right for tasks that read
-all they need before they write; if running them makes new conflicts, color those left again.
+form a graph: a vertex for each task, an edge for each conflict. The tasks of one color have no conflicts, so each color
+is a round, and few colors mean few rounds. Red-black Gauss-Seidel is the regular case. Schedules are suitable for tasks
+that read everything they need before they write. If running tasks creates new conflicts, color the remaining tasks
+again.
 
-Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, ACM TOPC 5(2), 2018, which takes maximal independent
-sets one after another for rounds. First fit gives such rounds too: every vertex has a neighbor of each lower color.
+Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, ACM TOPC 5(2), 2018, which uses a sequence of
+maximal independent sets as rounds. First fit also gives maximal rounds: every vertex has a neighbor of each lower
+color.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from ..unknown_options import suggests_options
 
 
 def checked_colors(colors: Any) -> Any:
-    """Colors as a NumPy or CuPy array of integers, if they are colors."""
+    """Validate colors, and return them as a NumPy or CuPy array of integers."""
     if not on_gpu(colors):
         colors = np.asarray(one_array(colors, "colors"))
         colors = colors if colors.size else colors.astype(np.int32)
@@ -41,19 +43,19 @@ def checked_colors(colors: Any) -> Any:
 
 
 def color_classes(colors: ArrayLike | Sequence[int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The vertices of each color.
+    """Group the vertices by color.
 
     Parameters
     ----------
     colors : integer array (n,)
-        None negative.
+        The color of each vertex; not negative.
 
     Returns
     -------
     offsets : int64 array (K + 1,)
         K is one more than the largest color.
     vertices : int64 array (n,)
-        Those of color c are ``vertices[offsets[c]:offsets[c + 1]]``, ascending.
+        The vertices of color c are ``vertices[offsets[c]:offsets[c + 1]]``, ascending.
 
     Raises
     ------
@@ -64,8 +66,8 @@ def color_classes(colors: ArrayLike | Sequence[int]) -> tuple[npt.NDArray[np.int
 
     Notes
     -----
-    A counting sort, in parallel: the same result for any number of threads. Work memory: 24 bytes a vertex, and 8 a
-    color for each thread.
+    A parallel counting sort; the result is the same for any number of threads. Work memory: 24 bytes per vertex, and 8
+    per color for each thread.
 
     Examples
     --------
@@ -88,23 +90,23 @@ def schedule(
     balance: bool = False,
     seed: int = 0,
 ) -> list[npt.NDArray[np.int64]]:
-    """Put tasks into rounds, so that the tasks of one round can run side by side.
+    """Assign tasks to rounds so that the tasks of a round can run in parallel.
 
     Parameters
     ----------
     conflicts : Graph, or anything that `as_graph` takes
-        Undirected: a vertex for each task, an edge between two that must not run at the same time. Loops and repeated
-        entries are ignored.
+        Undirected: a vertex for each task, an edge between two tasks that must not run at the same time. Loops and
+        repeated entries are ignored.
     distance, order, reduce, balance, seed
         As for `vertex_coloring`, whose colors are the rounds. ``reduce="thorough"`` finds fewer rounds and takes far
-        longer; `balance` evens out the number of tasks per round; with ``distance=2`` tasks with a common neighbor are
-        in different rounds, too.
+        longer. `balance` makes the numbers of tasks per round more equal. With ``distance=2``, tasks with a common
+        neighbor are also in different rounds.
 
     Returns
     -------
     list of int64 arrays
-        The tasks of each round, ascending. Each task is in one of them, and none is empty. The rounds are the same on
-        every machine.
+        The tasks of each round, ascending. Each task is in exactly one round, and no round is empty. The rounds are the
+        same on every machine.
 
     Raises
     ------
@@ -113,8 +115,8 @@ def schedule(
 
     See Also
     --------
-    bipartite_coloring : Where conflicts come from what tasks share (``uses[t, r]`` is stored if task t needs resource
-        r), the graph need not be made: ``color_classes(bipartite_coloring(uses, side="rows"))`` gives such rounds.
+    bipartite_coloring : Color tasks by shared resources without building the graph: if ``uses[t, r]`` is stored for
+        each task t that needs resource r, ``color_classes(bipartite_coloring(uses, side="rows"))`` gives such rounds.
 
     Examples
     --------

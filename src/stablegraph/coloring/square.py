@@ -1,4 +1,4 @@
-"""The square of a graph: its edges are all pairs within distance 2, so its colorings are those at distance 2."""
+"""The square of a graph: its edges are all pairs within distance 2, so its colorings are distance-2 colorings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _PURPOSE = "all pairs within distance 2; pass reduce='none' and balance=False, w
 
 
 def square(graph: Graph) -> Graph:
-    """The square, with a loop at each vertex. Memory: up to the sum of the squared degrees, in entries."""
+    """Return the square, with a loop at each vertex. Memory: up to the sum of the squared degrees, in entries."""
     host, n = graph.to("cpu"), graph.num_vertices
     fullest = int(host.degrees.max()) + 1 if n else 0
-    room_for_entries(fullest * fullest, host.indices.dtype, _PURPOSE)  # so many at least: before any work is done
+    room_for_entries(fullest * fullest, host.indices.dtype, _PURPOSE)  # a lower bound, checked before any work is done
     rows = Pattern(host.indptr, host.indices)
     pairs = product_pattern(with_diagonal(rows, purpose=_PURPOSE), rows, n, purpose=_PURPOSE)
     return as_graph(pairs.arrays()).to(graph.device)

@@ -1,18 +1,19 @@
 """PartialCol: tabu search among partial proper colorings with k colors.
 
-Result: a proper coloring with k colors, or none if none was found; a function of the graph, the coloring and the seed
-alone.
+Result: a proper coloring with k colors, or none if none was found. It depends only on the graph, the coloring and the
+seed.
 
-Rule: the vertices of color k have no color at first (*holes*). In each step one hole takes a color, and those of its
-neighbors that have it become holes; for some steps they may not have it back (*tabu*). Of the pairs of a hole and a
-color that are not tabu, or leave fewer holes than ever, the one is taken for which the fewest neighbors have the color;
-of several the one that comes first from those of the step's hash on. In the code: the innermost loop of `search`.
+Rule: initially the vertices of color k become uncolored (*holes*). In each step one hole takes a color, and its
+neighbors of this color become holes; for some steps they must not take this color again (*tabu*). Among the pairs of a
+hole and a color that are not tabu, or that leave fewer holes than ever before, the search takes the one for which the
+fewest neighbors have the color. In a tie, it takes the first pair from a position given by the step's hash. In the
+code: the innermost loop of `search`.
 
-State: ``conflicts[v, c]`` is how many neighbors of v have color c, ``barred[v, c]`` the step until which v may not have
-color c again. The search ends when there is no hole.
+State: ``conflicts[v, c]`` is the number of neighbors of v with color c, ``barred[v, c]`` the step until which v must
+not take color c again. The search ends when there is no hole.
 
-Cost: the colors of at most `_CANDIDATES` vertices without one, and the rows of the vertices that change, for each step,
-by one thread. Work memory: 8 k bytes a vertex.
+Cost per step: the colors of at most `_CANDIDATES` holes, and the rows of the vertices that change; one thread. Work
+memory: 8 k bytes per vertex.
 
 Source: I. Blöchliger, N. Zufferey, "A Graph Coloring Heuristic Using Partial Solutions and a Reactive Tabu Scheme",
 Computers & Operations Research 35(3), 2008 (PartialCol with dynamic tenure).
@@ -28,7 +29,7 @@ from ..graph import Graph
 from ..parallel import hash32, kernel, rule
 from ..parallel.groups import Rows
 
-_STEP = 1 << 26  # accesses to a color or a neighbor of a kernel call; bounds the latency of Ctrl-C
+_STEP = 1 << 26  # accesses to a color or a neighbor per kernel call; bounds the latency of Ctrl-C
 _CANDIDATES = 256
 _NONE = 1 << 40  # more than any number of conflicts
 
@@ -44,7 +45,7 @@ def count_conflicts(v, rows: Rows, colors, conflicts):
 
 @rule
 def _change_conflicts(v, color, change, rows, conflicts):
-    """Count v in, or out, among its neighbors' neighbors of a color; return how many entries it has."""
+    """Add `change` to the conflicts of v's neighbors with a color; return the number of v's entries."""
     start, end = rows.indptr[v], rows.indptr[v + 1]
     for e in range(start, end):
         conflicts[rows.indices[e], color] += change
@@ -53,11 +54,11 @@ def _change_conflicts(v, color, change, rows, conflicts):
 
 @kernel(by="single", types="int int O[] V[] int32[,] int32[,] int64[] int64[] int32[]")
 def search(accesses, seed, rows: Rows, conflicts, barred, holes, progress, colors):
-    """Continue for so many accesses; `progress` is the number of holes, the fewest so far, the steps, and accesses."""
+    """Continue the search for `accesses` accesses; `progress`: holes, fewest holes so far, steps and accesses."""
     k = conflicts.shape[1]
     count, fewest, number, left = progress[0], progress[1], progress[2], accesses
     while count > 0 and left > 0:
-        # The move with fewest conflicts that is not tabu, or leaves fewer holes than ever.
+        # Find the move with the fewest conflicts that is not tabu, or leaves fewer holes than ever before.
         draw = hash32(number + seed)
         number += 1
         i, first_color = draw % count, hash32(draw) % k
@@ -75,7 +76,7 @@ def search(accesses, seed, rows: Rows, conflicts, barred, holes, progress, color
             if cost == 0:
                 break
 
-        # The hole is closed, and its neighbors of that color become holes.
+        # Fill the hole; its neighbors of this color become holes.
         v = holes[hole]
         count -= 1
         holes[hole] = holes[count]
@@ -95,7 +96,7 @@ def search(accesses, seed, rows: Rows, conflicts, barred, holes, progress, color
 
 
 def close_holes(graph: Graph, colors: Any, accesses: int, seed: int) -> tuple[Any, int]:
-    """A coloring of a simple graph without the highest color, or None if none was found; how many accesses it took."""
+    """Search a coloring of a simple graph without the highest color; return it or None, and the number of accesses."""
     n, k = graph.num_vertices, int(colors.max())
     rows = Rows(graph.indptr, graph.indices)
     colors = colors.copy()

@@ -19,7 +19,7 @@ from . import fastsv, union
 
 __all__ = ["connected_components", "largest_component", "subgraph"]
 
-# Each returns how many components there are, and the label of each vertex.
+# Each returns the number of components and the label of each vertex.
 _ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
     "union": by_device(union.components, ".union_cuda", __package__),
     "fastsv": fastsv.components,
@@ -28,7 +28,7 @@ _ALGORITHMS: dict[ComponentAlgorithm, Callable[[Graph], tuple[int, Any]]] = {
 
 @or_elsewhere
 def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "union") -> tuple[int, Labels]:
-    """Find the connected components; of a directed graph the weak ones, for which directions do not count.
+    """Find the connected components. Of a directed graph these are the weak components, which ignore directions.
 
     Parameters
     ----------
@@ -36,17 +36,17 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
         Directed or not; the pattern of a matrix need not be symmetric. Weights, loops and repeated entries do not
         matter.
     algorithm : {"union", "fastsv"}
-        - "union": union-find along two edges of each vertex, and then along all edges but those of the component that
-          is largest by then (Afforest).
-        - "fastsv": rounds over all edges, until no label becomes smaller. For comparison.
+        - "union": union-find. It first uses two edges of each vertex, then all edges except those of the component that
+          is the largest by then (Afforest).
+        - "fastsv": rounds over all edges, until no label decreases. For comparison.
 
     Returns
     -------
     count : int
         The number of components.
     labels : int32 (n,)
-        The component of each vertex. Components are numbered from 0 by their smallest vertices, as SciPy does it. A
-        CuPy array for a graph on a GPU; int64 from 2**31 vertices on.
+        The component of each vertex. Components are numbered from 0 by their smallest vertices, as in SciPy. A CuPy
+        array for a graph on a GPU; int64 from 2**31 vertices on.
 
     Raises
     ------
@@ -55,14 +55,14 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
 
     See Also
     --------
-    largest_component : The component with the most vertices, as a graph.
-    is_component_labeling : Check such labels with other means.
+    largest_component : Extract the component with the most vertices as a graph.
+    is_component_labeling : Check component labels with an independent method.
 
     Notes
     -----
-    Deterministic: the same for any number of threads, on every device, for every dtype and algorithm. "union" looks at
-    two neighbors of each vertex, and at all of those outside the largest component; where the pattern is not
-    symmetric, at all entries. Work memory: 4 bytes a vertex (8 if ids take 64 bits); "fastsv" 12.
+    Deterministic: the same for any number of threads, on every device, for every dtype and algorithm. "union" reads two
+    neighbors of each vertex and all neighbors of the vertices outside the largest component. If the pattern is not
+    symmetric, it reads all entries. Work memory: 4 bytes per vertex (8 with 64-bit ids); "fastsv" 12.
 
     References
     ----------
@@ -82,7 +82,7 @@ def connected_components(graph: GraphLike, *, algorithm: ComponentAlgorithm = "u
 
 @or_elsewhere
 def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
-    """The connected component with the most vertices, as a graph of its own.
+    """Extract the connected component with the most vertices as a graph.
 
     Parameters
     ----------
@@ -92,8 +92,8 @@ def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
     Returns
     -------
     component : Graph
-        Of several that are equally large the one with the smallest vertex. Weights and names are carried along. The
-        graph itself if it is connected.
+        The largest component; in a tie, the one that contains the smallest vertex. Weights and names are kept. If the
+        graph is connected, it is returned unchanged.
     vertices : int64 (k,)
         Vertex i of the component is ``vertices[i]`` of the graph.
 
@@ -116,25 +116,26 @@ def largest_component(graph: GraphLike) -> tuple[Graph, npt.NDArray[np.int64]]:
 
 @or_elsewhere
 def subgraph(graph: GraphLike, vertices: Vertices) -> Graph:
-    """The graph on some of the vertices, with all entries between them: `Graph.subgraph` for anything that is a graph.
+    """Extract the graph on some of the vertices, with all entries between them.
+
+    Like `Graph.subgraph`, for every input that `as_graph` takes.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
         Directed or not.
     vertices : bool array (n,), integer array, or names
-        A mask, or distinct vertices in the order they are to have, by number or by name.
+        A mask, or distinct vertices by number or by name, in the order that they get in the result.
 
     Returns
     -------
     Graph
-        Vertex i of it is ``numpy.flatnonzero(mask)[i]``, or ``vertices[i]``, of the graph. Weights and names are
-        carried along.
+        Its vertex i is ``numpy.flatnonzero(mask)[i]``, or ``vertices[i]``, of the graph. Weights and names are kept.
 
     Raises
     ------
     ValueError
-        For a mask of another length, a vertex out of range, or one that is named twice.
+        For a mask of a wrong length, or a vertex that is out of range or repeated.
 
     Examples
     --------

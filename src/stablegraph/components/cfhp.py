@@ -1,36 +1,37 @@
-"""Strong components by divide and conquer, all parts at once: CFHP, with several pivots.
+"""Strong components by divide and conquer of all parts at once: CFHP, with several pivots.
 
-Result: for each vertex a vertex of its component, the same for all of its vertices.
+Result: for each vertex a representative vertex of its component, the same for all vertices of the component.
 
-Rule: with D the set of vertices reachable from a pivot, and P the set of those that reach it,
+Rule: with D the set of vertices reachable from a pivot, and P the set of vertices that reach it,
 
     D & P = the strong component of the pivot
 
-and every other component lies wholly in one of D - P, P - D, and the rest. Each of these is divided again. The oracle
-is `strong_components` in tests/support/naive.py. In the code: `_divide`, where ``before == behind``.
+and every other component is contained in one of D - P, P - D, and the remaining vertices. Each of these sets is divided
+again. The oracle is `strong_components` in tests/support/naive.py. In the code: `_divide`, where ``before == behind``.
 
-Idea: one pivot a part is not enough: of a thousand disjoint cycles it finds one, and the rest stays one part. So there
-are several, first a few in the whole graph, and sixteen times as many on each level, in the end all vertices. Each
-vertex gets the lowest pivot that reaches it and the lowest one that it reaches. Where both are the same, that is the
-component; and vertices with different pairs are in different components.
+Idea: one pivot per part is not enough: of a thousand disjoint cycles it finds one, and the other cycles stay one part.
+The algorithm therefore uses several pivots: a few in the whole graph, then sixteen times as many on each level, finally
+all vertices. Each vertex gets the lowest pivot that reaches it and the lowest pivot that it reaches. If both are the
+same, the vertex is in the component of this pivot; vertices with different pairs are in different components.
 
-There is no recursion: every vertex has the number of its part, and all parts are divided at once. A level:
+There is no recursion: every vertex has the number of its part, and all parts are divided together. A level:
 
-1. Trim: a vertex without an arc in or an arc out inside its part is a component (trimming.py).
-2. The live vertices of the lowest ranks become pivots. A rank is the vertex's number with its bits well mixed.
-3. Propagate the lowest ranks along the arcs, and against them, never leaving a part (frontier.py).
-4. Vertices that got the same rank from both are finished; the others get new parts by their old ones and both ranks.
+1. Trim: a vertex without incoming or without outgoing arcs inside its part is a component (trimming.py).
+2. The live vertices of the lowest ranks become pivots. A rank is the vertex's number with well-mixed bits.
+3. Propagate the lowest ranks along the arcs, and against them, without leaving a part (frontier.py).
+4. Vertices with the same rank from both directions are finished; all other vertices get new parts, determined by their
+   old parts and both ranks.
 
-State: parts[v] is -1 when v's component is known, else a hash of all ranks that v has got. Two parts may happen to get
-one number: then they are divided as one, which costs time and nothing else. forward[v] and backward[v]: the lowest
-ranks of this level, or a number above all ranks. listed[v]: whether v is on a worklist; a write that another thread
-missed is found at the end, by a pass over all arcs.
+State: parts[v] is -1 when v's component is known, otherwise a hash of all ranks that v has received. Two parts may have
+the same hash: they are then divided as one part, which only costs time. forward[v] and backward[v]: the lowest ranks of
+this level, or a number above all ranks. listed[v]: whether v is on a worklist; if another thread missed a write, a
+final pass over all arcs detects it.
 
-Cost: O(log n) levels are expected, each with a few passes over the arcs of live vertices. Work memory: 44 bytes a
-vertex (64 with 64-bit indices), and the transposed graph.
+Cost: O(log n) expected levels, each with a few passes over the arcs of live vertices. Work memory: 44 bytes per vertex
+(64 with 64-bit indices), and the transposed graph.
 
 Sources: D. Coppersmith, L. Fleischer, B. Hendrickson, A. Pinar, "A Divide-and-Conquer Algorithm for Identifying
-Strongly Connected Components", IBM Research Report, 2003; R. Cichra, bachelor's thesis, CTU Prague, 2024, where each
+Strongly Connected Components", IBM Research Report, 2003; R. Cichra, bachelor's thesis, CTU Prague, 2024, in which each
 round finds one component. Growing batches of pivots: G. Blelloch, Y. Gu, J. Shun, Y. Sun, "Parallelism in Randomized
 Incremental Algorithms", SPAA 2016.
 """
@@ -49,28 +50,28 @@ from ..parallel.primitives import compact
 from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 from .trimming import Trimming
 
-_FIRST_PIVOTS = 8  # ranks below it are pivots on the first level
-_GROWTH = 16  # times as many on each further level
-_MIXER = 0x9E3779B97F4A7C15 >> 1 | 1  # odd, so that multiplication is one to one and can be undone
+_FIRST_PIVOTS = 8  # ranks below this number are pivots on the first level
+_GROWTH = 16  # factor from each level to the next
+_MIXER = 0x9E3779B97F4A7C15 >> 1 | 1  # odd, so that multiplication is bijective and can be undone
 _UNMIXER = pow(_MIXER, -1, 1 << 63)
 
 
 @rule
 def _rank(v, bits):
-    """The rank of v, a number below 2**bits that no other vertex has."""
+    """Return the rank of v, a number below 2**bits that no other vertex has."""
     x = wrapping_multiply(v, _MIXER) & ((1 << bits) - 1)
     return x ^ (x >> ((bits + 1) >> 1))
 
 
 @rule
 def _vertex_of(rank, bits):
-    """The vertex of a rank."""
+    """Return the vertex of a rank."""
     return wrapping_multiply(rank ^ (rank >> ((bits + 1) >> 1)), _UNMIXER) & ((1 << bits) - 1)
 
 
 @kernel(types="int64[] int int int32[] int32[]")
 def _choose_pivots(i, live, bits, limit, forward, backward):
-    """Begin a level: pivots, which have ranks below `limit`, start with their own rank, other vertices with none."""
+    """Begin a level: pivots (ranks below `limit`) start with their own rank, all other vertices with none."""
     v = live[i]
     rank = _rank(v, bits)
     lowest = rank if rank < limit else 1 << bits
@@ -80,7 +81,7 @@ def _choose_pivots(i, live, bits, limit, forward, backward):
 
 @kernel(types="int64[] O[] V[] int32[] int32[] int32[] bool[]")
 def _find_unsettled(i, live, rows: Rows, parts, lowest, listed, unsettled):
-    """Whether an arc of the i-th live vertex leads to a higher rank inside its part."""
+    """Determine whether an arc of the i-th live vertex leads to a higher rank inside its part."""
     v = live[i]
     part, rank, higher = parts[v], lowest[v], False
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -92,7 +93,7 @@ def _find_unsettled(i, live, rows: Rows, parts, lowest, listed, unsettled):
 
 @kernel(by="workers", types="V[] V[] V[] int64[] int O[] V[] int32[] int32[] int32[]")
 def _propagate(worker, workers, lists: Worklists, rows: Rows, parts, lowest, listed):
-    """Push lower ranks along outgoing arcs; a vertex whose rank fell enters the worklist."""
+    """Propagate lower ranks along outgoing arcs; a vertex whose rank decreased enters the worklist."""
     i, end = share(lists.current.size, worker, workers)
     bottom, depth, budget = worker * ROOM, 0, lists.budget
     while budget > 0 and (depth > 0 or i < end):
@@ -110,7 +111,7 @@ def _propagate(worker, workers, lists: Worklists, rows: Rows, parts, lowest, lis
 
 @kernel(types="int64[] int int32[] int32[] int32[] int32[]")
 def _divide(i, live, bits, forward, backward, parts, keys):
-    """Finish the i-th live vertex if it has one rank from both sides; else its part and both ranks make a new part."""
+    """Finish the i-th live vertex if its two ranks are equal; otherwise derive a new part from its part and ranks."""
     v = live[i]
     before, behind = forward[v], backward[v]
     if before == behind and before < 1 << bits:
@@ -121,9 +122,10 @@ def _divide(i, live, bits, forward, backward, parts, keys):
 
 
 def components(graph: Graph, reached: Any | None = None, members: Any | None = None) -> Any:
-    """A vertex of its component for each vertex.
+    """Return a representative vertex of its component for each vertex.
 
-    `members` may mark vertices (not 0) that are known to be in one component, and `reached` all that they reach.
+    `members` may mark vertices (not 0) that are known to be in one component, and `reached` all vertices that they
+    reach.
     """
     xp, n, back = graph.xp, graph.num_vertices, graph.transpose()
     both_ways = Rows(graph.indptr, graph.indices), Rows(back.indptr, back.indices)
@@ -137,7 +139,7 @@ def components(graph: Graph, reached: Any | None = None, members: Any | None = N
         if members is None:
             _choose_pivots(live.size, live, bits, min(limit, 1 << bits), forward, backward)
             limit *= _GROWTH
-        else:  # what is known takes the place of the first level's pivots
+        else:  # the known component takes the role of the first level's pivots
             member = compact(members)
             forward[:] = backward[:] = 1 << bits
             forward[compact(reached)] = backward[member] = _rank(int(member[0]), bits)

@@ -1,23 +1,25 @@
 """Connected components by FastSV: rounds of hooking and shortcutting over all edges.
 
-Result: a parent for each vertex, that makes a tree of each component with its smallest vertex as the root. It is a
-function of the graph alone, and so is the number of rounds.
+Result: a parent for each vertex, such that each component is a tree with its smallest vertex as the root. The parents
+and the number of rounds depend only on the graph.
 
-Rule: at first each vertex is its own parent. In a round, with parents f and grandparents g = f(f) as they were before,
+Rule: initially each vertex is its own parent. In a round, with parents f and grandparents g = f(f) from before the
+round,
 
     f'(w) = the minimum of f(w), g(u) and g(v) over all entries (u, v) with w in {u, f(u)}
 
 until no grandparent changes. The oracle is `connected_components` in tests/support/naive.py. In the code: the atomic
 minima of `_hook`.
 
-Idea: a round hooks, for each edge (u, v), the parent of u (stochastic hooking) and u itself (aggressive hooking) below
-the grandparent of v, and every vertex below its grandparent (shortcut). The thesis lets the last writer win; with
-minima, and with parents and grandparents frozen during the round, nothing depends on the schedule.
+Idea: for each edge (u, v), a round hooks the parent of u (stochastic hooking) and u itself (aggressive hooking) below
+the grandparent of v, and every vertex below its grandparent (shortcut). In the thesis, the last write wins; this
+package uses minima, and parents and grandparents that do not change during the round, so nothing depends on the
+schedule.
 
-State: the parents, the grandparents, and the parents in the making.
+State: the parents, the grandparents, and the next parents.
 
 Cost: a round reads all entries; 4 rounds on random graphs, 15 on a path of 20,000 vertices. Work memory: three numbers
-a vertex, of which the parents are one.
+per vertex, including the parents.
 
 Sources: Y. Zhang, A. Azad, Z. Hu, "FastSV: A Distributed-Memory Connected Component Algorithm with Fast Convergence",
 SIAM PP 2020; R. Cichra, "Parallel graph algorithms for GPU" (bachelor's thesis, CTU Prague, 2024).
@@ -40,7 +42,7 @@ from .numbering import number_components
 def _hook(u, rows: Rows, one_way, parent, grandparent, hooked):
     """Hook u and its parent below the smallest grandparent of its neighbors.
 
-    Where arcs have no partners (`one_way`), likewise each neighbor and its parent below the grandparent of u.
+    If arcs may lack their reverse arcs (`one_way`), also hook each neighbor and its parent below the grandparent of u.
     """
     own = grandparent[u]
     smallest = own
@@ -58,7 +60,7 @@ def _hook(u, rows: Rows, one_way, parent, grandparent, hooked):
 
 @kernel(by="workers", types="int32[] int32[] int64[]")
 def _update_grandparents(worker, workers, parent, grandparent, changed):
-    """The new grandparents of a worker's share of vertices, and how many have changed."""
+    """Compute the new grandparents of a worker's vertices, and count how many have changed."""
     start, end = share(parent.size, worker, workers)
     count = 0
     for v in range(start, end):
@@ -69,13 +71,13 @@ def _update_grandparents(worker, workers, parent, grandparent, changed):
 
 
 def components(graph: Graph) -> tuple[int, Any]:
-    """How many components there are, and the label of each vertex."""
+    """Return the number of components, and the label of each vertex."""
     parent, _ = parents(graph)
     return number_components(parent)
 
 
 def parents(graph: Graph) -> tuple[Any, int]:
-    """The parent of each vertex, and the number of rounds."""
+    """Return the parent of each vertex, and the number of rounds."""
     xp, n = graph.xp, graph.num_vertices
     rows, one_way = Rows(graph.indptr, graph.indices), not graph.facts.get("symmetric", False)
     parent = xp.arange(n, dtype=index_type(n))

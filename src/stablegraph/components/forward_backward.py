@@ -1,4 +1,4 @@
-"""Strong components by forward and backward search: most of the largest one first, then the rest.
+"""Strong components by forward and backward search: first most of the largest component, then the other vertices.
 
 Result: a number for each vertex, equal within a component and different between components.
 
@@ -7,31 +7,33 @@ Rule: for a pivot p,
     component(p) = {v reachable from p} & {v that reach p}
 
 The oracle is `strong_components` in tests/support/naive.py. In the code: `_pull`, where ``members[v] = 1`` for a
-vertex that is reached and leads to a member.
+reached vertex that leads to a member.
 
-Idea: most directed graphs have one large strong component. With a pivot in it, both sets are found in rounds on all
-threads, and the rest is left to a depth-first search.
+Idea: most directed graphs have one large strong component. With a pivot in this component, all threads find both sets
+in rounds, and a depth-first search finds the other components.
 
-1. The *pivot*: of the vertices where a sample of arcs ends the one with the most arcs in (in the sample) times out.
-2. *Forward*: in a round each worker marks the heads of the arcs of its share of the frontier in an array of its own (a
-   lane), because writing to lines that other cores hold costs far more than the marks. Then each worker collects the
-   marks of all lanes for the vertices of its share: those that are new are the next frontier.
-3. *Backward*, among the reached: in a pass each worker searches the rows of its vertices that are not yet members for
-   an arc to a member. Most have one among the first four. This needs no transposed graph. Passes end when one adds less
-   than an eighth; the next step does not need all members.
-4. *The rest*: on the CPU by Tarjan's search, which takes what is known of the large component as one vertex; on a GPU
-   by dividing all of it at once (see cfhp.py).
+1. The *pivot*: a sample of arcs is drawn. Of the heads of these arcs, the pivot is the one with the largest product of
+   incoming arcs (in the sample) and outgoing arcs.
+2. *Forward*: in a round each worker marks the heads of the arcs of its part of the frontier in a separate array (a
+   lane). With a common array, writing to cache lines that other cores hold would cost far more than the marks
+   themselves. Then each worker collects the marks of all lanes for its range of vertices; the new ones are the next
+   frontier.
+3. *Backward*, among the reached vertices: in a pass each worker searches the rows of its vertices that are not yet
+   members for an arc to a member. Most of them have one among the first four arcs. This needs no transposed graph.
+   Passes end when one adds less than an eighth; the next step does not need all members.
+4. *The other vertices*: on the CPU by Tarjan's search, which treats the known part of the large component as one
+   vertex; on a GPU by dividing all parts at once (see cfhp.py).
 
-Where the forward search does not end in a number of rounds that is small for a large component, paths are long and
-frontiers small: then all is left to the last step, and little is lost.
+If the forward search does not end within a number of rounds that is small for a large component, paths are long and
+frontiers small. The last step then processes all vertices, and little time is lost.
 
-State: `reached` and `members`, a byte a vertex each; both are only ever set.
+State: `reached` and `members`, a byte per vertex each; both are only ever set.
 
-Cost: each arc once forward, a few arcs of each vertex backward, and what the rest takes. Work memory: 8 bytes a vertex
-and 1 for each worker up to eight, or what the last step takes (17 on the CPU; 13 and 21 with 64-bit indices).
+Cost: each arc once forward, a few arcs of each vertex backward, and the last step. Work memory: 8 bytes per vertex and
+1 for each worker up to eight, or the memory of the last step (17 on the CPU; 13 and 21 with 64-bit indices).
 
 Source: L. Fleischer, B. Hendrickson, A. Pinar, "On Identifying Strongly Connected Components in Parallel", IPDPS 2000
-workshops; here for one component, without the transposed graph.
+workshops; in this package for a single component, without the transposed graph.
 """
 
 from __future__ import annotations
@@ -47,18 +49,18 @@ from . import cfhp, tarjan
 
 _SAMPLE = 4096  # arcs
 _MOST_ROUNDS = 40  # of the forward search
-_SMALL_GAIN = 8  # a backward pass that adds less than this part of the members is the last one
-_MOST_LANES = 8  # workers share these, for each is a byte a vertex
-_LINE = 8  # counters of different workers lie this many int64 apart: a cache line each
+_SMALL_GAIN = 8  # a backward pass that adds less than 1 / _SMALL_GAIN of the members is the last one
+_MOST_LANES = 8  # workers share these lanes, because each needs a byte per vertex
+_LINE = 8  # distance between the counters of two workers, in int64: a cache line each
 _AHEAD_BY = 16  # prefetch distance, in vertices
 
 
 class Parts(NamedTuple):
-    """The frontier: each worker's part of it stands in the worker's share of the array."""
+    """The frontier: each worker's part of it is in the worker's range of the array."""
 
     vertices: Any  # (n,), rounded up to a multiple of eight
-    bounds: Any  # (workers + 1,): where the shares start
-    counts: Any  # (workers * _LINE,): how many vertices of the frontier each part has
+    bounds: Any  # (workers + 1,): the beginning of each range
+    counts: Any  # (workers * _LINE,): the number of vertices of the frontier in each part
 
 
 class Flags(NamedTuple):
@@ -70,7 +72,7 @@ class Flags(NamedTuple):
 
 @kernel(types="O[] int64[]")
 def _split_evenly(worker, indptr, bounds):
-    """Where a worker's share of vertices starts: even in vertices + entries, and a multiple of eight."""
+    """Compute the beginning of a worker's range: balanced by vertices + entries, and a multiple of eight."""
     bounds[worker] = (edge_split(indptr, indptr.size - 1, worker, bounds.size - 1) + 7) // 8 * 8
 
 
@@ -90,7 +92,7 @@ def _mark_heads(worker, workers, rows: Rows, frontier: Parts, marks):
 
 @rule
 def _marked(place, length, marks):
-    """The marks of all lanes for a vertex, or (in `marks` by words) for eight."""
+    """Combine the marks of all lanes for a vertex, or (if `marks` are words) for eight vertices."""
     found = marks[place]
     for lane in range(1, marks.size // length):
         found |= marks[lane * length + place]
@@ -99,7 +101,7 @@ def _marked(place, length, marks):
 
 @kernel(by="workers", types="V[] int64[] int64[] uint8[] uint64[] uint8[] uint64[]")
 def _collect(worker, workers, frontier: Parts, marks: Flags, reached: Flags):
-    """Add to `reached` what is marked among a worker's vertices; those that are new become its part of the frontier."""
+    """Add the marked vertices of a worker's range to `reached`; the new ones become its part of the frontier."""
     start = k = frontier.bounds[worker]
     for word in range(start // 8, frontier.bounds[worker + 1] // 8):
         found = _marked(word, reached.words.size, marks.words)
@@ -113,7 +115,7 @@ def _collect(worker, workers, frontier: Parts, marks: Flags, reached: Flags):
 
 @rule
 def _leads_to(e, last, indices, members):
-    """Whether one of the four arcs from e on, but none after `last`, leads to a member."""
+    """Return whether one of the four arcs from e on, up to `last`, leads to a member."""
     a = members[indices[e]]
     b = members[indices[min(e + 1, last)]]
     c = members[indices[min(e + 2, last)]]
@@ -139,14 +141,17 @@ def _pull(worker, workers, rows: Rows, bounds, reached, members, counts):
 
 
 def _pivot(graph: Graph) -> int:
-    """A vertex with many arcs in and out."""
+    """Return a vertex with many incoming and outgoing arcs."""
     xp = graph.xp
     heads, counts = xp.unique(graph.indices[xp.arange(_SAMPLE) * 0x9E3779B1 % graph.num_entries], return_counts=True)
     return int(heads[(counts * (graph.indptr[heads + 1] - graph.indptr[heads])).argmax()])
 
 
 def _large_component(graph: Graph) -> tuple[Any, Any] | None:
-    """What a pivot reaches, and members of its component, as bytes for each vertex; None for less than two members."""
+    """Return the vertices that a pivot reaches, and members of its component, as bytes per vertex.
+
+    None if fewer than two members were found, or the forward search took too many rounds.
+    """
     xp, n = graph.xp, graph.num_vertices
     if graph.num_entries == 0:
         return None
@@ -182,7 +187,7 @@ def _flags(by_vertex: Any) -> Flags:
 
 
 def components(graph: Graph) -> Any:
-    """A number from 0 to n for each vertex."""
+    """Return a number from 0 to n for each vertex, the same within each strong component."""
     found = _large_component(graph)
     if graph.device == "cuda":
         return cfhp.components(graph, *(found or ()))

@@ -1,11 +1,11 @@
-"""Frontiers as worklists: vertices to process, and vertices that are added on the way.
+"""Frontiers as worklists: vertices to process, and vertices that are added during the processing.
 
-Idea: every worker takes a share of the list. A vertex that it claims on the way goes onto a short stack of its own, and
-is processed next, so that a path of a million vertices takes no million launches; what does not fit, or is left when
-the budget of a call is spent, becomes the next list for all workers. A vertex is claimed by an atomic operation, so
-each is on a list at most once.
+Idea: every worker takes a range of the list. If it claims a new vertex, it puts the vertex onto its own short stack and
+processes it next, so that a path of a million vertices does not need a million launches. Vertices that do not fit onto
+the stack, or that remain when the budget of a call is spent, form the next list for all workers. A vertex is claimed by
+an atomic operation, so each is on a list at most once.
 
-Workers do not wait for one another: each call ends when they run one after another.
+Workers do not wait for one another: a call also terminates if the workers run one after another.
 
 A kernel on worklists (by workers) takes a `Worklists`, pops its vertices with `pop`, adds vertices with `push`, counts
 its work against `budget`, and calls `hand_back` at the end.
@@ -20,17 +20,17 @@ import numpy as np
 from ..parallel import atomic_add, rule, worker_count
 
 ROOM = 64  # vertices on a worker's stack
-_BUDGET = 1 << 15  # vertices and entries that a worker may process in a call; on a GPU:
-_CUDA_BUDGET = 1 << 10
+_BUDGET = 1 << 15  # vertices and entries that a worker may process in a call, on the CPU
+_CUDA_BUDGET = 1 << 10  # the same on a GPU
 
 
 class Worklists(NamedTuple):
-    """The vertices to process in one call of a kernel, and where vertices go that are added."""
+    """The vertices to process in one call of a kernel, and the storage for added vertices."""
 
-    current: Any  # the list that is shared among all workers
+    current: Any  # the list that is divided among all workers
     own: Any  # (workers * ROOM,): the stacks of the workers
     following: Any  # the list for the next call
-    length: Any  # (1,): of the following list
+    length: Any  # (1,): the length of the following list
     budget: int  # vertices and entries that a worker may process in this call
 
 
@@ -44,7 +44,7 @@ def hand_over(start, end, given, following, length):
 
 @rule
 def pop(i, depth, bottom, lists):
-    """The next vertex, from the top of the worker's stack or else from its share; and the new `i` and `depth`."""
+    """Take the next vertex from the top of the worker's stack, or else from its range; also return new `i`, `depth`."""
     if depth > 0:
         return lists.own[bottom + depth - 1], i, depth - 1
     return lists.current[i], i + 1, depth
@@ -52,7 +52,7 @@ def pop(i, depth, bottom, lists):
 
 @rule
 def push(v, depth, bottom, lists):
-    """Put v onto the worker's stack, which begins at `bottom` and holds `depth` vertices; the new depth."""
+    """Push v onto the worker's stack, which begins at `bottom` and has `depth` vertices; return the new depth."""
     if depth == ROOM:
         depth = ROOM // 2
         hand_over(bottom + depth, bottom + ROOM, lists.own, lists.following, lists.length)
@@ -62,13 +62,13 @@ def push(v, depth, bottom, lists):
 
 @rule
 def hand_back(i, end, depth, bottom, lists):
-    """Append what is left of the worker's stack, and of its share from `i` on, to the following list."""
+    """Append the remaining vertices of the worker's stack, and of its range from `i` on, to the following list."""
     hand_over(bottom, bottom + depth, lists.own, lists.following, lists.length)
     hand_over(i, end, lists.current, lists.following, lists.length)
 
 
 class Frontier:
-    """The worklists of one graph, and calls of kernels until they are empty."""
+    """The worklists of one graph, and repeated kernel calls until they are empty."""
 
     def __init__(self, graph: Any) -> None:
         xp, n = graph.xp, graph.num_vertices
@@ -79,7 +79,7 @@ class Frontier:
         self.length = xp.zeros(1, np.int64)
 
     def exhaust(self, step: Any, vertices: Any, *arguments: Any) -> None:
-        """Call a kernel on worklists, at first the given vertices, until no vertex is left."""
+        """Call a kernel on worklists, first on the given vertices, until no vertex remains."""
         count = int(vertices.size)
         self.current[:count] = vertices
         while count:

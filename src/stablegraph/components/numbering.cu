@@ -1,21 +1,23 @@
-// Component labels from trees: 0, 1, .. by their roots, which are their smallest vertices; numbering_cuda.py drives it.
+// Component labels from trees: 0, 1, .. in the order of the roots, which are the smallest vertices of their trees;
+// called by numbering_cuda.py.
 //
-// Result: that of numbering.py.
+// Result: as in numbering.py.
 //
-// Idea: the vertices are dealt to shares in ascending order, a block takes a share. One launch links every vertex to
-// its root and counts the roots of each share; one gives the roots of a share consecutive numbers, from the sum of all
-// counts before it on, which each block adds up for itself: there are few shares; one copies numbers from roots.
+// Idea: the vertices are divided into ranges (shares) in ascending order, one block per share. The first launch links
+// every vertex to its root and counts the roots of each share. The second launch gives the roots of a share consecutive
+// numbers, starting from the sum of all counts before it. Each block computes this sum itself, because there are few
+// shares. The third launch copies the numbers from the roots.
 //
-// Races, all benign: while some follow a path others shorten it. They write ancestors in place of parents by atomic
-// minima, which undo no link to a root.
+// Races, all benign: threads shorten paths while other threads follow them. They replace parents by ancestors with
+// atomic minima, which never undo a link to a root.
 //
-// Cost: three looks at each vertex. Work memory: a number for each share.
+// Cost: three accesses to each vertex. Work memory: a number for each share.
 
 typedef LABEL label;
 
 DEVICE i64 start_of(i64 share, i64 shares, i64 n) { return n / shares * share + min(share, n % shares); }
 
-// The root of v, with a shorter path to it for others.
+// Return the root of v, and shorten the path to it for other threads.
 DEVICE label root_of(i64 v, label* parent) {
   label above = parent[v], root = parent[above];
   while (root != above) {
@@ -46,7 +48,7 @@ KERNEL(8) flatten_trees(i64 n, i64 shares, label* parent, label* counts) {
   }
 }
 
-// Give the roots of each share consecutive numbers; `total` becomes how many there are.
+// Give the roots of each share consecutive numbers; `total` becomes the number of roots.
 KERNEL(8) number_roots(i64 n, i64 shares, const label* parent, const label* counts, label* labels, i64* total) {
   __shared__ u64 before;
   __shared__ u32 in_warp[BLOCK / WARP];
@@ -61,7 +63,7 @@ KERNEL(8) number_roots(i64 n, i64 shares, const label* parent, const label* coun
     i64 number = (i64)before, start = start_of(share, shares, n), end = start_of(share + 1, shares, n);
     if (threadIdx.x == 0 && share == shares - 1) *total = number + (i64)counts[share];
     i64 next = number + (i64)counts[share];
-    for (i64 base = start; base < end && number < next; base += BLOCK) {  // until all roots of the share have one
+    for (i64 base = start; base < end && number < next; base += BLOCK) {  // until all roots of the share have a number
       i64 v = base + threadIdx.x;
       bool is_root = v < end && parent[v] == v;
       u32 who = __ballot_sync(ALL_LANES, is_root);
@@ -79,7 +81,7 @@ KERNEL(8) number_roots(i64 n, i64 shares, const label* parent, const label* coun
   }
 }
 
-// The label of a vertex is that of its root.
+// Copy the label of each vertex from its root.
 KERNEL(8) copy_from_roots(i64 n, const label* parent, label* labels) {
   EACH(v, n) {
     label root = parent[v];

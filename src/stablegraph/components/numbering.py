@@ -1,4 +1,4 @@
-"""Component labels from trees: 0, 1, .. by their roots, which are their smallest vertices."""
+"""Component labels from trees: 0, 1, .. in the order of the roots, which are the smallest vertices of their trees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..parallel.union_find import flatten
 
 @kernel(by="workers", types="int32[] int64[]")
 def _flatten_trees(worker, workers, parent, counts):
-    """Link every vertex of a worker's share directly to its root, and count the roots."""
+    """Link every vertex of a worker's range directly to its root, and count the roots."""
     start, end = share(parent.size, worker, workers)
     roots = 0
     for v in range(start, end):
@@ -24,7 +24,7 @@ def _flatten_trees(worker, workers, parent, counts):
 
 @kernel(by="workers", types="int32[] int64[] int32[]")
 def _number_roots(worker, workers, parent, numbers, labels):
-    """Give the roots of a worker's share consecutive labels, from its first number on."""
+    """Give the roots of a worker's range consecutive labels, starting with the worker's first number."""
     start, end = share(parent.size, worker, workers)
     number = numbers[worker]
     for v in range(start, end):
@@ -35,16 +35,16 @@ def _number_roots(worker, workers, parent, numbers, labels):
 
 @kernel(types="int32[] int32[]")
 def _copy_from_root(v, parent, labels):
-    """The label of a vertex is that of its root."""
+    """Copy the label of a vertex from its root."""
     root = parent[v]
     if root != v:
         labels[v] = labels[root]
 
 
 def number_components(parent: Any) -> tuple[int, Any]:
-    """How many trees there are, and for each vertex the number of its tree. Flattens the trees.
+    """Return the number of trees, and for each vertex the number of its tree. Flattens the trees.
 
-    No parent may be larger than its vertex; a root is its own.
+    No parent may be larger than its vertex; a root is its own parent.
     """
     device, n = device_of(parent), parent.size
     xp = array_module(device)

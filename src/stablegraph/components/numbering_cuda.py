@@ -1,4 +1,4 @@
-"""Component labels from trees on a GPU; numbering.cu says how, numbering.py what."""
+"""Component labels from trees on a GPU; algorithm in numbering.cu, result as in numbering.py."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..parallel.device import array_module, device_of
 
 SOURCE = CudaSource(__file__, "numbering.cu", variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}))
 
-_MOST_SHARES = 1024  # each adds up the counts of all before it
+_MOST_SHARES = 1024  # each adds up the counts of all shares before it
 _LEAST_SHARE = 512  # vertices
 
 
 def number_components(parent: Any, labels: Any) -> tuple[int, Any]:
-    """How many trees there are, and for each vertex the number of its tree, in `labels`. Flattens the trees.
+    """Return the number of trees, and for each vertex the number of its tree, in `labels`. Flattens the trees.
 
-    No parent may be larger than its vertex; a root is its own.
+    No parent may be larger than its vertex; a root is its own parent.
     """
     n, xp = int(parent.size), array_module(device_of(parent))
     if n == 0:

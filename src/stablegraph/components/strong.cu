@@ -1,59 +1,61 @@
-// Strong components by the highest ranks that reach a vertex and that it reaches; strong_cuda.py drives it.
+// Strong components by the highest ranks that reach a vertex and that it reaches; called by strong_cuda.py.
 //
-// Result: for each vertex the smallest one of its strong component, which is a property of the graph.
+// Result: for each vertex the smallest vertex of its strong component, which depends only on the graph.
 //
-// Rule: with a(v) the highest rank of a vertex that reaches v, and b(v) of one that v reaches, vertices whose pairs
-// differ are in different components; and where a(v) = b(v), v is in the component of the vertex with that rank.
+// Rule: let a(v) be the highest rank of a vertex that reaches v, and b(v) that of a vertex that v reaches. Vertices
+// with different pairs (a, b) are in different components; and if a(v) = b(v), v is in the component of the vertex with
+// that rank.
 //
-// Idea: phases. In each the pairs are found by sweeps over the rows, until nothing changes: an arc (u, v) raises a(v)
-// to a(u), and b(u) to b(v), and a vertex takes over what the vertices of its a(v) and b(v) have found (path
-// compression). A rank is the vertex's number with its bits well mixed: so the sweeps on a path are as many as its
-// length's logarithm, also where its vertices are numbered one by one. Then vertices with a(v) = b(v) are finished; the
-// others begin anew, and arcs between different pairs do not count any more. Only rows are read, so no transposed graph
-// is needed.
+// Idea: phases. In each phase sweeps over the rows compute the pairs, until nothing changes: an arc (u, v) raises a(v)
+// to a(u), and b(u) to b(v), and a vertex also takes over the pairs of the vertices with the ranks a(v) and b(v) (path
+// compression). A rank is the vertex's number with well-mixed bits. The number of sweeps on a path is therefore
+// logarithmic in its length, even if its vertices are numbered consecutively. Then the vertices with a(v) = b(v) are
+// finished; all other vertices start again, and arcs between different pairs no longer count. Only rows are read, so no
+// transposed graph is needed.
 //
-// In the first phase one vertex of many arcs in and out has the highest rank of all, `top`. Most directed graphs have
-// one large component, which that phase finishes. A row whose vertex has b(v) = `top`, and has passed on its a(v), is
-// not read again.
+// In the first phase one vertex with many incoming and outgoing arcs has the highest rank of all, `top`. Most directed
+// graphs have one large component, which this phase finishes. The row of a vertex with b(v) = `top` is not read again
+// once its a(v) has been propagated.
 //
-// Eight lanes take a row of up to SHORT entries, a warp one of up to LONG; longer ones are cut into pieces, which are
-// listed with the vertices that are left. All blocks run at once, and meet at barriers; the launch ends after a budget
-// of work, and the next one goes on with the sweeps.
+// Eight lanes read a row of up to SHORT entries, a warp a row of up to LONG. Longer rows are cut into pieces, which are
+// listed together with the remaining vertices. All blocks run concurrently and meet at barriers; the launch ends after
+// a budget of work, and the next launch continues the sweeps.
 //
-// State: `pairs` twice, two ranks a vertex: those of this phase, and those of the last one, which tell arcs that count.
-// A finished vertex has its final pair in both: two equal ranks, which no vertex that is left has. `passed`: the a(v)
-// that a row has passed on. `left` and `pieces` twice: those of this phase and of the next one. Each piece is three
-// numbers: vertex, first entry, and what it has passed on. Counts of a sweep or a division have one of three places in
-// turn: this one's, the last one's, which all may still read, and the next one's, which is cleared.
+// State: `pairs` twice, two ranks per vertex: those of this phase, and those of the previous phase, which determine the
+// arcs that count. A finished vertex has its final pair in both: two equal ranks, which no unfinished vertex has.
+// `passed`: the a(v) that a row has propagated. `left` and `pieces` twice: those of this phase and of the next one.
+// Each piece has three numbers: the vertex, the first entry, and the propagated rank. The counts of a sweep or a
+// division rotate among three places: the current counts, the previous counts, which other threads may still read, and
+// the next counts, which are cleared.
 //
-// Races, all benign: pairs of neighbors are read by plain loads, while others raise them by atomic maxima. They only
-// rise within a phase, a sweep reads what was there at its beginning or later, and the phase ends after a sweep without
-// a change.
+// Races, all benign: threads read pairs of neighbors by plain loads while other threads raise them by atomic maxima.
+// Pairs only increase within a phase. A sweep reads values from its beginning or later, and the phase ends after a
+// sweep without a change.
 //
-// Cost: a phase takes a few sweeps over rows of vertices that are left. Work memory: 32 bytes a vertex (64 if ids take
-// 64 bits), and 48 for some 200 entries.
+// Cost: a phase takes a few sweeps over the rows of the remaining vertices. Work memory: 32 bytes per vertex (64 with
+// 64-bit ids), and about 48 bytes per 200 entries.
 //
 // Source: G. Alabandi, W. Sands, G. Biros, M. Burtscher, "A GPU Algorithm for Detecting Strongly Connected Components",
 // SC 2023.
 
-typedef LABEL label;  // without a sign
+typedef LABEL label;  // unsigned
 
 #define NONE ((label)-1)
 #define SHORT 64
 #define LONG 1024
 #define PIECE 256
-#define GROUP 8  // lanes to a short row
+#define GROUP 8  // lanes per short row
 #define SAMPLES 1024  // arcs, for the pivot
 #define SLOTS 2048
-#define STRIDE 0x9E3779B1ull  // of the sample: far apart, and out of step with any pattern
-#define SWEEP_COSTS (1ll << 17)  // as many entries as are read in the time that a sweep takes at least
+#define STRIDE 0x9E3779B1ull  // of the sample: large, and not aligned with any pattern
+#define SWEEP_COSTS (1ll << 17)  // minimum cost of a sweep, as the number of entries that are read in the same time
 
-enum { CHANGED, LEFT, PIECES, COUNTS };  // of a step: a sweep or a division
-enum { NOW_LEFT = 3 * COUNTS, NOW_PIECES, PHASE, STEP, PIVOT, BARRIER };  // where the work stands
+enum { CHANGED, LEFT, PIECES, COUNTS };  // counts of a step: a sweep or a division
+enum { NOW_LEFT = 3 * COUNTS, NOW_PIECES, PHASE, STEP, PIVOT, BARRIER };  // the state of the algorithm
 
 struct Pair { label a, b; };
 
-// One load for both numbers, where they have 32 bits.
+// Load both ranks of a vertex, with a single load if they have 32 bits.
 DEVICE Pair pair_of(const label* pairs, i64 v) {
   if (sizeof(label) == 4) {
     u64 both = *(const u64*)(pairs + 2 * v);
@@ -67,10 +69,10 @@ struct Sweep {
   i64 bits;  // ranks are below 2**bits
   const offset* indptr;
   const vertex* indices;
-  label *pairs, *before;  // of this phase, and of the last one: null in the first phase
+  label *pairs, *before;  // of this phase, and of the previous one: null in the first phase
 };
 
-// The rank of a vertex, which no other one has, and back; as in cfhp.py.
+// The unique rank of a vertex, and the inverse function; as in cfhp.py.
 #define MIXER 0x4f1bbcdcbfa53e0bull
 #define UNMIXER 0x270957fa0feedda3ull  // MIXER * UNMIXER = 1, modulo 2**64
 DEVICE label rank_of(i64 v, i64 bits) {
@@ -83,7 +85,8 @@ DEVICE i64 vertex_of(label rank, i64 bits) {
 }
 DEVICE label top_of(i64 bits) { return (label)(1ull << bits); }
 
-// Arc e, if `any`, from a vertex with `a`, and `last` in the last phase: raises the head's a, and returns its b.
+// Follow arc e (if `any`) from a vertex with `a`, and with pair `last` in the previous phase: raise the a of its head,
+// and return the head's b.
 DEVICE label follow(bool any, i64 e, label a, const Pair& last, const Sweep& s, bool& rises) {
   if (!any) return 0;
   i64 u = s.indices[e];
@@ -96,7 +99,7 @@ DEVICE label follow(bool any, i64 e, label a, const Pair& last, const Sweep& s, 
   return head.b;
 }
 
-// The arcs start, start + step, ..: the largest b of their heads. Two loads at once.
+// Follow the arcs start, start + step, ..; return the largest b of their heads. Two loads at once.
 DEVICE label follow_all(i64 start, i64 end, i64 step, label a, const Pair& last, const Sweep& s, bool& rises) {
   label b = 0;
   for (i64 e = start; e < end; e += 2 * step) {
@@ -111,7 +114,7 @@ DEVICE label largest_of(label b, int lanes) {
   return b;
 }
 
-// What the vertex of this rank has found, or the rank; `which`: its a (0) or its b (1).
+// Return the rank that the vertex of this rank has found, if it is higher; `which`: its a (0) or its b (1).
 DEVICE label compressed(label rank, int which, const Sweep& s) {
   return rank < top_of(s.bits) ? max(rank, s.pairs[2 * vertex_of(rank, s.bits) + which]) : rank;
 }
@@ -120,7 +123,7 @@ DEVICE void raise(label* p, label from, label to, bool& rises) {
   if (to > from && atomicMax(p, to) < to) rises = true;
 }
 
-// One sweep over the rows of the vertices that are left: a lane looks at a vertex, then groups of lanes read rows.
+// Sweep once over the rows of the remaining vertices: each lane checks a vertex, then groups of lanes read rows.
 DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, label* passed, const Sweep& s) {
   const int groups = WARP / GROUP;
   bool rises = false;
@@ -181,7 +184,7 @@ DEVICE bool sweep(i64 count, const vertex* left, i64 piece_count, i64* pieces, l
   return rises;
 }
 
-// List the row of a vertex of each lane that has one, if it is long, by its pieces.
+// List the pieces of the row of each lane's vertex, if the lane has one and its row is long.
 DEVICE void list_pieces(bool any, i64 v, i64* pieces, u64* count, const Sweep& s) {
   i64 start = 0, end = 0;
   if (any) start = s.indptr[v], end = s.indptr[v + 1];
@@ -199,9 +202,9 @@ DEVICE void list_pieces(bool any, i64 v, i64* pieces, u64* count, const Sweep& s
   }
 }
 
-// All phases, or as many sweeps as the budget of entries allows; `still_left` becomes how many vertices are. At first
-// `progress` is zero; PIVOT is the pivot + 1, 0 for none. At the end `parent` has the smallest vertex of each
-// component.
+// Run all phases, or the number of sweeps that the budget of entries allows; `still_left` becomes the number of
+// remaining vertices. Initially `progress` is zero; PIVOT is the pivot + 1, 0 for none. At the end `parent` has the
+// smallest vertex of each component.
 KERNEL(1) divide(i64 n, i64 entries, i64 bits, const offset* indptr, const vertex* indices, i64 budget, label* pairs,
                  label* passed, label* parent, vertex* left, i64* pieces, i64 most_pieces, i64* progress,
                  i64* still_left) {
@@ -215,7 +218,8 @@ KERNEL(1) divide(i64 n, i64 entries, i64 bits, const offset* indptr, const verte
   Sweep s = {bits, indptr, indices, pairs + phase % 2 * 2 * n, phase ? pairs + (phase + 1) % 2 * 2 * n : 0};
   if (step == 0) {
     if (blockIdx.x == 0 && entries > 0) {
-      // The pivot: of the vertices where a sample of arcs ends the one with the most arcs in (in the sample) times out.
+      // Choose the pivot: draw a sample of arcs; of their heads, take the one with the largest product of incoming arcs
+      // (in the sample) and outgoing arcs.
       for (int slot = threadIdx.x; slot < SLOTS; slot += BLOCK) heads[slot] = NONE, heads_count[slot] = 0;
       if (threadIdx.x == 0) best = 0;
       __syncthreads();
@@ -255,7 +259,7 @@ KERNEL(1) divide(i64 n, i64 entries, i64 bits, const offset* indptr, const verte
       within = spent < budget;
       continue;
     }
-    // Nothing has changed: divide. The pairs of this phase become the last ones.
+    // Nothing has changed: divide. The pairs of this phase become the previous ones.
     of_step = counts + step % 3 * COUNTS;
     if (thread_id() < COUNTS) counts[(step + 1) % 3 * COUNTS + thread_id()] = 0;
     label* next_pairs = pairs + (phase + 1) % 2 * 2 * n;

@@ -1,4 +1,4 @@
-"""Strong components: in a directed graph, the vertices that can all reach one another."""
+"""Strong components of a directed graph: sets of vertices that can all reach one another."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ..unknown_options import suggests_options
 from . import cfhp, connected_components, forward_backward, tarjan
 from .numbering import number_components
 
-_SMALL = 1 << 15  # vertices and entries, for which one thread needs less time than a few launches take
+_SMALL = 1 << 15  # vertices and entries; one thread processes smaller graphs faster than several launches would
 
 
 @kernel(types="V[] int32[]")
 def _find_smallest(v, keys, smallest):
-    """The smallest vertex of each key; a read first saves most atomic operations."""
+    """Find the smallest vertex of each key; the plain read first avoids most atomic operations."""
     key = keys[v]
     if v < smallest[key]:
         atomic_min(smallest, key, v)
@@ -34,7 +34,7 @@ def _find_smallest(v, keys, smallest):
 
 @kernel(types="V[] int32[] int32[]")
 def _link_to_smallest(v, keys, smallest, parent):
-    """The parent of a vertex is the smallest one with its key."""
+    """Set the parent of a vertex to the smallest vertex with the same key."""
     parent[v] = smallest[keys[v]]
 
 
@@ -50,7 +50,7 @@ def _by_smallest_vertex(keys: Any) -> tuple[int, Any]:
 
 @or_elsewhere
 def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorithm = "auto") -> tuple[int, Labels]:
-    """Find the strong components: u and v are in one if each can be reached from the other along arcs.
+    """Find the strong components: u and v are in the same one if each can be reached from the other along arcs.
 
     Parameters
     ----------
@@ -58,24 +58,24 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
         A directed graph: entry (u, v) is an arc from u to v. For an undirected one these are the connected components.
         Loops and repeated entries do not matter.
     algorithm : {"auto", "tarjan", "forward_backward", "cfhp"}
-        How they are found. It changes the time, not the result.
+        The method. It changes the time, not the result.
 
-        - "auto": "forward_backward", but "tarjan" for small graphs on the CPU, and union-find where each arc has its
-          opposite. On a GPU vertices are told apart by the largest ones that reach them and that they reach, again and
-          again (ECL-SCC), without the transposed graph.
-        - "tarjan": search in depth, in Pearce's form without recursion. One thread, on the CPU.
-        - "forward_backward": most of the largest component by search forward and backward from a well-connected vertex
-          on all threads, and the rest by "tarjan", or on a GPU by "cfhp".
-        - "cfhp": divide and conquer, all parts at once; with repeated trimming. Needs the transposed graph, which is
-          made first.
+        - "auto": "forward_backward", except "tarjan" for small graphs on the CPU, and union-find if each arc has its
+          reverse arc. On a GPU, vertices are repeatedly divided by the highest ranks that reach them and that they
+          reach (ECL-SCC), without the transposed graph.
+        - "tarjan": depth-first search, in Pearce's form without recursion. One thread, on the CPU.
+        - "forward_backward": finds most of the largest component by forward and backward search from a well-connected
+          vertex on all threads, and the other components by "tarjan", or on a GPU by "cfhp".
+        - "cfhp": divide and conquer of all parts at once, with repeated trimming. Needs the transposed graph, which is
+          built first.
 
     Returns
     -------
     count : int
         The number of components.
     labels : int32 (n,)
-        The number of each vertex's component. Components are numbered 0, 1, ... by their smallest vertices. int64 from
-        2**31 vertices on; a CuPy array for a graph on a GPU.
+        The component of each vertex. Components are numbered 0, 1, ... by their smallest vertices. int64 from 2**31
+        vertices on; a CuPy array for a graph on a GPU.
 
     Raises
     ------
@@ -84,13 +84,13 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
 
     See Also
     --------
-    condensation : The graph of the components.
-    is_strong_component_labeling : Check a labeling with other means.
+    condensation : Build the graph of the components.
+    is_strong_component_labeling : Check a labeling with an independent method.
 
     Notes
     -----
-    Deterministic. O(n + m) ("cfhp": O((n + m) log n) expected); nothing is recursive, paths may be as long as they are.
-    Work memory: 17 bytes a vertex, 32 on a GPU; for "cfhp" some 40, and the transposed graph.
+    Deterministic. O(n + m) ("cfhp": O((n + m) log n) expected). Nothing is recursive, so paths may have any length.
+    Work memory: 17 bytes per vertex, 32 on a GPU; for "cfhp" about 40, and the transposed graph.
 
     References
     ----------
@@ -101,7 +101,7 @@ def strongly_connected_components(graph: GraphLike, *, algorithm: StrongAlgorith
 
     Examples
     --------
-    A circle of three vertices, and one that it leads to.
+    A cycle of three vertices, and a vertex that can be reached from it.
 
     >>> import stablegraph as sg
     >>> graph = sg.from_edges([0, 1, 2, 2], [1, 2, 0, 3], directed=True)
@@ -127,7 +127,7 @@ def condensation(graph: GraphLike, *, return_order: bool) -> Graph | tuple[Graph
 
 @suggests_options
 def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tuple[Graph, Labels]:
-    """Make the graph of the strong components, which has no cycles.
+    """Build the graph of the strong components, which has no cycles.
 
     Parameters
     ----------
@@ -139,10 +139,10 @@ def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tup
     Returns
     -------
     dag : Graph
-        Directed. Vertex c stands for the component that `strongly_connected_components` gives the label c. It has an
-        arc from c to d if there is one from a vertex of c to a vertex of d; no loops, no repeated arcs, no weights.
+        Directed. Vertex c represents the component with label c in `strongly_connected_components`. It has an arc from
+        c to d if there is an arc from a vertex of c to a vertex of d; no loops, no repeated arcs, no weights.
     order : int array, optional
-        All components, in an order in which each arc of the condensation leads from an earlier to a later one.
+        All components in topological order: each arc of the condensation leads from an earlier to a later component.
 
     See Also
     --------
@@ -150,7 +150,7 @@ def condensation(graph: GraphLike, *, return_order: bool = False) -> Graph | tup
 
     Notes
     -----
-    Deterministic. Beside the components some 30 bytes for each entry of the graph.
+    Deterministic. Work memory: about 30 bytes per entry of the graph, in addition to that for the components.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def _on_one_thread(graph: Graph) -> Any:
 
 
 def directed_components(graph: Graph) -> tuple[int, Labels]:
-    """How many components there are, and the label of each vertex, by what is fastest."""
+    """Return the number of components and the label of each vertex, using the fastest method."""
     small = graph.device == "cpu" and graph.num_vertices + graph.num_entries <= _SMALL
     return _by_smallest_vertex((_on_one_thread if small else forward_backward.components)(graph))
 
@@ -197,7 +197,7 @@ def _automatic(graph: Graph) -> tuple[int, Labels]:
     return found
 
 
-# Each returns how many components there are, and the label of each vertex.
+# Each returns the number of components and the label of each vertex.
 _ALGORITHMS: dict[StrongAlgorithm, Callable[[Graph], tuple[int, Labels]]] = {
     "auto": _automatic,
     "tarjan": lambda graph: _by_smallest_vertex(_on_one_thread(graph)),

@@ -1,4 +1,4 @@
-"""Strong components on a GPU; strong.cu says how."""
+"""Strong components on a GPU; algorithm in strong.cu."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .numbering_cuda import number_components
 
 SOURCE = CudaSource(__file__, "strong.cu", block=1024, cooperative=True, variants=({"LABEL": "u32"}, {"LABEL": "u64"}))
 
-_NUMBERS = 15  # where the work stands; see strong.cu
-_BUDGET = 1 << 31  # entries for a launch, a fifth of a second at most: bounds the latency of Ctrl-C
+_NUMBERS = 15  # length of the state; see strong.cu
+_BUDGET = 1 << 31  # entries per launch, at most a fifth of a second: bounds the latency of Ctrl-C
 
 
 def directed_components(graph: Graph) -> tuple[int, Any]:
-    """How many strong components there are, and the label of each vertex."""
+    """Return the number of strong components, and the label of each vertex."""
     xp, n, id_type = graph.xp, graph.num_vertices, index_type(graph.num_vertices)
     parent, labels = xp.empty(n, id_type), xp.empty(n, id_type)
     if n == 0:
         return 0, labels
-    most_pieces = graph.num_entries * 5 // 1024 + 1  # a row of over 1024 entries has ceil(entries / 256) of them
+    most_pieces = graph.num_entries * 5 // 1024 + 1  # a row of over 1024 entries has ceil(entries / 256) pieces
     pairs, passed = xp.empty(4 * n, id_type), xp.empty(n, id_type)
     left, pieces = xp.empty(2 * n, graph.indices.dtype), xp.empty(6 * most_pieces, np.int64)
     bits = max(1, (n - 1).bit_length())  # of a rank

@@ -2,31 +2,32 @@
 
 Result: a number for each vertex, equal within a component and different between components.
 
-Rule: vertices get ranks in the order in which the search enters them. On its way back the search finds for each vertex
-the lowest rank that an arc from it or from below it leads to,
+Rule: vertices get ranks in the order in which the search enters them. When it leaves a vertex, the search knows the
+lowest rank to which an arc from the vertex or from its descendants leads,
 
     low(v) = the minimum of rank(v), rank(u) for arcs (v, u), and low(w) for children w of v in the search tree
 
-and v completes a component, with all vertices that still wait below it  <=>  low(v) = rank(v). Otherwise v joins the
-waiting. The oracle is `strong_components` in tests/support/naive.py. In the code: the line of `_search` that compares
+and v completes a component, with all waiting vertices below it  <=>  low(v) = rank(v). Otherwise v joins the waiting
+vertices. The oracle is `strong_components` in tests/support/naive.py. In the code: the line of `_search` that compares
 `low` with ``rank[v]``.
 
-Idea: the path of the search is a stack of our own, so it may be as long as it is. A component may be known in part
-beforehand: its vertices have rank 1, as if they were one vertex that has been entered and not been left. Then all that
-is reachable from there comes first (`reached`); vertices from which a path leads back wait to the end, and belong to
-that component.
+Idea: the path of the search is kept in an explicit stack, so it may have any length. A part of one component may be
+known in advance. Its vertices have rank 1, as if they were one vertex that has been entered but not left. In this case
+all vertices reachable from it are searched first (`reached`). Vertices from which a path leads back to it wait until
+the end, and belong to this component.
 
-State, one number a vertex::
+State, one number per vertex::
 
     rank[v] = 0          not entered
     1 .. n               entered: low(v) as far as it is known, v's own rank while v is on the path
     from n downward      the number of its component
 
-Both kinds can be told apart by comparing them alone: ranks are given back when a component is complete, so they stay
-below all numbers of components. The path grows from the bottom of one array, the waiting vertices lie at its top.
+Both kinds of numbers can be compared directly: ranks are reused when a component is complete, so they stay below all
+numbers of components. The path grows from the bottom of an array, and the waiting vertices are at the top of the same
+array.
 
-Cost: each entry is read once, in an order that jumps through memory; so ranks and rows that the next steps may need are
-prefetched when a vertex is entered. One thread. Work memory: 12 bytes a vertex (24 with 64-bit indices).
+Cost: each entry is read once, with random memory accesses; when a vertex is entered, the ranks and rows that the next
+steps may need are therefore prefetched. One thread. Work memory: 12 bytes per vertex (24 with 64-bit indices).
 
 Sources: R. Tarjan, "Depth-First Search and Linear Graph Algorithms", SIAM Journal on Computing 1(2), 1972; D. Pearce,
 "A Space-Efficient Algorithm for Finding Strongly Connected Components", Information Processing Letters 116(1), 2016.
@@ -44,22 +45,22 @@ from ..parallel.groups import Rows
 
 _ENTERED = 1  # the rank of vertices that are known to be in one component
 _PREFETCHED = 8  # heads whose ranks and rows are prefetched when a vertex is entered
-_STEP = 1 << 19  # operations in a kernel call, up to 1 us each: bounds the latency of Ctrl-C
+_STEP = 1 << 19  # operations per kernel call, up to 1 us each: bounds the latency of Ctrl-C
 
-_ROOT, _DEPTH, _WAITING, _RANK, _NUMBER = range(5)  # what is kept from one call to the next
+_ROOT, _DEPTH, _WAITING, _RANK, _NUMBER = range(5)  # the fields of `progress`
 
 
 class Path(NamedTuple):
-    """The path from a root of the search to the present vertex, as columns of a stack."""
+    """The path from a root of the search to the current vertex, as columns of a stack."""
 
     vertices: Any  # (n,): the path from the bottom, the waiting vertices at the top
     entries: Any  # (n,): the next arc of each vertex on the path
-    lows: Any  # (n,): the lowest rank found for it so far
+    lows: Any  # (n,): the lowest rank found for each vertex so far
 
 
 @rule
 def _push(depth, v, e, low, path):
-    """Put v onto the path; the new depth."""
+    """Push v onto the path; return the new depth."""
     path.vertices[depth] = v
     path.entries[depth] = e
     path.lows[depth] = low
@@ -71,8 +72,8 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
     """Enter vertices of rank 0; if `reached` is not empty, only from roots that are marked in it.
 
     Stop after about `budget` operations: vertices entered or left, entries read, waiting vertices numbered. A row is
-    read without a stop to its end, or to the next vertex to enter. `progress` and `path` keep the state of the search
-    from one call to the next.
+    read without interruption to its end, or to the next vertex to enter. `progress` and `path` keep the state of the
+    search between calls.
     """
     indptr, indices, stack = rows.indptr, rows.indices, path.vertices
     n, only_reached = rank.size, reached.size > 0
@@ -84,7 +85,7 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
         v, e, low = stack[depth], path.entries[depth], path.lows[depth]
         end = indptr[v + 1]
     while budget > 0:
-        # The next vertex to enter: a root, or the head of v's next arc to a vertex that is not entered.
+        # Find the next vertex to enter: a root, or the head of v's next arc to a vertex that is not entered.
         entered = -1
         if v < 0:
             while root < n and (rank[root] != 0 or (only_reached and reached[root] == 0)):
@@ -102,7 +103,7 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
                 break
             low = min(low, seen)
         budget -= e - first
-        # Enter it: v stays behind on the path.
+        # Enter it; v stays on the path.
         if entered >= 0:
             if v >= 0:
                 depth = _push(depth, v, e, low, path)
@@ -116,7 +117,7 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
             next_rank += 1
             budget -= 1
             continue
-        # Leave v: it completes a component with all that wait below it, or it waits.
+        # Leave v: it completes a component with all waiting vertices below it, or it waits.
         if low == rank[v]:
             while waiting < n and budget > 0 and rank[stack[waiting]] >= low:
                 rank[stack[waiting]] = number
@@ -128,12 +129,12 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
             rank[v] = number
             next_rank -= 1
             number -= 1
-            low = n + 1  # above all ranks: no arc leads back from there
+            low = n + 1  # above all ranks: no arc leads back from this component
         else:
             rank[v] = low
             waiting -= 1
             stack[waiting] = v
-        # Go on with the vertex before it on the path.
+        # Continue with the previous vertex of the path.
         budget -= 1
         v = -1
         if depth > 0:
@@ -147,16 +148,17 @@ def _search(budget, rows: Rows, reached, rank, path: Path, progress):
 
 
 def components(graph: Graph) -> Any:
-    """A number from 1 to n for each vertex; from component to component the numbers rise along arcs."""
+    """Return a number from 1 to n for each vertex; along arcs the numbers of different components increase."""
     rank = np.zeros(graph.num_vertices, graph.indices.dtype)
     _Search(graph, rank, next_rank=_ENTERED, number=rank.size).run()
     return rank
 
 
 def remaining_components(graph: Graph, reached: Any, rank: Any) -> None:
-    """Give a number from 1 to n to each vertex, where at least two vertices of one component have rank 1, others 0.
+    """Give a number from 1 to n to each vertex. Some vertices of one component have rank 1, the rest 0.
 
-    `reached` is not 0 for just those vertices that can be reached from that component.
+    At least two vertices must have rank 1. `reached` is not 0 for exactly those vertices that can be reached from their
+    component.
     """
     n = rank.size
     search = _Search(graph, rank, next_rank=_ENTERED + 1, number=n - 1)
@@ -168,7 +170,7 @@ def remaining_components(graph: Graph, reached: Any, rank: Any) -> None:
 
 
 class _Search:
-    """A search that goes on in several calls; `rank` holds the result."""
+    """A search that runs in several calls; `rank` becomes the result."""
 
     def __init__(self, graph: Graph, rank: Any, next_rank: int, number: int) -> None:
         n = rank.size
@@ -177,7 +179,7 @@ class _Search:
         self.progress = np.array([0, 0, n, next_rank, number])
 
     def run(self, reached: Any | None = None) -> None:
-        """Enter all vertices of rank 0, or those that are reached."""
+        """Enter all vertices of rank 0, or only those that are reached."""
         n, starts = self.rank.size, np.empty(0, np.uint8) if reached is None else reached
         while self.progress[_ROOT] < n or self.progress[_DEPTH] > 0:
             _search(_STEP, self.rows, starts, self.rank, self.path, self.progress)

@@ -1,18 +1,18 @@
-"""Repeated trimming: a vertex without an arc in, or without an arc out, is a strong component by itself.
+"""Repeated trimming: a vertex without incoming arcs, or without outgoing arcs, is a strong component by itself.
 
-Result: components of one vertex; the others stay. It is a function of the graph and the parts alone.
+Result: components of one vertex; the other vertices remain. It depends only on the graph and the parts.
 
-Rule: v is a component  <=>  no arc of its part enters it, or none leaves it, but for arcs of vertices that have been
-trimmed. In the code: `_count_arcs` at first, then `_remove_arcs`.
+Rule: v is a component  <=>  no arc of its part enters it, or none leaves it, where arcs of trimmed vertices do not
+count. In the code: first `_count_arcs`, then `_remove_arcs`.
 
-Idea: only arcs inside a part count. When a vertex is trimmed, its arcs are removed from its neighbors, which may lose
-their last arc in or out by that, and are trimmed next.
+Idea: only arcs inside a part count. When a vertex is trimmed, its arcs are removed from its neighbors. A neighbor that
+loses its last incoming or outgoing arc is trimmed next.
 
-State: `remaining`, the numbers of arcs that each vertex still has inside its part, loops not counted; `keys`, -1 for
-vertices whose component is not known yet; `parts`, -1 for vertices that are finished.
+State: `remaining`, the numbers of arcs that each vertex still has inside its part, without loops; `keys`, -1 for
+vertices whose component is not yet known; `parts`, -1 for finished vertices.
 
-Cost: the arcs of the vertices left are counted, and those of each trimmed vertex read once in either direction. Work
-memory: 8 bytes a vertex (16 from 2**31 arcs on).
+Cost: the arcs of the live vertices are counted, and those of each trimmed vertex are read once in each direction. Work
+memory: 8 bytes per vertex (16 from 2**31 arcs on).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .frontier import ROOM, Frontier, Worklists, hand_back, pop, push
 
 
 class Remaining(NamedTuple):
-    """How many arcs each vertex still has inside its part."""
+    """The numbers of arcs that each vertex still has inside its part."""
 
     out: Any  # (n,): arcs that leave it
     into: Any  # (n,): arcs that enter it
@@ -36,7 +36,7 @@ class Remaining(NamedTuple):
 
 @rule
 def _arcs_inside(v, rows, parts):
-    """How many arcs of v's row stay inside its part."""
+    """Count the arcs of v's row that stay inside its part."""
     part, arcs = parts[v], 0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
@@ -46,7 +46,7 @@ def _arcs_inside(v, rows, parts):
 
 @kernel(types="int64[] O[] V[] O[] V[] int32[] O[] O[] int32[] bool[]")
 def _count_arcs(i, live, rows: Rows, back: Rows, parts, remaining: Remaining, keys, bare):
-    """Count the arcs of the i-th live vertex; if it has none in or none out, it is a component."""
+    """Count the arcs of the i-th live vertex; without incoming or without outgoing arcs it is a component."""
     v = live[i]
     remaining.out[v] = out = _arcs_inside(v, rows, parts)
     remaining.into[v] = into = _arcs_inside(v, back, parts)
@@ -57,7 +57,7 @@ def _count_arcs(i, live, rows: Rows, back: Rows, parts, remaining: Remaining, ke
 
 @rule
 def _remove_arcs(v, depth, bottom, rows, parts, arcs, keys, lists):
-    """Remove v's arcs from its neighbors' counts; claim those neighbors that lose their last one. The new depth."""
+    """Remove v's arcs from its neighbors' counts; claim neighbors that lose their last arc; return the new depth."""
     part = parts[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
@@ -69,7 +69,7 @@ def _remove_arcs(v, depth, bottom, rows, parts, arcs, keys, lists):
 
 @kernel(by="workers", types="V[] V[] V[] int64[] int O[] V[] O[] V[] int32[] O[] O[] int32[]")
 def _trim(worker, workers, lists: Worklists, rows: Rows, back: Rows, parts, remaining: Remaining, keys):
-    """Trim the listed vertices, and those that lose their last arc in or out by that."""
+    """Trim the listed vertices, and the vertices that lose their last incoming or outgoing arc."""
     i, end = share(lists.current.size, worker, workers)
     bottom, depth, budget = worker * ROOM, 0, lists.budget
     while budget > 0 and (depth > 0 or i < end):
@@ -82,7 +82,7 @@ def _trim(worker, workers, lists: Worklists, rows: Rows, back: Rows, parts, rema
 
 
 class Trimming:
-    """Trims the parts of one graph, again and again."""
+    """Trims the parts of one graph repeatedly."""
 
     def __init__(self, graph: Graph, frontier: Frontier) -> None:
         xp, n, back = graph.xp, graph.num_vertices, graph.transpose()
@@ -91,7 +91,7 @@ class Trimming:
         self.remaining = Remaining(xp.empty(n, graph.indptr.dtype), xp.empty(n, graph.indptr.dtype))
 
     def trim(self, live: Any, parts: Any, keys: Any) -> Any:
-        """Make components of all live vertices that can be trimmed; the others."""
+        """Make components of all live vertices that can be trimmed; return the other live vertices."""
         bare = self.xp.empty(live.size, np.bool_)
         state = *self.rows, parts, self.remaining, keys
         _count_arcs(live.size, live, *state, bare)

@@ -1,30 +1,30 @@
-// Connected components by union-find, as Afforest does it on a GPU; union_cuda.py drives it.
+// Connected components by union-find on a GPU, as in Afforest; called by union_cuda.py.
 //
-// Result: trees whose roots are the smallest vertices of their components, whatever the schedule was; see union.py.
+// Result: trees whose roots are the smallest vertices of their components, independent of the schedule; see union.py.
 //
-// Rule: root(u) == root(v)  <=>  a path connects u and v; for that the larger of two roots is linked below the smaller
-// one, by compare-and-swap: `unite`.
+// Rule: root(u) == root(v)  <=>  a path connects u and v. To achieve this, the larger of two roots is linked below the
+// smaller one by compare-and-swap: `unite`.
 //
-// Idea: few edges settle most of it.
+// Idea: a few edges determine most of the result.
 //
-// 1. *hang*: the first neighbor of a vertex is its parent, if it is smaller. That takes no atomics, since links lead to
-//    smaller vertices only, and so never make a cycle. Where rows ascend, as many trees are left as vertices whose
-//    neighbors are all larger: on a lattice one.
-// 2. *link_waiting*: a second neighbor, which the first launch has laid aside, so that no row is read again.
-// 3. *giant*: the root that most of a sample lead to, by one block.
-// 4. *rest*: vertices below the giant root are skipped, all others are united with all their neighbors. An edge between
-//    the two kinds is seen from the other end, where the pattern is symmetric; where it is not, no vertex is skipped.
+// 1. *hang*: the first neighbor of a vertex becomes its parent if it is smaller. This needs no atomics, because links
+//    lead only to smaller vertices and so never make a cycle. If rows ascend, there is one tree for each vertex whose
+//    neighbors are all larger: a single tree on a lattice.
+// 2. *link_waiting*: a second neighbor, which the first launch has stored, so that no row is read again.
+// 3. *giant*: the root to which most of a sample lead, found by one block.
+// 4. *rest*: vertices below the giant root are skipped, all other vertices are united with all their neighbors. If the
+//    pattern is symmetric, an edge between the two kinds is seen from the other end; otherwise no vertex is skipped.
 //    Rows of up to SHORT entries are read by a thread, of up to LONG by a warp; longer ones are cut into pieces, which
-//    are listed, and read by a warp each in another launch.
+//    are listed, and each is read by a warp in another launch.
 //
 // State: `parent`; `state`: the giant root (-1: none), the number of pieces.
 //
-// Races, all benign: parents are read and paths are shortened by plain loads and stores, which the first cache keeps.
-// An old parent is an ancestor still, and so is one that is written too late; neither touches a root, which changes by
-// compare-and-swap alone, once. A root that is none any more is found out there.
+// Races, all benign: parents are read and paths are shortened by plain loads and stores, which the L1 cache may keep.
+// An outdated parent is still an ancestor, and so is one that is written too late. Neither affects a root, which
+// changes only once, by compare-and-swap. If a vertex is no longer a root, the compare-and-swap detects it.
 //
-// Cost: two neighbors of each vertex, and all neighbors of those outside the giant component. Work memory: the parents,
-// and 16 bytes for 512 entries.
+// Cost: two neighbors of each vertex, and all neighbors of vertices outside the giant component. Work memory: the
+// parents, and 16 bytes per 512 entries.
 //
 // Sources: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling",
 // IPDPS 2018; J. Jaiganesh, M. Burtscher, "A High-Performance Connected Components Implementation for GPUs", HPDC 2018.
@@ -35,12 +35,12 @@ typedef LABEL label;
 #define LONG 1024
 #define SAMPLES 512
 #define SLOTS 1024
-#define CLIMB 64  // steps of a sample towards its root: one that is not there by then counts for where it is
-#define STRIDE 0x9E3779B1ull  // of the sample: far apart, and out of step with any pattern
+#define CLIMB 64  // maximum number of steps of a sample towards its root; it then counts for the vertex it has reached
+#define STRIDE 0x9E3779B1ull  // of the sample: large, and not aligned with any pattern
 
 enum { GIANT, PIECES };
 
-// Every vertex gets its first neighbor as its parent, if that is smaller, and another one to be united with later.
+// Set the parent of each vertex to its first neighbor, if that is smaller, and store another neighbor to unite later.
 KERNEL(8) hang(i64 n, const offset* indptr, const vertex* indices, label* parent, label* waiting, i64* state) {
   if (thread_id() == 0) state[GIANT] = -1, state[PIECES] = 0;
   EACH(v, n) {
@@ -55,7 +55,7 @@ KERNEL(8) link_waiting(i64 n, const label* waiting, label* parent) {
   EACH(v, n) if (waiting[v] != v) unite((label)v, waiting[v], parent);
 }
 
-// The root of the largest tree, unless that tree is very deep. One block.
+// Find the root of the largest tree, unless that tree is very deep; one block.
 KERNEL(1) find_giant(i64 n, const label* parent, i64* state) {
   __shared__ label roots[SLOTS];
   __shared__ u32 counts[SLOTS], best;
@@ -74,7 +74,7 @@ KERNEL(1) find_giant(i64 n, const label* parent, i64* state) {
   if (threadIdx.x == 0) state[GIANT] = roots[best & 0xffffu];
 }
 
-// Unite each vertex that is not below the giant root with all its neighbors; long rows become pieces: pairs of a vertex
+// Unite each vertex that is not below the giant root with all its neighbors. Long rows become pieces: pairs of a vertex
 // and its first entry in the piece.
 KERNEL(6) unite_rest(i64 n, const offset* indptr, const vertex* indices, label* parent, i64* pieces, i64* state) {
   i64 giant = state[GIANT];

@@ -1,41 +1,43 @@
 """Connected components by union-find: Afforest, with Rem's union by compare-and-swap.
 
-Result: a parent for each vertex, that makes a tree of each component with its smallest vertex as the root, whatever
-the schedule was.
+Result: a parent for each vertex, such that each component is a tree with its smallest vertex as the root, independent
+of the schedule.
 
-Rule: root(u) == root(v)  <=>  a path connects u and v; for that the larger of two roots is linked below the smaller
-one. The oracle is `connected_components` in tests/support/naive.py. In the code: `unite` in parallel/union_find.py,
-and the line of `_unite_first` that writes ``parent[max(r, s)]``.
+Rule: root(u) == root(v)  <=>  a path connects u and v. To achieve this, the larger of two roots is linked below the
+smaller one. The oracle is `connected_components` in tests/support/naive.py. In the code: `unite` in
+parallel/union_find.py, and the line of `_unite_first` that writes ``parent[max(r, s)]``.
 
-Idea: no vertex has a parent larger than itself, and union links the larger root below the smaller vertex
-(parallel/union_find.py). So a tree's root is its smallest vertex at all times, and at the end that of its component,
-whatever the schedule was. Few edges settle most of it; which ones they are changes the time alone.
+Idea: no vertex has a parent larger than itself, and a union links the larger root below the smaller vertex
+(parallel/union_find.py). The root of a tree is therefore always its smallest vertex, and in the end the smallest vertex
+of its component, independent of the schedule. A few edges determine most of the result; the choice of these edges
+changes only the time.
 
-One worker unites each vertex with its first two neighbors, as far as these come before it. Since vertices come in
-ascending order, those before are near their roots: mostly the two roots are seen to be equal at once. So it is done,
-too, where two or three workers would share a small graph.
+One worker unites each vertex with those of its first two neighbors that come before it. Vertices are processed in
+ascending order, so earlier vertices are near their roots: usually the two roots are found to be equal at once. This
+method is also used if two or three workers would share a small graph.
 
-Several workers would unite across each other's vertices nearly always, by compare-and-swap, and each such write takes
-the cache line from all others that go by the same few roots. So as many trees as possible are linked by plain writes,
-each by the worker whose vertex gets a parent:
+Several workers would nearly always unite vertices of other workers by compare-and-swap. Each such write takes the cache
+line away from all other workers that use the same few roots. Therefore as many trees as possible are linked by plain
+writes, each by the worker that owns the vertex:
 
-1. *down*: a worker takes a range of vertices, and links each below the smaller of its first two neighbors, or if that
-   one is in the range, below its parent. This reads nothing that another worker writes, and leaves a tree for each
-   vertex that is smaller than those two: some 10 to 20 % of the vertices in random order, one in a grid.
-2. *roots*: a root is linked below the smallest parent of its first four neighbors. Whether others have changed that
-   parent or not, it is a smaller vertex of the same component. A third of the trees is left, or less.
+1. *down*: a worker takes a range of vertices. It links each below the smaller of its first two neighbors, or below the
+   parent of that neighbor if the neighbor is in the range. This reads nothing that another worker writes. One tree
+   remains for each vertex that is smaller than its first two neighbors: about 10 to 20 % of the vertices in random
+   order, one in a grid.
+2. *roots*: a root is linked below the smallest parent of its first four neighbors. Even if another worker changes that
+   parent, it is a smaller vertex of the same component. At most about a third of the trees remain.
 3. *compress*: all vertices are linked to their roots.
-4. *second*: every other vertex is united with its second neighbor, by compare-and-swap, unless nearly all of a sample
-   are in one tree by now. This goes from the parents on, so that only what was a root is written to.
+4. *second*: every other vertex is united with its second neighbor by compare-and-swap, unless nearly all vertices of a
+   sample are already in one tree. This starts from the parents, so that only former roots are written.
 
-For both, by now most of a large component is below one root, which is found from a sample of vertices. In the *rest*
-vertices below it are skipped, all others are united with all their neighbors. An edge between the two kinds is seen
-from the other end, where the pattern is symmetric; where it is not, no vertex is skipped.
+With both methods, most of a large component is now below one root, which is found from a sample of vertices. In the
+step *rest*, vertices below this root are skipped, and all other vertices are united with all their neighbors. If the
+pattern is symmetric, an edge between the two kinds is seen from the other end; otherwise no vertex is skipped.
 
-Cost: two neighbors of each vertex (of every other one, of several workers, and four of roots), and all neighbors of
-those outside the large component. Counted with 16 workers in turn, on a random graph and a triangulation, the steps for
-several take a sixteenth or less of the compare-and-swaps that uniting all first neighbors takes, and about half as
-many cache lines from other workers. Work memory: the parents.
+Cost: two neighbors of each vertex (with several workers of every other vertex, and four of roots), and all neighbors of
+vertices outside the large component. Counted with 16 workers that run in turn, on a random graph and a triangulation,
+the steps for several workers take at most a sixteenth of the compare-and-swaps that uniting all first neighbors takes,
+and about half as many cache lines from other workers. Work memory: the parents.
 
 Sources: M. Sutton, T. Ben-Nun, A. Barak, "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling",
 IPDPS 2018; M. Patwary, J. Blair, F. Manne, "Experiments on Union-Find Algorithms for the Disjoint-Set Data Structure",
@@ -57,20 +59,20 @@ from ..parallel.union_find import find, unite
 from .numbering import number_components
 
 _AHEAD_BY = 32  # prefetch distance, in vertices
-_FEW_WORKERS = 3  # these take as long as one alone
+_FEW_WORKERS = 3  # up to this number, workers are no faster than one worker
 _SMALL = 1 << 22  # on a graph with fewer vertices and entries
-_BLOCK = 4096  # vertices; as smaller ones are roots more often, blocks are dealt out in turn
-_EVERY = 2  # of so many vertices one is united with its second neighbor,
-_MOST = 15 / 16  # unless already so many are below one root
+_BLOCK = 4096  # vertices; smaller vertices are roots more often, so blocks are dealt to the workers in turn
+_EVERY = 2  # of this number of vertices one is united with its second neighbor,
+_MOST = 15 / 16  # unless this fraction is already below one root
 _SAMPLES = 1024  # vertices, to find the largest tree
-_CLIMB = 32  # steps of a sample towards its root: one that is not there by then counts for where it is
-_STRIDE = 0x9E3779B1  # of the sample: far apart, and out of step with any pattern
+_CLIMB = 32  # maximum number of steps of a sample towards its root; it then counts for the vertex it has reached
+_STRIDE = 0x9E3779B1  # of the sample: large, and not aligned with any pattern
 _STEP = 1 << 27  # entries per kernel call: bounds the latency of Ctrl-C
 
 
 @kernel(by="single", types="O[] V[] int32[]")
 def _unite_first(rows: Rows, parent):
-    """Unite all vertices with their first two neighbors, as far as these come before them."""
+    """Unite all vertices with those of their first two neighbors that come before them."""
     indptr, indices, n = rows.indptr, rows.indices, parent.size
     for v in range(n):
         prefetch(indices, indptr[min(v + _AHEAD_BY, n)])
@@ -88,7 +90,7 @@ def _unite_first(rows: Rows, parent):
 def _link_down(worker, workers, rows: Rows, parent):
     """Link the vertices of a worker's range below the smaller of their first two neighbors, or its parent.
 
-    Neighbors before the range may not have a parent yet; those in it have one outside, or a root.
+    Neighbors before the range may not have a parent yet. Neighbors in the range have a parent outside it, or a root.
     """
     indptr, indices = rows.indptr, rows.indices
     start, stop = edge_share(indptr, parent.size, worker, workers)
@@ -115,9 +117,9 @@ def _link_roots(worker, workers, rows: Rows, parent):
 
 @kernel(by="workers", types="O[] V[] int32[]")
 def _compress(worker, workers, rows: Rows, parent):
-    """Link the vertices of a worker's range directly to their roots, and those on long ways there to grandparents.
+    """Link the vertices of a worker's range directly to their roots, and vertices on long paths to grandparents.
 
-    The last ones first: links out of the next range mostly lead to them.
+    The last vertices come first, because links from the next range mostly lead to them.
     """
     start, stop = edge_share(rows.indptr, parent.size, worker, workers)
     for k in range(stop - start):
@@ -134,9 +136,9 @@ def _compress(worker, workers, rows: Rows, parent):
 
 @kernel(by="workers", types="O[] V[] int32[]")
 def _unite_second(worker, workers, rows: Rows, parent):
-    """Unite every other vertex of a worker's range with its second neighbor, from their parents on.
+    """Unite every other vertex of a worker's range with its second neighbor, starting from their parents.
 
-    So only what was a root is written to.
+    Only former roots are therefore written.
     """
     indptr, indices = rows.indptr, rows.indices
     start, stop = edge_share(indptr, parent.size, worker, workers)
@@ -167,12 +169,12 @@ def _unite_rest(i, rows: Rows, first, giant, parent):
 
 
 def components(graph: Graph) -> tuple[int, Any]:
-    """How many components there are, and the label of each vertex."""
+    """Return the number of components, and the label of each vertex."""
     return number_components(parents(graph))
 
 
 def parents(graph: Graph) -> Any:
-    """The parent of each vertex."""
+    """Return the parent of each vertex, whose trees are the components."""
     xp, n, entries = graph.xp, graph.num_vertices, graph.num_entries
     rows = Rows(graph.indptr, graph.indices)
     parent = xp.empty(n, index_type(n))
@@ -194,7 +196,7 @@ def parents(graph: Graph) -> Any:
 
 
 def _largest_tree(parent: Any, xp: Any) -> tuple[int, float]:
-    """The vertex that most of a sample lead to, the root of the largest tree unless that is very deep; and how many."""
+    """Return the vertex that most samples lead to (the root of the largest tree, if not deep), and their fraction."""
     if not parent.size:
         return -1, 1.0
     sample = xp.arange(_SAMPLES, dtype=np.int64) * _STRIDE % parent.size

@@ -1,4 +1,4 @@
-"""Connected components by union-find on a GPU; union.cu says how, union.py what."""
+"""Connected components by union-find on a GPU; algorithm in union.cu, result as in union.py."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SOURCE = CudaSource(
     variants=({"LABEL": np.dtype(np.int32)}, {"LABEL": np.dtype(np.int64)}),
 )
 
-_ENTRIES = 512  # at least so many a piece of a long row: half of union.cu's LONG
+_ENTRIES = 512  # minimum number of entries per piece of a long row, on average: half of LONG in union.cu
 
 
 def components(graph: Graph) -> tuple[int, Any]:
-    """How many components there are, and the label of each vertex: eight launches, one look at the count."""
+    """Return the number of components, and the label of each vertex: eight launches, one read of the count."""
     xp, n = graph.xp, graph.num_vertices
     labels = xp.empty(n, index_type(n))
     if n == 0:

@@ -1,4 +1,4 @@
-"""Traversal: breadth-first search, and what follows from it at once."""
+"""Graph traversal: breadth-first search, reachability and shortest paths by number of edges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _search = by_device(breadth_first.search, ".breadth_first_cuda", __package__)
 
 @or_elsewhere
 def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Labels, Labels]:
-    """Find the distance of every vertex from the nearest source, and a shortest path from there.
+    """Find the distance of each vertex from the nearest source, and its predecessor on a shortest path.
 
     Parameters
     ----------
@@ -31,33 +31,33 @@ def breadth_first_search(graph: GraphLike, sources: int | Vertices) -> tuple[Lab
         Directed or not; a matrix whose pattern is not symmetric is a directed graph. Paths follow the arcs. Weights,
         loops and repeated entries do not matter.
     sources : int, text, distinct vertices by number or name, or bool (n,)
-        Where the search begins.
+        The vertices where the search begins.
 
     Returns
     -------
     distance : int32 (n,)
-        The number of edges of a shortest path from a source; -1 where there is no path.
+        The number of edges of a shortest path from a source; -1 if there is no path.
     parent : int32 (n,)
-        The predecessor on a shortest path from a source; of several the smallest. A source is its own parent, and -1
-        stands where there is no path. Both are CuPy arrays for a graph on a GPU, and int64 from 2**31 vertices on.
+        The predecessor on a shortest path from a source; the smallest one if there are several. A source is its own
+        parent; -1 if there is no path. Both are CuPy arrays for a graph on a GPU, and int64 from 2**31 vertices on.
 
     Raises
     ------
     ValueError
-        If a source is not one of the vertices or named twice, or a mask has another length.
+        If a source is out of range or repeated, or a mask has a wrong length.
     TypeError
         If the sources are neither integers nor a mask.
 
     See Also
     --------
-    bfs_path : The path itself, as a list of vertices.
-    is_bfs_tree : Check distances and parents with other means.
+    bfs_path : Return the path to a vertex as a list of vertices.
+    is_bfs_tree : Check distances and parents with an independent method.
 
     Notes
     -----
-    Deterministic: the same for any number of threads, on every device, for every dtype. At most one look at each entry;
-    far fewer where frontiers grow large and the pattern is symmetric, or `Graph.transpose` has been called before.
-    Work memory: 6 bytes a vertex (10 if ids take 64 bits).
+    Deterministic: the same for any number of threads, on every device, for every dtype. Each entry is read at most
+    once. Far fewer are read where frontiers grow large, if the pattern is symmetric or `Graph.transpose` has been
+    called before. Work memory: 6 bytes per vertex (10 with 64-bit ids).
 
     References
     ----------
@@ -85,9 +85,9 @@ def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
-        As for `breadth_first_search`; with ``graph.transpose()`` those from which a source can be reached.
+        As for `breadth_first_search`. Pass ``graph.transpose()`` to find the vertices that can reach a source.
     sources : int, text, distinct vertices by number or name, or bool (n,)
-        They are in the result, too.
+        The sources are part of the result.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def reachable(graph: GraphLike, sources: int | Vertices) -> Mask:
 
     Notes
     -----
-    The cost is that of `breadth_first_search`.
+    Time and memory as for `breadth_first_search`.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]
     Parameters
     ----------
     parent : integer array (n,)
-        As `breadth_first_search` returns it.
+        The parents, as returned by `breadth_first_search`.
     v : int
         The end of the path.
 
@@ -131,7 +131,7 @@ def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]
     Raises
     ------
     ValueError
-        If `v` is not one of the vertices, there is no path to it, or the parents form a cycle.
+        If `v` is out of range, there is no path to it, or the parents form a cycle.
 
     Examples
     --------
@@ -156,7 +156,10 @@ def bfs_path(parent: ArrayLike | Sequence[int], v: int) -> npt.NDArray[np.int64]
 
 
 def _checked_sources(sources: Any, graph: Graph) -> Any:
-    """Distinct vertices in ascending order: in host memory, but those that a GPU has for a graph there."""
+    """Return the distinct sources in ascending order.
+
+    The result is in host memory; only sources on a GPU, for a graph on a GPU, stay there.
+    """
     if type(sources) is int and 0 <= sources < graph.num_vertices:
         return np.array([sources])
     if graph.device == "cuda" and on_gpu(sources):

@@ -1,18 +1,18 @@
-"""Breadth-first levels, bottom-up: every vertex that is not reached yet searches its row for one that is.
+"""Breadth-first levels, bottom-up: every unreached vertex searches its row for a reached vertex.
 
-Result: the next level, with the smallest parents, whatever the schedule was.
+Result: the next level, with the smallest parents, independent of the schedule.
 
 Rule: v is new  <=>  it is not reached and a vertex with an arc to it is; the smallest such vertex is its parent. In the
 code: `_smallest_reached`.
 
-Idea: when the frontier is large, most entries of its rows lead to vertices that are reached already; but a vertex that
-is not soon finds a neighbor in the frontier, and need not search further. In a row that ascends the first one found is
-also the smallest: the parent.
+Idea: when the frontier is large, most entries of its rows lead to reached vertices. An unreached vertex, however, soon
+finds a neighbor in the frontier and can stop its search. In an ascending row the first one found is also the smallest,
+and so the parent.
 
-State: `reached`, a bit for each vertex, as it was before the level. A reached vertex with a neighbor that is not must
-be in the frontier, or the neighbor would have been reached earlier. So no frontier is kept.
+State: `reached`, a bit for each vertex, as it was before the level. A reached vertex with an unreached neighbor must be
+in the frontier, because otherwise the neighbor would have been reached earlier. No list of the frontier is needed.
 
-Cost: a few entries of each vertex that is not reached.
+Cost: a few entries of each unreached vertex.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ALL = 255
 
 
 class InwardRows(NamedTuple):
-    """The rows of arcs that enter each vertex."""
+    """The rows of incoming arcs of each vertex."""
 
     indptr: Any
     indices: Any
@@ -37,7 +37,7 @@ class InwardRows(NamedTuple):
 
 @kernel(each=8, types="int32[] uint8[]")
 def mark_reached(group, distance, reached):
-    """The bits of eight vertices; those after the last vertex count as reached."""
+    """Compute the bits of eight vertices; positions after the last vertex count as reached."""
     n = distance.size
     bits = 0
     for i in range(8):
@@ -48,7 +48,7 @@ def mark_reached(group, distance, reached):
 
 @rule
 def _smallest_reached(v, rows, reached, none):
-    """The smallest reached vertex in a row, or `none`."""
+    """Return the smallest reached vertex in a row, or `none`."""
     smallest = none
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
@@ -61,7 +61,7 @@ def _smallest_reached(v, rows, reached, none):
 
 @kernel(by="workers", types="O[] V[] bool int uint8[] uint8[] int32[] int32[] int64[]")
 def level_bottom_up(worker, workers, rows: InwardRows, level, reached, reached_now, tree: Tree, counts):
-    """The vertices at distance `level`, found from their own side; and how many each worker has found."""
+    """Find the vertices at distance `level`, each from its own row; count the vertices that each worker found."""
     n = tree.distance.size
     start, end = edge_share(rows.indptr, n, worker, workers)
     found = 0

@@ -1,48 +1,49 @@
-// Breadth-first search, direction-optimizing, in one launch for many levels; breadth_first_cuda.py drives it.
+// Direction-optimizing breadth-first search with many levels per launch; called by breadth_first_cuda.py.
 //
-// Result: distances and smallest parents as breadth_first.py defines them, whatever the schedule was.
+// Result: distances and smallest parents as breadth_first.py defines them, independent of the schedule.
 //
-// Rule: distance(v) = 1 + the least distance of a vertex with an arc to v, 0 for a source; parent(v) = the smallest u
-// with an arc (u, v) and distance(u) = distance(v) - 1.
+// Rule: distance(v) = 1 + the smallest distance of a vertex with an arc to v, 0 for a source; parent(v) = the smallest
+// u with an arc (u, v) and distance(u) = distance(v) - 1.
 //
-// Idea: all blocks run at once, and meet at a barrier between levels, which takes a microsecond or two where a launch
-// and a look at its counts take thirty. A level is taken
+// Idea: all blocks run concurrently and meet at a barrier between levels. A barrier takes one or two microseconds,
+// while a launch and reading its counts take thirty. A level is processed
 //
-// - outward, from the frontier in `queue`: eight lanes take a row of up to SHORT entries, a warp one of up to LONG;
-//   longer ones are cut into pieces, which are listed, and read by a warp each before the level is over. Who lowers a
-//   parent from NONE has found the vertex, and appends it to the queue.
-// - inward, when the frontier's rows have more than 1/`alpha` of the entries in rows not yet seen: a vertex that is not
-//   reached searches its row for one that is, by bits. In a row that ascends the first is the smallest. A warp has the
-//   32 vertices of a word, and together they finish rows of more than FIRST entries. Outward again when the frontier
-//   has no more than 1/`beta` of the vertices and does not grow.
+// - outward, from the frontier in `queue`: eight lanes read a row of up to SHORT entries, a warp a row of up to LONG.
+//   Longer rows are cut into pieces, which are listed, and each is read by a warp before the level ends. The thread
+//   that lowers a parent from NONE has found the vertex, and appends it to the queue.
+// - inward, when the frontier's rows have more than 1/`alpha` of the entries in unseen rows: an unreached vertex
+//   searches its row for a reached vertex, using bits. In an ascending row the first one is the smallest. A warp has
+//   the 32 vertices of a word, and its lanes together finish rows of more than FIRST entries. The search returns to
+//   outward levels when the frontier has at most 1/`beta` of the vertices and does not grow.
 //
-// State: `distance` and `parent`, NONE where not reached: -1, the largest number without a sign, so that the smaller
-// parent is the better one. `queue[head:tail]`, the frontier before an outward level. `reached` twice, a bit a vertex:
-// as it was before an inward level, and after it. Counts of a step (an outward or inward level, or the search for a
-// frontier) have one of three places in turn: this step's, the last one's, which all may still read, and the next
-// one's, which is cleared. The launch ends after a budget of work, and the next one goes on.
+// State: `distance` and `parent`, NONE for unreached vertices: -1, the largest unsigned number, so that the smaller
+// parent is the better one. `queue[head:tail]`, the frontier before an outward level. `reached` twice, a bit per
+// vertex: the state before an inward level, and after it. The counts of a step (an outward or inward level, or the
+// search for a frontier) rotate among three places: the current counts, the previous counts, which other threads may
+// still read, and the next counts, which are cleared. The launch ends after a budget of work, and the next launch
+// continues.
 //
-// Races, all benign: in an outward level a distance that is read may be too old, and the vertex has a parent already;
-// then the atomic minimum does the right thing, and finds that out.
+// Races, all benign: in an outward level a thread may read an outdated distance of a vertex that already has a parent.
+// The atomic minimum is then still correct, and its result shows that the vertex was already found.
 //
-// Cost: outward reads each entry once; inward a few of each vertex. Work memory: an id and two bits a vertex, and 16
-// bytes for some 200 entries.
+// Cost: outward levels read each entry once, inward levels a few entries of each vertex. Work memory: an id and two
+// bits per vertex, and about 16 bytes per 200 entries.
 //
 // Source: S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012.
 
-typedef LABEL label;  // without a sign
+typedef LABEL label;  // unsigned
 
 #define NONE ((label)-1)
 #define SHORT 32
 #define LONG 1024
 #define PIECE 256
 #define FIRST 32
-#define GROUP 8  // lanes to a short row
-#define LEVEL_COSTS (1ll << 17)  // as many entries as are read in the time that a level takes at least
-#define MOST_COUNTED (1u << 26)  // of a row's entries: the sum of 32 rows has 32 bits
+#define GROUP 8  // lanes per short row
+#define LEVEL_COSTS (1ll << 17)  // minimum cost of a level, as the number of entries that are read in the same time
+#define MOST_COUNTED (1u << 26)  // maximum count of a row's entries, so that the sum of 32 rows fits in 32 bits
 
-enum { FOUND, ENTRIES, PIECES, COUNTS };  // of a step
-enum { HEAD = 3 * COUNTS, TAIL, LEVEL, FRONTIER_ENTRIES, SEEN, STEP, STARTED, BARRIER };  // where the search stands
+enum { FOUND, ENTRIES, PIECES, COUNTS };  // counts of a step
+enum { HEAD = 3 * COUNTS, TAIL, LEVEL, FRONTIER_ENTRIES, SEEN, STEP, STARTED, BARRIER };  // the state of the search
 
 struct Search {
   i64 n;
@@ -54,10 +55,10 @@ struct Search {
   i64 tail;  // of the queue before this step
 };
 
-// Which warp this is, so that those with the smallest numbers are spread over all blocks.
+// Return the number of this warp, such that consecutive numbers are in different blocks.
 DEVICE i64 spread_warp_id() { return (i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x; }
 
-// Append a vertex of each lane that has `found` one to the queue, and count the entries of their rows.
+// Append the vertex of each lane that has `found` one to the queue, and count the entries of these rows.
 DEVICE void append(bool found, i64 u, const Search& s) {
   u32 who = __ballot_sync(ALL_LANES, found);
   if (who == 0) return;
@@ -71,7 +72,7 @@ DEVICE void append(bool found, i64 u, const Search& s) {
   if (found) s.queue[s.tail + (i64)base + __popc(who & ((1u << lane_id()) - 1))] = (label)u;
 }
 
-// Entry e, if `any`, of the row of v, which is in the frontier; all lanes of a warp together.
+// Follow entry e (if `any`) of the row of v, which is in the frontier; by all lanes of a warp together.
 DEVICE void visit(bool any, i64 e, label v, label next, const Search& s) {
   i64 u = 0;
   bool found = false;
@@ -122,7 +123,7 @@ DEVICE void outward_by_pieces(i64 count, label next, const Search& s) {
   }
 }
 
-// The rows of arcs that enter each vertex.
+// The rows of incoming arcs of each vertex.
 struct Inward {
   const offset* indptr;
   const vertex* indices;
@@ -131,7 +132,7 @@ struct Inward {
 
 DEVICE label if_reached(vertex u, const u32* reached) { return reached[u >> 5] >> (u & 31) & 1 ? (label)u : NONE; }
 
-// One level, and in `counts` how many vertices it has. Bits after the last vertex are set.
+// Process one inward level, and count its vertices in `counts`. Bits after the last vertex are set.
 DEVICE void inward_level(label next, const Inward& rows, const u32* reached, u32* reached_now, u32* in_block,
                          const Search& s) {
   if (threadIdx.x == 0) *in_block = 0;
@@ -181,10 +182,10 @@ DEVICE void mark_reached(u32* reached, const Search& s) {
   }
 }
 
-// All levels, or as many as the budget allows; `frontier` becomes the number of vertices to go on from. At first
-// `progress` is zero, and the sources are given: a list, or where that is null `source` alone. `inward`: whether there
-// are rows of arcs that enter a vertex (1), and they ascend (2). `budget`: of entries, for a launch. `work` has room
-// for pieces, `piece_words` words, and behind them for the queue and the bits.
+// Process all levels, or the number of levels that the budget allows; `frontier` becomes the number of vertices from
+// which the search continues. Initially `progress` is zero, and the sources are given: a list, or if it is null only
+// `source`. `inward`: whether the rows of incoming arcs are available (1), and also ascend (2). `budget`: of entries,
+// per launch. `work` has space for pieces, `piece_words` words, followed by the queue and the bits.
 KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* indices, i64 inward,
                  const offset* inward_indptr, const vertex* inward_indices, const vertex* sources, i64 source_count,
                  i64 source, i64 alpha, i64 beta, i64 budget, label* distance, label* parent, i64* work,
@@ -207,7 +208,7 @@ KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* ind
     }
     grid_barrier(barrier);
     entries = (i64)relaxed(s.counts + ENTRIES);
-    s.tail = source_count, step = 1;  // the counts of step 1 are zero yet
+    s.tail = source_count, step = 1;  // the counts of step 1 are still zero
   }
   u32 *reached = (u32*)(queue + n), *reached_now = reached + (n + 31) / 32;
   bool is_inward = false;
@@ -233,7 +234,7 @@ KERNEL(1) search(i64 n, i64 all_entries, const offset* indptr, const vertex* ind
       grid_barrier(barrier);
       head = s.tail, seen += entries;
     }
-    // All three at once: a level of a lattice takes little more time than a few such loads.
+    // Load all three together: a level of a lattice takes little more time than a few such loads.
     i64 count = (i64)relaxed(s.counts + PIECES), found = (i64)relaxed(s.counts + FOUND);
     entries = (i64)relaxed(s.counts + ENTRIES);
     if (count) {

@@ -1,27 +1,27 @@
-"""Breadth-first search, direction-optimizing: top-down from small frontiers, bottom-up once a frontier is large.
+"""Direction-optimizing breadth-first search: top-down from small frontiers, bottom-up from large ones.
 
-Result: distances, and as the parent of each vertex the smallest of its neighbors that are one step nearer to the
-sources. Both are functions of the graph and the sources alone.
+Result: distances, and as the parent of each vertex the smallest neighbor that is one step closer to the sources. Both
+depend only on the graph and the sources.
 
-Rule: distance(v) = 1 + the least distance of a vertex with an arc to v, 0 for a source, and
+Rule: distance(v) = 1 + the smallest distance of a vertex with an arc to v, 0 for a source, and
 
     parent(v) = the smallest u with an arc (u, v) and distance(u) = distance(v) - 1
 
 The oracle is `breadth_first` in tests/support/naive.py. In the code: top_down.py and bottom_up.py; `_Search.run`
 chooses between them.
 
-Idea: the direction is chosen by counting: bottom-up when the frontier's rows have more than 1/15 of the entries in rows
-not yet seen, top-down again when the frontier shrinks and has no more than 1/18 of the vertices. Bottom-up levels read
-the arcs that enter a vertex. Where the pattern is symmetric these are the graph's own rows; else they are used if the
-transpose is known already, because making it takes longer than a search.
+Idea: the direction is chosen by counting entries. The search goes bottom-up when the frontier's rows have more than
+1/15 of the entries in unseen rows, and top-down again when the frontier shrinks and has at most 1/18 of the vertices.
+Bottom-up levels read incoming arcs. If the pattern is symmetric, these are the graph's own rows. Otherwise bottom-up
+levels are used only if the transpose is already known, because computing it takes longer than a search.
 
-Small levels are left to one thread, in one call for many levels. A call is over after some tenths of a second, so that
+Small levels are processed by one thread, with many levels per call. A call ends after a few tenths of a second, so that
 a search can be interrupted.
 
 State: see top_down.py.
 
-Cost: top-down reads each entry once; bottom-up a few of each vertex. Work memory: 4 bytes and two bits a vertex (8
-bytes if ids take 64 bits), and after bottom-up levels a mask and a frontier that is small by then.
+Cost: top-down reads each entry once; bottom-up reads a few entries of each vertex. Work memory: 4 bytes and two bits
+per vertex (8 bytes with 64-bit ids), and after bottom-up levels a mask and a frontier, which is small at that time.
 
 Source: S. Beamer, K. Asanovic, D. Patterson, "Direction-Optimizing Breadth-First Search", SC 2012.
 """
@@ -40,22 +40,22 @@ from ..parallel.primitives import compact
 from .bottom_up import InwardRows, level_bottom_up, mark_reached
 from .top_down import Tree, level_top_down, levels_alone
 
-_ALPHA, _BETA = 15, 18  # as in the GAP Benchmark Suite (the source has 14 and 24)
-_MOST_ALONE = 4096  # entries in rows of a frontier that is not worth a second thread
+_ALPHA, _BETA = 15, 18  # as in the GAP Benchmark Suite (the paper has 14 and 24)
+_MOST_ALONE = 4096  # entries in the rows of a frontier; below this, a second thread does not pay off
 _BUDGET = 1 << 25  # entries per call of a single thread: bounds the latency of Ctrl-C
 _CHUNK = 4096  # vertices that a worker appends to the queue at once, see top_down.py
 
 
 @kernel(types="int32[] int32[]")
 def _mark_unreached(v, tree: Tree):
-    """-1 for n, which stood for "not reached yet"."""
+    """Replace n, which means "not reached yet", by -1."""
     if tree.distance[v] == tree.distance.size:
         tree.distance[v] = -1
         tree.parent[v] = -1
 
 
 class _Search:
-    """A search that goes on level by level; see top_down.py for the state."""
+    """A search that proceeds level by level; see top_down.py for the state."""
 
     def __init__(self, graph: Graph, sources: Any) -> None:
         xp, n = graph.xp, graph.num_vertices
@@ -71,7 +71,7 @@ class _Search:
         self._start_from(sources, 0, 0)
 
     def _start_from(self, frontier: Any, level: int, seen: int) -> None:
-        """Make these vertices the frontier, where rows with `seen` entries have been seen before."""
+        """Set the frontier; the rows seen before it have `seen` entries in total."""
         self.queue[: frontier.size] = frontier
         indptr = self.rows.indptr
         entries = int((indptr[frontier + 1] - indptr[frontier]).sum(dtype="int64"))
@@ -81,7 +81,7 @@ class _Search:
         return self.graph.xp.asarray(numbers, np.int64)
 
     def run(self) -> Tree:
-        """All levels."""
+        """Process all levels."""
         rows, queue, tree, ratio = self.rows, self.queue, self.tree, 0 if self.inward is None else _ALPHA
         while True:
             head, tail, level, entries, seen = self.progress.tolist()
@@ -98,7 +98,7 @@ class _Search:
         return tree
 
     def _run_bottom_up(self, inward: Graph, size: int, level: int, seen: int) -> None:
-        """Bottom-up levels from a frontier of so many vertices, as long as frontiers grow or are large."""
+        """Process bottom-up levels from a frontier of `size` vertices, while frontiers grow or are large."""
         xp, n = self.graph.xp, self.queue.size
         reached, reached_now = xp.empty((n + 7) // 8, np.uint8), xp.empty((n + 7) // 8, np.uint8)
         mark_reached(reached.size, self.tree.distance, reached)
@@ -114,9 +114,9 @@ class _Search:
 
 
 def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
-    """Distances and parents; -1 for both where a vertex is unreachable.
+    """Return distances and parents; both are -1 for unreachable vertices.
 
-    `sources` are distinct vertices in ascending order, in host memory or where the graph lives.
+    `sources` are distinct vertices in ascending order, in host memory or on the device of the graph.
     """
     distance, parent = _Search(graph, graph.xp.asarray(sources)).run()
     return distance, parent

@@ -1,4 +1,4 @@
-"""Breadth-first search on a GPU; breadth_first.cu says how, breadth_first.py what."""
+"""Breadth-first search on a GPU; algorithm in breadth_first.cu, result as in breadth_first.py."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ SOURCE = CudaSource(
     __file__, "breadth_first.cu", block=1024, cooperative=True, variants=({"LABEL": "u32"}, {"LABEL": "u64"})
 )
 
-_NUMBERS = 17  # where a search stands; see breadth_first.cu
-_GROUP = 8  # lanes to a row
+_NUMBERS = 17  # length of the state; see breadth_first.cu
+_GROUP = 8  # lanes per row
 _ALPHA, _BETA = 15, 18  # as on the CPU
-_BUDGET = 1 << 32  # entries for a launch, a fifth of a second at most: bounds the latency of Ctrl-C
+_BUDGET = 1 << 32  # entries per launch, at most a fifth of a second: bounds the latency of Ctrl-C
 
 
 def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
-    """Distances and parents; -1 for both where a vertex is unreachable.
+    """Return distances and parents; both are -1 for unreachable vertices.
 
-    `sources` are distinct vertices, in host memory or where the graph lives.
+    `sources` are distinct vertices, in host memory or on the device of the graph.
     """
     xp, n, id_type = graph.xp, graph.num_vertices, index_type(graph.num_vertices)
     distance, parent = xp.empty(n, id_type), xp.empty(n, id_type)
@@ -51,7 +51,7 @@ def search(graph: Graph, sources: Any) -> tuple[Any, Any]:
 
 
 def _rows_inward(graph: Graph) -> Graph | None:
-    """The rows of arcs that enter each vertex, if they are known, and of the same types."""
+    """Return the rows of incoming arcs of each vertex, if they are known and have the same types."""
     rows = graph if graph.facts.get("symmetric") else graph._known_transpose
     same = rows is not None and (rows.indptr.dtype, rows.indices.dtype) == (graph.indptr.dtype, graph.indices.dtype)
     return rows if same else None

@@ -1,26 +1,28 @@
-"""Breadth first in the order of a queue, which is SciPy's; and the order of Cuthill and McKee, by the same kernel.
+"""Breadth-first search in SciPy's queue order, and the Cuthill-McKee order, by the same kernel.
 
-Result: the vertices in the order in which a queue takes them up, and for each the vertex that did it. Both are
-functions of the rows alone, in the order in which these are stored.
+Result: the vertices in the order in which they enter a queue, and for each vertex the one that appended it. Both depend
+only on the rows, in the order in which these are stored.
 
-Rule: the queue begins with the first root; whenever it has run out, the first root follows that has not been in it. A
-vertex v that is taken out of it appends the vertices of its row that have not been in it,
+Rule: the queue begins with the first root. Whenever it runs empty, the first root that has not been in it is appended.
+A vertex v that is taken from the queue appends those vertices of its row that have not been in it,
 
     in the order of the row                               for a search,
-    by ascending degree, equal ones in the row's order    for Cuthill and McKee, from the vertices by degree as roots,
+    by ascending degree, equal ones in the row's order    for Cuthill-McKee, with the vertices by degree as roots,
 
-where degree(v) = the number of other neighbors, and 2 more for a loop. The oracles are SciPy's functions. In the code:
+where degree(v) = the number of other neighbors, plus 2 for a loop. The oracles are SciPy's functions. In the code:
 `_visit`.
 
-Idea: what comes next depends on all that came before, so one thread does it; `breadth_first.py`, which promises less of
-the order, has the search for all threads. A vertex is sorted among those only that one row has appended with it: n
-vertices in all, where sorting rows would take all entries. It is a merge sort, so hubs cost no more than others.
+Idea: each step depends on all previous steps, so one thread does the work. `breadth_first.py`, which guarantees less
+about the order, has the search for all threads. A vertex is sorted only among those that were appended with it from one
+row. This sorts n vertices in total, whereas sorting the rows would sort all entries. The merge sort has no slow case
+for hubs.
 
-State: `parent`, -1 for what has not been in the queue; a root is its own parent. The queue is never emptied: what has
-been taken out of it is the result. Where the search stands is in `progress`, by the names below.
+State: `parent`, -1 for a vertex that has not been in the queue; a root is its own parent. Vertices that are taken from
+the queue stay in the array, which becomes the result. The state of the search is in `progress`, with the field names
+below.
 
-Cost: each entry is read once, and O(n log n) for the sorting. Work memory: Cuthill and McKee take three numbers a
-vertex beside the result, searches none.
+Cost: each entry is read once, and O(n log n) for sorting. Work memory: Cuthill-McKee takes three numbers per vertex in
+addition to the result, searches none.
 
 Source: E. Cuthill, J. McKee, "Reducing the Bandwidth of Sparse Symmetric Matrices", ACM '69.
 """
@@ -37,24 +39,24 @@ from ..parallel import kernel, prefetch, rule
 from ..parallel.groups import Rows
 from ..parallel.primitives import sort_by_key
 
-_ROOT, _HEAD, _TAIL = range(3)  # what is in `progress`
-_BUDGET = 1 << 24  # vertices and entries of one call: bounds the latency of Ctrl-C
+_ROOT, _HEAD, _TAIL = range(3)  # the fields of `progress`
+_BUDGET = 1 << 24  # vertices and entries per call: bounds the latency of Ctrl-C
 _PREFETCH_DISTANCE = 8  # vertices of the queue
 
 
 class Search(NamedTuple):
-    """What a search writes, and what it sorts by."""
+    """The output of a search, and the arrays for sorting."""
 
-    progress: Any  # (3,): where it stands
+    progress: Any  # (3,): the state of the search
     parent: Any  # (n,): -1 for a vertex that has not been in the queue
     queue: Any  # (n,)
     degree: Any  # (n,); empty if nothing is to be sorted
-    spare: Any  # as long: where runs are merged
+    spare: Any  # of the same length: the output of merges
 
 
 @rule
 def _append_row(v, rows, search, tail):
-    """Append what is in v's row and has not been in the queue; the new end of the queue."""
+    """Append the vertices of v's row that have not been in the queue; return the new end of the queue."""
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
         if search.parent[u] < 0:
@@ -66,7 +68,7 @@ def _append_row(v, rows, search, tail):
 
 @rule
 def _sort_by_degree(start, end, search):
-    """Sort a part of the queue by merging runs of 1, 2, 4, .. vertices; equal degrees stay in their order."""
+    """Sort a part of the queue by merging runs of 1, 2, 4, .. vertices; equal degrees keep their order."""
     degree, queue, spare = search.degree, search.queue, search.spare
     width = 1
     while width < end - start:
@@ -87,7 +89,7 @@ def _sort_by_degree(start, end, search):
 
 @kernel(by="single", types="int int32[] O[] V[] O[] V[] int64[] int32[] int32[] O[] int32[]")
 def _visit(budget, roots, rows: Rows, more: Rows, search: Search):
-    """Go on until all roots have been in the queue and it has run out, or the budget is spent.
+    """Continue until all roots have been in the queue and it is empty, or the budget is spent.
 
     `more` has a second row of each vertex, or is empty.
     """
@@ -117,7 +119,7 @@ def _visit(budget, roots, rows: Rows, more: Rows, search: Search):
 
 @kernel(by="edges", types="int32[] int32[] int32[]")
 def _add_loops(v, rows: Rows, degree):
-    """A loop counts twice."""
+    """Add 2 to the degree of a vertex with a loop."""
     looped = False
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         looped |= rows.indices[e] == v
@@ -126,7 +128,7 @@ def _add_loops(v, rows: Rows, degree):
 
 
 def _run(graph: Graph, roots: Any, transposed: Graph | None, degree: Any, spare: Any) -> tuple[Any, Any]:
-    """(vertices in the order of the queue, parents)."""
+    """Return the vertices in the order of the queue, and all parents."""
     n, id_type = graph.num_vertices, index_type(graph.num_vertices)
     rows = Rows(graph.indptr, graph.indices)
     more = (
@@ -140,16 +142,16 @@ def _run(graph: Graph, roots: Any, transposed: Graph | None, degree: Any, spare:
 
 
 def queue_order(graph: Graph, source: int, transposed: Graph | None = None) -> tuple[Any, Any]:
-    """The vertices that `source` reaches in the order of the queue, and all parents, -1 for the others.
+    """Return the vertices that `source` reaches in the order of the queue, and all parents, -1 for other vertices.
 
-    With `transposed` arcs are followed in both directions, forward ones first.
+    With `transposed`, arcs are followed in both directions, forward ones first.
     """
     roots: Any = np.array([source], index_type(graph.num_vertices))
     return _run(graph, roots, transposed, np.empty(0, graph.indptr.dtype), roots[:0])
 
 
 def cuthill_mckee(graph: Graph) -> Any:
-    """All vertices, in the order of Cuthill and McKee; of least degrees the smallest vertex begins."""
+    """Return all vertices in the Cuthill-McKee order; it begins with the smallest of the vertices of lowest degree."""
     degree = graph.degrees.copy()
     if graph.has_loops:
         _add_loops(graph.num_vertices, Rows(graph.indptr, graph.indices), degree)

@@ -1,6 +1,6 @@
 """Breadth-first levels, top-down: every vertex of the frontier visits all its neighbors.
 
-Result: the next level, with the smallest parents, whatever the schedule was.
+Result: the next level, with the smallest parents, independent of the schedule.
 
 Rule: a neighbor u of a vertex v of the frontier is new  <=>  it has no parent; and
 
@@ -8,19 +8,18 @@ Rule: a neighbor u of a vertex v of the frontier is new  <=>  it has no parent; 
 
 In the code: `levels_alone`, where ``v < p``, and `level_top_down`, where ``v < parent[u]``.
 
-Idea: a neighbor that is new goes to the end of `queue`. One that was reached in this very level takes the smaller
+Idea: a new neighbor is appended to `queue`. A neighbor that was already reached in the current level takes the smaller
 parent, so parents do not depend on the order of the queue.
 
-Two kernels do the same. One runs level after level on a single thread, because a road network has thousands of levels
-of a few hundred vertices: to share such a level takes longer than to do it. The other shares one level among all
-workers. The worker that lowers a parent from n has found the vertex: nothing else is settled by an atomic. A worker
-collects what it has found in a chunk of its own, and reserves places in the queue for a whole chunk. Chunks are large:
-where those of several workers alternate in the queue, workers write to the same cache lines in the next level. On a
-grid two threads then take twice as long as one.
+There are two kernels. One processes level after level on a single thread, because a road network has thousands of
+levels of a few hundred vertices: dividing such a level among threads takes longer than processing it. The other kernel
+divides one level among all workers. The worker that lowers a parent from n has found the vertex; no other decision
+depends on an atomic operation. A worker collects its new vertices in its own chunk, and reserves space in the queue for
+a whole chunk. Chunks are large: if small chunks of several workers alternate in the queue, workers write to the same
+cache lines in the next level. On a grid two threads then take twice as long as one.
 
-State: `distance` and `parent` hold n where a vertex is not reached yet, so the smaller number is the better one
-throughout. Where the search stands is in `progress`, five numbers by the names below. The frontier is
-``queue[head:tail]``.
+State: `distance` and `parent` are n for unreached vertices, so the smaller number is always the better one. The state
+of the search is in `progress`, five numbers with the field names below. The frontier is ``queue[head:tail]``.
 
 Cost: the rows of the frontier.
 """
@@ -32,12 +31,12 @@ from typing import Any, NamedTuple
 from ..parallel import atomic_add, atomic_min, kernel, prefetch, rule, share
 from ..parallel.groups import Rows
 
-HEAD, TAIL, LEVEL, ENTRIES, SEEN = range(5)  # ENTRIES: in the frontier's rows; SEEN: in all rows before it
+HEAD, TAIL, LEVEL, ENTRIES, SEEN = range(5)  # ENTRIES: in the frontier's rows; SEEN: in all earlier rows
 _AHEAD_BY = 8  # prefetch distance, in vertices
 
 
 class Tree(NamedTuple):
-    """The breadth-first tree so far; n where a vertex is not reached."""
+    """The breadth-first tree so far; n for unreached vertices."""
 
     distance: Any  # (n,)
     parent: Any  # (n,)
@@ -45,10 +44,10 @@ class Tree(NamedTuple):
 
 @kernel(by="single", types="O[] V[] int int int int64[] int32[] int32[] int32[]")
 def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree: Tree):
-    """One level after the other, until the frontier is empty or the budget of entries is spent.
+    """Process one level after another, until the frontier is empty or the budget of entries is spent.
 
-    But for the first, none is begun whose rows have more than `most_entries` entries, or of which `ratio` times as many
-    are more than all rows not yet seen: those are better done in other ways.
+    Except for the first level, stop before a level whose rows have more than `most_entries` entries, or for which
+    `ratio` times this number exceeds the entries of all unseen rows: other kernels are faster for such levels.
     """
     indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
     n = distance.size
@@ -63,7 +62,7 @@ def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree:
     while head < tail and (
         done == 0 or (done < budget and entries <= most_entries and entries * ratio <= indices.size - seen)
     ):
-        # Visit all neighbors of the frontier; new ones follow it in the queue.
+        # Visit all neighbors of the frontier; new vertices follow it in the queue.
         level += 1
         end = tail
         for i in range(head, end):
@@ -79,7 +78,7 @@ def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree:
                         tail += 1
                     elif distance[u] == level:
                         parent[u] = v
-        # They are the next frontier: count the entries of its rows.
+        # The new vertices are the next frontier: count the entries of its rows.
         head = end
         seen += entries
         done += entries + 1
@@ -100,7 +99,7 @@ def levels_alone(rows: Rows, most_entries, ratio, budget, progress, queue, tree:
 
 @rule
 def _append(start, found, chunks, indptr, progress, queue):
-    """Append the vertices that a worker has found to the queue, and count the entries of their rows."""
+    """Append a worker's new vertices to the queue, and count the entries of their rows."""
     place = int(atomic_add(progress, TAIL, found))
     entries = 0
     for i in range(found):
@@ -112,7 +111,7 @@ def _append(start, found, chunks, indptr, progress, queue):
 
 @kernel(by="workers", types="O[] V[] int32[] int32[] int64[] int32[] int32[] int32[]")
 def level_top_down(worker, workers, rows: Rows, frontier, chunks, progress, queue, tree: Tree):
-    """The vertices at distance ``progress[LEVEL]``, one step from the frontier, of which each worker has a share."""
+    """Find the vertices at distance ``progress[LEVEL]``; each worker processes a part of the frontier."""
     indptr, indices, distance, parent = rows.indptr, rows.indices, tree.distance, tree.parent
     n, level, chunk = distance.size, progress[LEVEL], chunks.size // workers
     begin, found = worker * chunk, 0
