@@ -115,7 +115,7 @@ def kernels_of_package() -> dict[str, Any]:
 
 
 def symbol(key: str) -> str:
-    """Return the name of a form's entry in its object."""
+    """Return the name of the entry in a form's object."""
     return f"sg_{key}"
 
 

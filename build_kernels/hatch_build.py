@@ -1,6 +1,6 @@
 """The build hook for hatchling: it adds the library of compiled kernels to wheels and editable installs.
 
-STABLEGRAPH_BUILD selects what is built. "native", the default, is the library for this machine. "none" is a package
+STABLEGRAPH_BUILD selects the result. "native", the default, is the library for this machine. "none" is a package
 without a library, which needs the extra `jit`. A target of parallel/jit/targets.py is a wheel for that system, which
 runs with old C libraries. With STABLEGRAPH_BUILD_CUDA=1 the archive of GPU code is built, too. The hook requests
 compilers only for files that are not in the cache.

@@ -73,11 +73,13 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
     TypeError
         If `obj` is not a graph, or `directed` or `weights` is not a bool.
 
-    Notes ----- A CSR matrix with 32-bit indices is used without a copy, and must not be changed while the Graph exists;
-    dtypes that no kernel supports are converted. All checks take one parallel pass, which costs 1.5 to 4 times as much
-    as summing the indices of every row. Symmetry is tested with a 64-bit sum of hashes: an unsymmetric pattern passes
-    with a probability below 2**-56. If a pattern is not symmetric, finding the entry for the message costs up to 50
-    such passes.
+    Notes
+    -----
+    A CSR matrix with 32-bit indices is used without a copy, and must not be changed while the Graph exists; dtypes that
+    no kernel supports are converted. All checks take one parallel pass, which costs 1.5 to 4 times as much as summing
+    the indices of every row. Symmetry is tested with a 64-bit sum of hashes: an unsymmetric pattern passes with a
+    probability below 2**-56. If a pattern is not symmetric, finding the entry for the message costs up to 50 such
+    passes.
 
     Examples
     --------
@@ -134,7 +136,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
 
 
 def undirected(obj: Any) -> Graph:
-    """Return an undirected graph for functions that ignore weights; only a Graph keeps them, others are not read."""
+    """Return an undirected graph for functions that need no weights; they are read only if the object is a Graph."""
     return as_graph(obj, weights=isinstance(obj, Graph))
 
 

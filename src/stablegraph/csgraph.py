@@ -296,8 +296,10 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     ValueError
         If `perm_type` is neither of the two (SciPy treats it as "row"), or the matrix is invalid.
 
-    Notes ----- A greedy matching, followed by the algorithm of Hopcroft and Karp on one thread: O(m sqrt(n)), usually a
-    few times m. Work memory: five numbers per row or column, whichever number is larger.
+    Notes
+    -----
+    A greedy matching, followed by the algorithm of Hopcroft and Karp on one thread: O(m sqrt(n)), usually a few times
+    m. Work memory: five numbers per row or column, whichever number is larger.
 
     References
     ----------

@@ -5,7 +5,8 @@ entries; every index is a vertex; the arrays are contiguous, aligned, read-only 
 are one of the three pairs (int32, int32), (int64, int32), (int64, int64); and an undirected graph has a symmetric
 pattern. conversion.py checks this once, in one parallel pass over the entries (csr/facts.py). Loops and repeated
 entries are valid: every algorithm ignores them, so that a matrix need not be rebuilt to drop its diagonal.
- Names with one underscore are internal to the package. Other modules use `_trusted` (wrap arrays that are known to have
+
+Names with one underscore are internal to the package. Other modules use `_trusted` (wrap arrays that are known to have
 these properties), `_replace` (copy the graph with changes), `_with_dtypes`, `_rows`, `_remember` and
 `_known_transpose`.
 """

@@ -1,5 +1,4 @@
-"""Sparsity patterns of products and transposes of sparse matrices: the positions of entries, before values are
-computed.
+"""Sparsity patterns of products and transposes of sparse matrices: the positions of entries, without values.
 
 Row u of a product A B has the columns of all rows k of B for which A has an entry (u, k), each once. It is computed in
 one pass over spans of rows. Each worker writes the rows of its share to a buffer of its own. Between two launches the

@@ -1,5 +1,6 @@
 """Names of vertices: conversion of names to numbers, and the form of a vertex in messages.
- Any hashable object can be a name, as in NetworkX. Where an argument may contain numbers, a mask or names, only texts
+
+Any hashable object can be a name, as in NetworkX. Where an argument may contain numbers, a mask or names, only texts
 are names; an integer is always the number of a vertex.
 """
 

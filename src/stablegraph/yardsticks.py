@@ -1,5 +1,6 @@
 """Two units of measurement for this machine, to which measured times are compared.
- A time in seconds depends on the machine as much as on the code. Times are therefore also given as multiples of one
+
+A time in seconds depends on the machine as much as on the code. Times are therefore also given as multiples of one
 *edge sweep*: all threads read the column indices of the graph once, row by row, and add them up. No algorithm that
 reads every edge can be faster, so one that takes two sweeps is within a factor of two of this bound.
 

@@ -1,11 +1,12 @@
 """Answers in files, with one or several values per vertex, and lists of vertices on the command line.
- An answer can be written in three forms. Text has one line per vertex: 1 for a member of a set and 0 for other
-vertices, or the color or label, or the distance and parent. If vertices have names, a comment is written first, since
-the lines do not contain the names. A table (.csv, .tsv, .parquet or .feather) has these values after the column id,
-which is the name of the vertex, or its number if there are no names. A .npy file contains the array; a .npz file
-contains an array per column, the names of the vertices, and how the answer was computed. An answer can be read from
-each of these forms, independently of the file's name, and a set also from a .npy array of vertex numbers. Files may be
-compressed (.gz, .bz2, .xz).
+
+An answer can be written in three forms. Text has one line per vertex: 1 for a member of a set and 0 for other vertices,
+or the color or label, or the distance and parent. If vertices have names, a comment is written first, since the lines
+do not contain the names. A table (.csv, .tsv, .parquet or .feather) has these values after the column id, which is the
+name of the vertex, or its number if there are no names. A .npy file contains the array; a .npz file contains an array
+per column, the names of the vertices, and how the answer was computed. An answer can be read from each of these forms,
+independently of the file's name, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz,
+.bz2, .xz).
 """
 
 from __future__ import annotations

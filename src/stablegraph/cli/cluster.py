@@ -262,7 +262,7 @@ def _read(file: str, client: Any) -> DistributedGraph:
 
 
 def _fitting(graph: DistributedGraph, file: str, command: str | None) -> DistributedGraph:
-    """Return a graph that the command accepts; for a directed one, name a remedy that the command line has."""
+    """Return the graph if the command accepts it; raise UsageError with a remedy if it must be undirected."""
     if graph.directed and command not in _OF_ARCS:
         raise click.UsageError(
             f"the graph is directed, but {command} --dask is for undirected graphs; leave out --directed, or if {file} "

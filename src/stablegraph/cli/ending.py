@@ -1,6 +1,7 @@
 """Termination by signals: SIGTERM (for example at the time limit of a batch system) and SIGHUP (the terminal closed).
- By default they end Python at once, and partially written files remain next to their targets. Here they raise
-exceptions, like Ctrl-C, so that all context managers clean up.
+
+By default they end Python at once, and partially written files remain next to their targets. `told_by_signals` lets
+them raise exceptions, like Ctrl-C, so that all context managers clean up.
 """
 
 from __future__ import annotations

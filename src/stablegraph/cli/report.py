@@ -1,5 +1,6 @@
 """``stablegraph report``: make a page on a graph or a matrix, with answers, pictures, and Python code for each.
- report_sections.py computes the contents, and report_page.py formats the page. The page contains no times and no date:
+
+report_sections.py computes the contents, and report_page.py formats the page. The page contains no times and no date:
 it depends only on the file, the options and the versions, byte for byte.
 """
 

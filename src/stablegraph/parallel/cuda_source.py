@@ -9,7 +9,7 @@ the number that can be resident on the device::
 
     def independent_set(graph, ...):
         program = SOURCE.for_graph(graph)
-        program("settle", n, graph.indptr, graph.indices, state)      # at most n threads
+        program("settle", n, graph.indptr, graph.indices, state)      # n threads, or fewer if they do not fit
 
 Kernels of a `cooperative` source may wait for each other (`grid_barrier`): either all their blocks run at once, or the
 launch fails.
@@ -146,7 +146,7 @@ class _OnDevice:
         self._kernels: dict[str, tuple[int, int, Any]] = {}
 
     def __call__(self, name: str, threads: int, *arguments: Any) -> None:
-        """Launch a kernel with at least one block, and at most `threads` threads or all that fit on the device."""
+        """Launch a kernel with `threads` threads, or with all threads that the device can hold if these are fewer."""
         handle, most, _ = self._kernels.get(name) or self._find(name)
         blocks, block, own = wanted_blocks(threads, self._block, most), self._block, _words
         values = [argument if type(argument) is int else argument.data.ptr for argument in arguments]

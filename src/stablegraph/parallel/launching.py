@@ -3,7 +3,8 @@
 Numba's own launch takes about 20 microseconds per array on the host, so that most calls would take longer to launch
 their kernels than to run them. This launch packs its arguments into a buffer, which takes about one microsecond per
 array, and uses CuPy's current stream.
- The layout of the buffer is Numba's. A number has its own bytes, aligned to their size. An array has two pointers that
+
+The layout of the buffer is Numba's. A number has its own bytes, aligned to their size. An array has two pointers that
 compiled code does not read (the owner of its memory and its Python object), the number of items, the bytes per item,
 the data pointer, its shape and its strides. The PTX declares the width of each of these parameters; `_packer` raises an
 error if they do not match.

@@ -1,5 +1,6 @@
 """The library of compiled kernels, which is loaded when the first kernel is called.
- It is built when the package is installed (build_kernels) and is stored next to this file. It needs neither Numba nor
+
+It is built when the package is installed (build_kernels) and is stored next to this file. It needs neither Numba nor
 the headers of Python or NumPy: `runtime.c` reads NumPy's array structure directly, and its layout is checked against a
 known array when the library is loaded. Each kernel becomes a built-in function ``launch(threads, workers,
 *arguments)``. It returns None, or itself if no form of the kernel fits the types of the arguments.

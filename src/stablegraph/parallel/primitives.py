@@ -1,5 +1,6 @@
 """Parallel primitives: scan, compact, partition, reduce, histogram, sort by key.
- Each takes NumPy or CuPy arrays and returns arrays of the same library. On a GPU they are CuPy's functions. On the CPU
+
+Each takes NumPy or CuPy arrays and returns arrays of the same library. On a GPU they are CuPy's functions. On the CPU
 most are kernels by workers in two passes: the workers count in their shares, a short sum over the workers gives the
 positions of their results, and then the workers write. Shares are contiguous and in order, so results equal those of
 the serial loop.

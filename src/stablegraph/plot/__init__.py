@@ -1,6 +1,7 @@
 """Figures of results: graphs with sets, colorings and aggregates, or their matrices, and the convergence of solvers.
- A drawing can show a graph of up to some thousands of vertices. A larger one is shown as its matrix, with the members
-of the set first, or sorted by color. An empty square on the diagonal then shows that no two of these vertices are
+
+A drawing can show a graph of up to some thousands of vertices. A larger one is shown as its matrix, with the members of
+the set first, or sorted by color. An empty square on the diagonal then shows that no two of these vertices are
 adjacent.
 
 Matplotlib is imported only when a figure is drawn. The colors can be distinguished with any type of color vision:

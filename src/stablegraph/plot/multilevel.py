@@ -1,5 +1,6 @@
 """Multilevel layout of graphs, with small components in a strip below the large ones.
- A connected graph is coarsened by aggregates until few vertices remain. These are placed by classical scaling of their
+
+A connected graph is coarsened by aggregates until few vertices remain. These are placed by classical scaling of their
 distances. Then, level by level, each vertex starts at the position of its aggregate, all are spread a little, and
 rounds of stress.py improve the positions. Few rounds suffice, since the coarse levels have arranged the graph on a
 large scale.
@@ -38,10 +39,10 @@ def layout(graph: Any) -> Positions:
 
     Returns
     -------
+    ndarray of float64, shape (n, 2)
         Edges of the largest component are about one unit long. Connected components are next to each other, the largest
         one first. Those with less than a tenth of its vertices are in a strip below. They are scaled down such that
         their vertices have no more room than those of the largest component.
-        vertices has no more room than one of the largest component.
 
     Notes
     -----

@@ -1,9 +1,11 @@
 """Stress minimization: rounds that reduce the difference between distances on paper and in the graph.
- Every vertex is moved towards its graph distance from its neighbors, from some vertices two steps away, and from a few
+
+Every vertex is moved towards its graph distance from its neighbors, from some vertices two steps away, and from a few
 near and far pivots, which represent all other vertices (sparse stress). A round moves each vertex to the weighted mean
 of the positions that these distances demand, computed from the positions before the round. All vertices move at once,
 so nothing depends on the schedule, and sums have a fixed order.
- Cost of a round: 2 to 3 nanoseconds per pull on one thread. There are at most three pulls per entry of the graph, and
+
+Cost of a round: 2 to 3 nanoseconds per pull on one thread. There are at most three pulls per entry of the graph, and
 one per vertex and pivot. Work memory: 36 bytes per entry, and 8 per vertex and pivot.
 """
 
@@ -96,8 +98,7 @@ def pulls_of(graph: Graph) -> Pulls:
 
 
 def pivots_of(graph: Graph, count: int) -> Pivots:
-    """Return pivots of a connected graph, each as far as possible from the ones before it; the first has maximum
-    degree.
+    """Return pivots of a connected graph, each the farthest from the earlier ones; the first has maximum degree.
 
     The weight of a pivot for a vertex is the number of vertices in the pivot's region that are at most half as far from
     the pivot as the vertex is. A region consists of the vertices whose nearest pivot it is.

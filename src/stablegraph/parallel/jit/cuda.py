@@ -1,5 +1,4 @@
-"""Compilation of kernels to PTX with numba-cuda: for the archive of GPU code, for kernels outside the package, in
-tests.
+"""Compilation of kernels to PTX with numba-cuda, for the archive of GPU code, kernels outside the package, and tests.
 
 numba-cuda queries the compute capability of the current device while it compiles a kernel. A stub answers this query,
 so that no GPU is necessary.
