@@ -9,13 +9,13 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-_MAX_JOBS = 16  # each takes about 0.5 GB, and starts within 1.5 s of CPU time; all forms take 95 s
+_MAX_JOBS = 16  # each takes about 0.5 GB and 1.5 s of CPU time to start; compiling all forms takes 95 s
 
 
 def main() -> int:
     """Build the library of compiled kernels in the source tree."""
     for name in [name for name in os.environ if name.startswith("NUMBA_")]:
-        del os.environ[name]  # some change what Numba compiles
+        del os.environ[name]  # some of these variables change the code that Numba generates
     sys.path.insert(0, str(ROOT / "src"))
     from stablegraph.parallel.jit.targets import TARGETS, host_name
 
@@ -44,7 +44,7 @@ def main() -> int:
 
 
 def build(target: str, output: Path | None = None, *, old: bool = False, jobs: int = 1) -> None:
-    """Build the library of a target, from objects that were built before where possible."""
+    """Build the library of a target, with cached objects where possible."""
     from stablegraph.parallel import library
     from stablegraph.parallel.jit.targets import TARGETS, host_name
     from stablegraph.parallel.sources import source_hash
@@ -66,7 +66,8 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
             linker = compiler(TARGETS[target], old=old)
             kernels = all_kernels()
             forms = [form for kernel in kernels.values() for form in forms_of(kernel)]
-            # A library for this machine has its level of processors, and the lowest one in case it is taken elsewhere.
+            # A library for this machine has its level of processors, and the lowest one in case it is copied to
+            # another.
             levels = (
                 list(range(len(TARGETS[target].levels))) if old or target != host_name() else sorted({0, host_level()})
             )
@@ -81,7 +82,7 @@ def build(target: str, output: Path | None = None, *, old: bool = False, jobs: i
 
 
 def build_gpu(output: Path | None = None, *, jobs: int = 1) -> None:
-    """Build the archive of GPU code, from PTX that was built before where possible."""
+    """Build the archive of GPU code, with cached code where possible."""
     from stablegraph.parallel import gpu_code
     from stablegraph.parallel.sources import source_hash
 

@@ -1,7 +1,8 @@
-"""Objects and libraries that were built before, in the folder `build` of the source tree.
+"""A cache of objects and libraries, in the folder `build` of the source tree.
 
-A name consists of a key, which says what a file was made from, and a checksum of its contents. A damaged file does not
-fit its name, and is built again. Files are written under other names first, so that no process reads a partial one.
+A file name consists of a key, which identifies all inputs of the file, and a checksum of its contents. If the checksum
+of a damaged file does not match its name, the file is built again. Files are first written under temporary names, so
+that no process reads a partial one.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ FOLDER = Path(__file__).parents[1] / "build" / "kernels"
 
 
 def read(folder: Path, suffix: str) -> dict[str, Path]:
-    """Return the undamaged files of a folder by key."""
+    """Return the undamaged files of a folder, by key."""
     files = {}
     for path in folder.glob(f"*{suffix}"):
         key, _, checksum = path.name.removesuffix(suffix).rpartition("-")
@@ -28,14 +29,14 @@ def read(folder: Path, suffix: str) -> dict[str, Path]:
 
 
 def write(folder: Path, key: str, suffix: str, contents: bytes) -> Path:
-    """Keep a file."""
+    """Store contents under a key, and return the path of the file."""
     path = folder / f"{key}-{_checksum(contents)}{suffix}"
     replace(path, contents)
     return path
 
 
 def replace(path: Path, contents: bytes) -> None:
-    """Write a file, all of it at once for other processes."""
+    """Replace a file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(number, "wb") as stream:
@@ -45,7 +46,7 @@ def replace(path: Path, contents: bytes) -> None:
 
 
 def remove_old(folder: Path, suffix: str, used: Collection[Path]) -> None:
-    """Remove files that are older than a week and not in use, so that the folder does not grow for ever."""
+    """Remove unused files that are older than a week, so that the folder does not grow without limit."""
     for path in folder.glob(f"*{suffix}"):
         if path not in used and path.stat().st_mtime < time.time() - 7 * 86400:
             path.unlink()
@@ -57,10 +58,10 @@ def _checksum(contents: bytes) -> str:
 
 @contextlib.contextmanager
 def locked() -> Iterator[None]:
-    """Let one process at a time build in a source tree."""
+    """Lock the source tree, so that one process at a time builds in it."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with open(FOLDER / "lock", "w") as stream:
-        with contextlib.suppress(ImportError):  # on Windows
+        with contextlib.suppress(ImportError):  # Windows has no fcntl
             import fcntl
 
             fcntl.flock(stream, fcntl.LOCK_EX)

@@ -1,8 +1,8 @@
-"""Compiling forms to objects, in several processes, with a cache in the source tree.
+"""Compilation of forms to objects, in several processes, with a cache in the source tree.
 
-An object is kept under a key of everything that it is made from: the source texts of the kernel and of all rules that
-it reaches, the values of their globals, the types, the target, the versions of Numba and llvmlite, and this layer. The
-key does not contain the version of Python, so environments share objects. The name of a file also has a checksum of its
+The key of an object is a hash of all its inputs: the source texts of the kernel and of all rules that it uses, the
+values of their globals, the types, the target, the versions of Numba and llvmlite, and the modules that call them. The
+key does not contain the version of Python, so environments share objects. The file name also has a checksum of the
 contents; a damaged file is compiled again.
 """
 
@@ -34,7 +34,7 @@ Keys = dict[Form, dict[int, str]]
 
 
 def compile_forms(kernels: dict[str, Any], forms: list[Form], target: str, levels: list[int], jobs: int) -> Objects:
-    """Return the objects of each form for some levels of processors, which were kept or are compiled now."""
+    """Return the objects of each form for some levels of processors, from the cache or compiled now."""
     folder = cache.FOLDER / target
     keys = {form: {level: _key(kernels[form.kernel], form, target, level) for level in levels} for form in forms}
     kept = cache.read(folder, ".o")
@@ -56,7 +56,7 @@ def compile_forms(kernels: dict[str, Any], forms: list[Form], target: str, level
 
 
 def _tasks(forms: list[Form]) -> list[list[Form]]:
-    """Groups of forms whose kernels are in one module, so that they share the code of rules; the largest first."""
+    """Group forms by the module of their kernels, so that they share the code of rules; the largest group first."""
     groups: dict[str, list[Form]] = {}
     for form in forms:
         groups.setdefault(form.kernel.rpartition(".")[0], []).append(form)
@@ -64,7 +64,7 @@ def _tasks(forms: list[Form]) -> list[list[Form]]:
 
 
 def host_level() -> int:
-    """Return the highest level of processors that this machine has; 0 is the lowest one of its kind."""
+    """Return the highest level of processors that this machine supports; 0 is the lowest one of its kind."""
     from llvmlite import binding
 
     has = binding.get_host_cpu_features()
@@ -87,7 +87,7 @@ def _compile_task(forms: list[Form], target: str, folder: Path, keys: Keys) -> O
     for form in forms:
         try:
             bitcode = module_with_entry(kernels[form.kernel], form.types, form.constants, "entry").as_bitcode()
-        except Exception as error:  # Numba raises errors of its own kinds
+        except Exception as error:  # Numba raises its own exceptions
             raise TypeError(f"{form.kernel} cannot be compiled for {' '.join(form.types)!r}: {error}") from error
         for level, machine in machines.items():
             module, key = binding.parse_bitcode(bitcode), keys[form][level]
@@ -101,7 +101,7 @@ def _compile_task(forms: list[Form], target: str, folder: Path, keys: Keys) -> O
 
 
 def _replace_system_functions(module: Any) -> None:
-    """Let a module for Windows call the function of that system, whichever system compiles it."""
+    """Make a module for Windows call that system's function, also if another system compiles it."""
     if "windows" in module.triple:
         for function in module.functions:
             if function.name == "sched_yield":
@@ -115,7 +115,7 @@ def kernels_of_package() -> dict[str, Any]:
 
 
 def symbol(key: str) -> str:
-    """Return the name of a form's entry in its object."""
+    """Return the name of the entry in a form's object."""
     return f"sg_{key}"
 
 
@@ -141,7 +141,7 @@ def _key(kernel: Any, form: Form, target: str, level: int) -> str:
 
 @functools.cache
 def _compiler() -> list[str]:
-    """What all objects depend on: the versions of the compilers, and the texts of the layer that calls them."""
+    """Return the inputs of all objects: the compilers' versions, and the source texts of the modules that call them."""
     import stablegraph.parallel
 
     folder = Path(stablegraph.parallel.__file__).parent
@@ -151,7 +151,7 @@ def _compiler() -> list[str]:
 
 
 def check_versions(compilers: dict[str, str]) -> None:
-    """Raise RuntimeError unless the installed compilers are those that the build is pinned to."""
+    """Raise RuntimeError unless the installed compilers have the versions that the build requires."""
     for name, wanted in compilers.items():
         try:
             found = version(name)
@@ -164,7 +164,7 @@ def check_versions(compilers: dict[str, str]) -> None:
 
 @functools.cache
 def texts_of(function: Any) -> tuple[str, ...]:
-    """Return the texts of a function and of all rules that it reaches, and the values of their other globals."""
+    """Return the texts of a function and of all rules that it uses, and the values of their other globals."""
     from stablegraph.parallel.declaration import Rule, groups_of
 
     parts = [inspect.getsource(function), repr(function.__defaults__)]
@@ -180,7 +180,7 @@ def texts_of(function: Any) -> tuple[str, ...]:
 
 
 def _described(value: Any) -> str:
-    """A text for the value of a global; TypeError if its part in compiled code is unknown."""
+    """Return a text for the value of a global; raise TypeError if its effect on compiled code is unknown."""
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
         return f"{array.dtype.str} {array.shape} {array.tobytes().hex()}"

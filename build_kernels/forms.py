@@ -1,8 +1,8 @@
-"""From the declared types of a kernel to its forms: the combinations of types for which it is compiled.
+"""The forms of a kernel: the combinations of types for which it is compiled, expanded from its declared types.
 
-The words of a declaration are explained in stablegraph/parallel/kernel.py. `V` and `O` are the types of vertices and
-offsets; an index has 32 bits where that suffices. Forms with constants exist for 32-bit indices and the first value of
-each type variable; a form without constants serves everything else.
+stablegraph/parallel/kernel.py explains the words of a declaration. `V` and `O` are the types of vertices and offsets;
+indices have 32 bits if that is sufficient. Forms with constants exist for 32-bit indices and the first value of each
+type variable; a form without constants is used in all other cases.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Form(NamedTuple):
 
 
 def all_kernels() -> dict[str, Any]:
-    """Return the kernels of the package by name, after importing all modules that may define some."""
+    """Return the kernels of the package by name, after importing all modules that may define kernels."""
     from stablegraph.parallel.kernel import Kernel
     from stablegraph.parallel.sources import package_files
 
@@ -47,7 +47,7 @@ def all_kernels() -> dict[str, Any]:
 
 
 def _replace_dask() -> None:
-    """Let the modules of `stablegraph.distributed` be imported without Dask, which no kernel uses."""
+    """Make the modules of `stablegraph.distributed` importable without Dask, which no kernel uses."""
     if importlib.util.find_spec("distributed") is None:
         for name in ("dask", "dask.delayed", "dask.sizeof", "distributed"):
             sys.modules[name] = MagicMock(__spec__=ModuleSpec(name, None), SchedulerPlugin=object)
@@ -86,14 +86,14 @@ def _argument_count(kernel: Any) -> int:
 
 
 def _without_constants(kernel: Any, types: tuple[str, ...], constants: tuple[int, ...]) -> tuple[str, ...]:
-    """The types of the arguments that remain if constants are fixed."""
+    """Return the types of the remaining arguments if constants are fixed."""
     if not constants:
         return types
     return tuple(word for word, fixed in zip(types, _fixed(kernel), strict=True) if not fixed)
 
 
 def _fixed(kernel: Any) -> list[bool]:
-    """For each flattened argument, whether it is a constant of a group."""
+    """Return for each flattened argument whether it is a constant of a group."""
     from stablegraph.parallel.declaration import constants_of
 
     return [
@@ -104,7 +104,7 @@ def _fixed(kernel: Any) -> list[bool]:
 
 
 def kinds_of(kernel: Any, types: tuple[str, ...], constants: tuple[int, ...]) -> str:
-    """Return how `runtime.c` reads the arguments of a call: see `kinds` there."""
+    """Return the letters by which `runtime.c` reads the arguments of a call: its `kinds`."""
     remaining = iter(types)
     text = "i" if kernel.by in ("items", "edges") else ""
     for name in kernel.parameters:

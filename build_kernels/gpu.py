@@ -1,7 +1,7 @@
-"""The archive of GPU code: every form of every kernel, and every CUDA source, compiled to PTX; some to machine code.
+"""The archive of GPU code: every form of every kernel and every CUDA source as PTX, and some as machine code.
 
-The compilers are those of CUDA 12.0, whose PTX all drivers accept that the extras `cuda12` and `cuda13` support. No GPU
-is necessary. Code is kept under a key of everything that it is made from, as objects are (compile.py).
+The compilers are those of CUDA 12.0; all drivers that the extras `cuda12` and `cuda13` support accept its PTX. No GPU
+is necessary. Code is cached under a hash of all its inputs, like objects (compile.py).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .compile import kernels_of_package, texts_of
 from .forms import INDEX_TYPES, forms_of
 from .hatch_build import CUDA_COMPILERS
 
-_TIME = (1980, 1, 1, 0, 0, 0)  # of all members, so that the same sources make the same archive
+_TIME = (1980, 1, 1, 0, 0, 0)  # of all members, so that equal sources give equal archives
 _FOLDER = cache.FOLDER / "gpu"
 
 
@@ -35,13 +35,13 @@ class Member(NamedTuple):
     key: str
     kernel: str  # empty for a source
     types: tuple[str, ...]
-    source: int = 0  # its number among all sources
+    source: int = 0  # index of the source among all sources
     macros: tuple[tuple[str, str], ...] = ()
-    machine: int = 0  # the compute capability whose machine code it is, or 0 for PTX
+    machine: int = 0  # compute capability of the machine code, or 0 for PTX
 
 
 def build_archive(source_hash: str, jobs: int) -> bytes:
-    """Return the archive; what was compiled before is not compiled again."""
+    """Return the archive; only code that is not in the cache is compiled."""
     members = [*_kernel_members(), *_source_members()]
     kept = cache.read(_FOLDER, ".code")
     wanted = [member for member in members if member.key not in kept]
@@ -68,7 +68,7 @@ def _kernel_members() -> list[Member]:
     from stablegraph.parallel.jit import cuda
     from stablegraph.parallel.launching import member_name
 
-    # Some rules have a form of their own for GPUs in these files.
+    # In these files, some rules have a separate form for GPUs.
     layer = [Path(str(module.__file__)).read_text(encoding="utf-8") for module in (arithmetic, atomics, cuda)]
     members = []
     for name, kernel in kernels_of_package().items():
@@ -113,7 +113,7 @@ def _key(*parts: Any) -> str:
 def _compile_member(member: Member) -> tuple[str, Path]:
     try:
         code = _compile_kernel(member) if member.kernel else _compile_source(member)
-    except Exception as error:  # Numba raises errors of its own kinds
+    except Exception as error:  # Numba raises its own exceptions
         raise TypeError(f"{member.name} cannot be compiled for a GPU: {error}") from error
     return member.key, cache.write(_FOLDER, member.key, ".code", code)
 

@@ -1,9 +1,9 @@
-"""The build hook for hatchling: it puts the library of compiled kernels into wheels and editable installs.
+"""The build hook for hatchling: it adds the library of compiled kernels to wheels and editable installs.
 
-STABLEGRAPH_BUILD says what is built: nothing or "native", the library for this machine; "none", a package without a
-library, which needs the extra `jit`; or a target of parallel/jit/targets.py, a wheel for that system that runs with old
-C libraries. With STABLEGRAPH_BUILD_CUDA=1 the archive of GPU code is built, too. Compilers are requested only for what
-was not built from these sources before.
+STABLEGRAPH_BUILD selects the result. "native", the default, is the library for this machine. "none" is a package
+without a library, which needs the extra `jit`. A target of parallel/jit/targets.py is a wheel for that system, which
+runs with old C libraries. With STABLEGRAPH_BUILD_CUDA=1 the archive of GPU code is built, too. The hook requests
+compilers only for files that are not in the cache.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ try:
 except ImportError:  # the file is also imported by the build itself, which needs no hatchling
     BuildHookInterface = object  # type: ignore[assignment,misc]
 
-# Exact versions, so that a new release cannot change what is built, or break the build.
+# Exact versions, so that a new release of a compiler cannot change the result or break the build.
 COMPILERS = {"numba": "0.68.1", "llvmlite": "0.50.0"}
 ZIG = {"ziglang": "0.17.1"}
 CUDA_COMPILERS = {
@@ -33,7 +33,7 @@ CUDA_COMPILERS = {
     "nvidia-cuda-nvcc-cu12": "12.0.140",
     "nvidia-cuda-nvrtc-cu12": "12.0.140",
 }
-NUMPY_OF_CUDA = "2.4.*"  # numba-cuda asks for numpy.row_stack, which NumPy 2.5 no longer has
+NUMPY_OF_CUDA = "2.4.*"  # numba-cuda imports numpy.row_stack, which was removed in NumPy 2.5
 WITHOUT = (
     "STABLEGRAPH_BUILD=none (an environment variable) installs the package without compiled kernels; with the extra "
     "jit, Numba then compiles each kernel when it is called"
@@ -44,9 +44,9 @@ _GPU_ARCHIVE = "stablegraph.gpu.zip"  # as in parallel/gpu_code.py
 
 
 def system_compiler() -> list[str] | None:
-    """Return the command of the system's C compiler; None if there is none that works, and on Windows.
+    """Return the command of the system's C compiler; None if there is no working one, and on Windows.
 
-    The libraries for Windows have been linked by zig only.
+    Libraries for Windows are always linked by zig.
     """
     if sys.platform == "win32":
         return None
@@ -63,15 +63,15 @@ def system_compiler() -> list[str] | None:
 
 
 def library_key(target: str, source_hash: str, *, old: bool) -> str:
-    """Return the name under which a library is kept between builds; the hash contains the versions of the compilers."""
+    """Return the key under which a library is cached; the hash contains the versions of the compilers."""
     return f"{target}{'-old' if old else ''}-{source_hash}"
 
 
 class KernelLibrary(BuildHookInterface):
-    """The hook."""
+    """The build hook."""
 
     def dependencies(self) -> list[str]:
-        """Return what building needs beyond hatchling."""
+        """Return the requirements of the build in addition to hatchling."""
         target, old = self._wanted()
         pins: dict[str, str] = {}
         if target is not None and _known(library_key(target, _source_hash(), old=old), ".library") is None:
@@ -80,11 +80,11 @@ class KernelLibrary(BuildHookInterface):
             pins |= COMPILERS | CUDA_COMPILERS | {"numpy": NUMPY_OF_CUDA}
         if not pins:
             return []
-        # The files that define kernels import what the package needs at run time.
+        # The modules that define kernels import the run-time dependencies of the package.
         return [*(f"{name}=={version}" for name, version in pins.items()), *self.metadata.core.dependencies]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the library, and add it to what is packed."""
+        """Build the library, and add it to the files of the package."""
         target, old = self._wanted()
         places = {} if version == "editable" else build_data["force_include"]
         if target is not None:
@@ -99,7 +99,7 @@ class KernelLibrary(BuildHookInterface):
             self._add(_GPU_ARCHIVE, _known(_source_hash(gpu=True), ".zip"), ["--gpu"], places, version)
 
     def _add(self, name: str, known: Path | None, options: list[str], places: dict[str, str], version: str) -> None:
-        """Build a file, or copy the one that was built before: beside the sources, or for a wheel."""
+        """Build a file or copy it from the cache: next to the sources, or for a wheel to a build folder."""
         output = _PARALLEL / name
         if version != "editable":
             output = Path(self.root, "build", "kernels", "wheels", "_".join(options).replace("--", ""), name)
@@ -117,7 +117,7 @@ class KernelLibrary(BuildHookInterface):
         return os.environ.get("STABLEGRAPH_BUILD_CUDA", "0") not in ("", "0")
 
     def _wanted(self) -> tuple[str | None, bool]:
-        """The target, or None for a package without a library, and whether it is linked against an old C library."""
+        """Return the target, None for a package without a library, and whether to link against an old C library."""
         targets = _module(_PARALLEL / "jit" / "targets.py")
         wanted = os.environ.get("STABLEGRAPH_BUILD") or "native"
         if wanted == "none":
@@ -133,7 +133,7 @@ class KernelLibrary(BuildHookInterface):
 
 
 def _known(key: str, suffix: str) -> Path | None:
-    """What was built before under a key."""
+    """Return the cached file with a key, or None."""
     cache = _module(_HERE / "cache.py")
     return cache.read(cache.FOLDER, suffix).get(key)  # type: ignore[no-any-return]
 
@@ -143,7 +143,7 @@ def _source_hash(*, gpu: bool = False) -> str:
 
 
 def _module(path: Path) -> ModuleType:
-    """A module of this project that needs only the standard library, without its package."""
+    """Load a module of this project that uses only the standard library, without importing its package."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None

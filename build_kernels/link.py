@@ -1,7 +1,7 @@
 """Linking the objects of all forms with `runtime.c` to one shared library.
 
-The C compiler of the system links for this machine; `zig cc`, from the package ziglang, where there is none, and for
-other systems and old C libraries.
+The C compiler of the system links for this machine. `zig cc`, from the package ziglang, is used if there is none, and
+for other systems and old C libraries.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .forms import Form, kinds_of
 from .hatch_build import ZIG, system_compiler
 
 _RUNTIME = Path(__file__).with_name("runtime.c")
-# As in runtime.c.
+# The same codes as in runtime.c.
 _ELEMENTS = {
     "bool": 0x31, "int8": 0x11, "uint8": 0x21, "int16": 0x12, "uint16": 0x22, "int32": 0x14, "uint32": 0x24,
     "int64": 0x18, "uint64": 0x28, "float16": 0x42, "float32": 0x44, "float64": 0x48, "complex64": 0x58,

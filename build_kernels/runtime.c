@@ -1,38 +1,39 @@
-/* The C part of the library of compiled kernels: a pool of threads, and the step from a Python call to a kernel.
+/* The C part of the library of compiled kernels: a thread pool, and the call of a kernel from Python.
 
    Result: `launch(threads, workers, *arguments)`, a built-in function per kernel, runs workers 0 .. workers - 1 of that
    kernel on up to `threads` threads and returns when all are done. No header of Python or NumPy is used, so one library
-   serves all their versions.
+   works with all their versions.
 
-   Idea of the pool: a launch divides its workers into shares, one per thread. Share 0 is meant for the calling thread
-   and share h for helper thread h, so a thread works on the same data in each launch. A thread that has finished its
-   share then claims any share that is still open. So the caller waits only for shares that another thread has begun,
-   never for a thread that the system does not schedule.
+   Idea of the pool: a launch divides its workers into shares, one per thread. Share 0 is intended for the calling
+   thread and share h for helper thread h, so a thread works on the same data in each launch. A thread that has finished
+   its share then claims any share that is still open. So the caller waits only for shares that another thread has
+   begun, never for a thread that the system does not schedule.
 
-   Each share has one word: EMPTY, ASLEEP (helper h sleeps until the word changes), or an offer: the share is open in the
-   launch with that number. Races are harmless because every change of a word is one atomic operation:
+   State: one word per share. It is EMPTY, ASLEEP (helper h sleeps until the word changes), or an offer: the number of
+   the launch in which the share is open. Races are harmless because every change of a word is one atomic operation:
    - An offer becomes EMPTY when a thread claims the share, by compare-and-swap: exactly one thread succeeds.
-   - EMPTY becomes ASLEEP by a compare-and-swap of the helper. It fails if there is an offer, which the helper then takes.
+   - EMPTY becomes ASLEEP by a compare-and-swap of the helper. It fails if there is an offer, which the helper then
+     takes.
    - EMPTY or ASLEEP becomes an offer by an exchange of the caller, which then wakes a helper that was ASLEEP. If the
-     helper is only about to sleep, the system finds that the word is no longer ASLEEP and does not let it sleep.
-   A thread reads `job` only after it has claimed a share and before it has counted the share in `finished`. The caller
-   changes `job` only when all shares of the last launch are counted. A needless wake-up only causes one more look at
-   the word. A claim that is late, even by a full turn of the launch numbers, takes an open share or fails.
+     helper is about to sleep, the system call finds that the word is no longer ASLEEP and returns at once.
+   A thread reads `job` only between its claim of a share and its increment of `finished` for that share. The caller
+   changes `job` only when all shares of the previous launch are counted. A needless wake-up only makes the helper read
+   the word once more. A late claim, even after the launch numbers have wrapped around, takes an open share or fails.
 
-   There is one pool. A launch that finds it busy (another Python thread is in a launch) runs its workers in order. */
+   There is one pool. If it is busy because another Python thread is in a launch, a launch runs its workers in order. */
 
-#define _GNU_SOURCE /* for syscall and functions on affinity */
+#define _GNU_SOURCE /* for syscall and the affinity functions */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 /* `words` are the number of workers and the arguments, see `pack`. `codes` are the element types of a form's arrays.
-   `kinds` has a letter for each argument: i int64, f double, b bool, 1 or 2 an array of so many dimensions, (...) a
-   tuple. */
+   `kinds` has a letter for each argument: i int64, f double, b bool, 1 or 2 an array with that number of dimensions,
+   (...) a tuple. */
 typedef void (*Entry)(int64_t worker, const int64_t *words);
-enum { LEVELS = 3 }; /* of processors: on x86-64 v2, v3 and v4; of other kinds one */
-typedef struct { const uint8_t *codes; Entry entries[LEVELS]; } Form; /* NULL where a level was not compiled */
+enum { LEVELS = 3 }; /* of processors: on x86-64 v2, v3 and v4; one level on other processors */
+typedef struct { const uint8_t *codes; Entry entries[LEVELS]; } Form; /* NULL for levels that were not compiled */
 typedef struct { const char *name, *kinds; int form_count; const Form *forms; } Kernel;
 
 #include "table.h" /* generated: kernels, kernel_count, source_hash, MAX_WORDS, MAX_ARRAYS */
@@ -83,7 +84,7 @@ static void sleep_while(_Atomic uint32_t *word, uint32_t value) {
 }
 static void wake(_Atomic uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
 static int current_processor(void) { return sched_getcpu(); }
-/* Exclude a processor from the affinity of this thread; allow *left again, the one that was excluded before. */
+/* Exclude a processor from the affinity of this thread; allow *left, the previously excluded one, again. */
 static void leave_processor(int processor, int *left) {
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof allowed, &allowed)) return;
@@ -99,7 +100,7 @@ static int64_t microseconds(void) {
 }
 static void *helper(void *number) { help((int)(intptr_t)number); return NULL; }
 static int start_helper(int number) {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL}; /* go to the thread that causes them */
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL}; /* delivered to the thread that causes them */
     sigset_t blocked, before;
     pthread_t thread;
     sigfillset(&blocked);
@@ -112,7 +113,7 @@ static int start_helper(int number) {
 }
 #endif
 #if !defined(__linux__)
-static int current_processor(void) { return -1; } /* unknown: helpers stay where the system starts them */
+static int current_processor(void) { return -1; } /* unknown: helpers stay on the processors that the system chooses */
 static void leave_processor(int processor, int *left) { (void)processor, (void)left; }
 #endif
 
@@ -127,15 +128,15 @@ enum { EMPTY, ASLEEP, FIRST_LAUNCH };
 #define CALLER_ASLEEP 0x80000000u
 
 typedef struct { Entry entry; const int64_t *words; int64_t workers; int shares; } Job;
-typedef struct { _Alignas(128) _Atomic uint32_t word; } Padded; /* alone in its cache line */
+typedef struct { _Alignas(128) _Atomic uint32_t word; } Padded; /* a word in a cache line of its own */
 
 static Padded shares[MAX_THREADS];
-static Padded finished;                     /* shares of this launch that are done; and CALLER_ASLEEP */
+static Padded finished;                     /* number of finished shares of this launch; and CALLER_ASLEEP */
 static _Alignas(128) Job job;
-static _Atomic int caller_processor;        /* where the caller of the last launch ran */
+static _Atomic int caller_processor;        /* the processor that ran the caller of the last launch */
 static atomic_flag busy = ATOMIC_FLAG_INIT; /* held by the launch that uses the pool and the next two variables */
 static uint32_t launch_number;
-static int helpers;                         /* threads 1 .. helpers were started */
+static int helpers;                         /* threads 1 .. helpers have been started */
 
 /* Wait a short time for a word to change; return whether it has. */
 static int changes_soon(_Atomic uint32_t *word, uint32_t value) {
@@ -154,7 +155,7 @@ static int changes_soon(_Atomic uint32_t *word, uint32_t value) {
     }
 }
 
-/* Claim and run open shares of a launch, the thread's own one first. `count` is a lower bound of their number. */
+/* Claim and run open shares of a launch, beginning with `own`. `count` is a lower bound of their number. */
 static void run_shares(int own, int count, uint32_t offer) {
     for (int i = 0; i < count; i++) {
         int share = (own + i) % count;
@@ -168,8 +169,9 @@ static void run_shares(int own, int count, uint32_t offer) {
     }
 }
 
-/* What a helper thread does until the process ends. A helper on the caller's processor can only take turns with the
-   caller. Linux often wakes it there, in virtual machines even if another processor is idle, so the helper leaves. */
+/* Run a helper thread until the process ends. A helper on the caller's processor would only alternate with the caller.
+   Linux often wakes it there, in virtual machines even if another processor is idle; such a helper moves to another
+   processor. */
 static void help(int number) {
     _Atomic uint32_t *word = &shares[number].word;
     int left = -1;
@@ -215,7 +217,7 @@ EXPORT void sg_run(Entry entry, const int64_t *words, int64_t workers, int64_t t
     }
 }
 
-/* The child of a fork has no helper threads, and starts its own. */
+/* Reset the pool in the child of a fork: it has no helper threads, and starts its own. */
 #if !defined(_WIN32)
 static void forget_helpers(void) {
     helpers = 0;
@@ -226,12 +228,12 @@ static void forget_helpers(void) {
 
 /* ---- From Python ----
 
-   ctypes starts the library and passes functions of Python's stable ABI. A kernel is then called as any other built-in
-   function. The objects of arrays are read where NumPy 2 stores them (its ABI, on which compiled extensions rely); the
-   loader compares this with a known array, see `sg_describe`. */
+   ctypes starts the library and passes functions of Python's stable ABI. A kernel is then called like any other
+   built-in function. The array objects are read according to the layout of NumPy 2 (its ABI, on which compiled
+   extensions rely). The loader checks this layout with a known array, see `sg_describe`. */
 
 static struct PythonFunctions {
-    intptr_t header;   /* bytes of an object before its own data: object.__basicsize__ */
+    intptr_t header;   /* size of the object header in bytes: object.__basicsize__ */
     void *array_class; /* numpy.ndarray */
     void *none;
     long long (*as_integer)(void *);          /* PyLong_AsLongLong */
@@ -251,7 +253,7 @@ typedef struct { void *class; char kind, letter, byte_order, unused; int number;
 enum { C_CONTIGUOUS = 1, ALIGNED = 0x100 }; /* in the flags of an array */
 
 /* The codes of element types, by NumPy's numbers: kind * 16 + bytes % 16; kinds: 1 int, 2 uint, 3 bool, 4 float,
-   5 complex. 0: no kernel takes such arrays.
+   5 complex. 0: no kernel supports such arrays.
        bool 31   int8 11   int16 12   int32 14   int64 18   float16 42   complex64  58
                  uint8 21  uint16 22  uint32 24  uint64 28  float32 44   complex128 50   float64 48 (hexadecimal) */
 static const uint8_t codes_by_number[24] = {
@@ -262,7 +264,7 @@ static const uint8_t codes_by_number[24] = {
 _Static_assert(sizeof(void *) == 8, "only 64-bit systems");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "arrays with byte order '>' count as swapped");
 
-/* What a kernel needs of an array; NULL if the object is no ndarray that kernels take. `code` gets its element code. */
+/* Return the array, or NULL if the object is not an ndarray that kernels support. `code` gets its element code. */
 static const Array *array_of(char *object, uint8_t *code) {
     if (((void **)(object + python.header))[-1] != python.array_class) return NULL; /* its class: subclasses differ */
     const Array *array = (const Array *)(object + python.header);
@@ -272,12 +274,13 @@ static const Array *array_of(char *object, uint8_t *code) {
     return *code ? array : NULL;
 }
 
-static int level; /* of this processor */
+static int level; /* the level of this processor */
 
-typedef struct { int64_t *word; uint8_t *code; } Packed; /* where the next word and the next code go */
+typedef struct { int64_t *word; uint8_t *code; } Packed; /* the places of the next word and the next code */
 
-/* Append the words of one argument: the number, or an array's data pointer and shape, or those of a tuple's members.
-   Return 1, or 0 if it does not fit its kind or Python has raised an error. `kind` is moved behind the argument's. */
+/* Append the words of one argument: a number, the data pointer and shape of an array, or the words of a tuple's
+   members. Return 1, or 0 if it does not match its kind or Python has raised an error. `kind` is advanced past the
+   argument. */
 static int pack(const char **kind, void *argument, Packed *packed) {
     switch (*(*kind)++) {
     case 'x':
@@ -312,7 +315,7 @@ static int pack(const char **kind, void *argument, Packed *packed) {
     }
 }
 
-/* launch(threads, workers, *arguments), a METH_FASTCALL function whose `self` is the address of a Kernel: return None,
+/* launch(threads, workers, *arguments), a METH_FASTCALL function whose `self` is the address of a Kernel. Return None,
    or `self` if nothing was run because no form of the kernel fits the arguments, or NULL with an error set. */
 static void *launch(void *self, void *const *arguments, intptr_t count) {
     const Kernel *kernel = (const Kernel *)(intptr_t)python.as_integer(self);
@@ -338,7 +341,7 @@ static void *launch(void *self, void *const *arguments, intptr_t count) {
     return result;
 }
 
-/* The highest level that this processor has, at most `limit`. */
+/* Set the level to the highest one that this processor supports, at most `limit`, and return it. */
 EXPORT int sg_limit_level(int limit) {
     level = 0;
 #if defined(__x86_64__)
@@ -352,7 +355,7 @@ EXPORT int sg_limit_level(int limit) {
 }
 
 EXPORT int sg_start(const struct PythonFunctions *functions) {
-    if (python.header) return 0; /* it has been started */
+    if (python.header) return 0; /* already started */
     python = *functions;
     sg_limit_level(LEVELS - 1);
 #if defined(_WIN32)
@@ -366,8 +369,8 @@ EXPORT void *sg_method(void) { return (void *)launch; }
 EXPORT const Kernel *sg_kernel(int i) { return i < kernel_count ? kernels + i : NULL; }
 EXPORT const char *sg_sources(void) { return source_hash; }
 
-/* Write what is read of an array: element code, ndim, data, shape, flags that were checked. Return whether kernels take
-   it. Only for arrays of at most two dimensions; nothing is written unless the object is such an ndarray. */
+/* Write the properties of an array that are used: element code, ndim, data, shape, checked flags. Return whether
+   kernels support it. For arrays of at most two dimensions; for other objects nothing is written. */
 EXPORT int sg_describe(void *object, int64_t *out) {
     uint8_t code;
     const Array *array = array_of(object, &code);

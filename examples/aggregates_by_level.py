@@ -2,8 +2,9 @@
 Aggregates, level by level
 ==========================
 
-Multigrid solves a problem on a coarse copy of it. `~stablegraph.aggregate` groups neighbors around the members of a
-distance-2 independent set, `~stablegraph.coarse_graph` joins the groups that touch, and so on until little is left.
+Multigrid solves a problem on a coarser version of it. `~stablegraph.aggregate` groups neighbors around the members of a
+distance-2 independent set, and `~stablegraph.coarse_graph` joins adjacent groups. Repeating these two steps gives one
+level after another.
 """
 
 import matplotlib.pyplot as plt

@@ -4,11 +4,12 @@ Clusters by forests
 
 Cluster handwritten digits with scikit-learn, on graphs of neighbors: HDBSCAN's levels, and Ward's method.
 
-HDBSCAN begins with the minimum spanning tree of all points by mutual reachability: their distance, but at least that of
-both to their fifth points. Up to a given distance the graph of all pairs that near, which is sparse, has the same tree.
-What is left of it below any level are the clusters of that level, so one forest serves for all; single points are
-noise. Ward's method joins only what the matrix ``connectivity=`` connects. The sparsest one that connects all is a
-tree: `~stablegraph.minimum_spanning_forest`.
+HDBSCAN starts from the minimum spanning tree of all points by mutual reachability. This is the distance of two points,
+but at least the distance of each to its fifth point. Up to a given distance, the sparse graph of all pairs within that
+distance has the same tree edges. The edges of the tree below a level connect the clusters of that level, so one forest
+is sufficient for all levels; single points are noise. Ward's method only joins clusters that the matrix
+``connectivity=`` connects. The sparsest matrix that connects all points is a tree:
+`~stablegraph.minimum_spanning_forest`.
 """
 
 import matplotlib.pyplot as plt
@@ -48,7 +49,7 @@ for name, matrix in {"all neighbors": graph.to_scipy(), "a tree": sg.minimum_spa
     )
 
 # %%
-# The digits in the plane of their two main directions: what they are, and Ward's clusters along a tree.
+# The digits projected to their two main directions: the true digits, and Ward's clusters along a tree.
 
 centered = points - points.mean(axis=0)
 where = centered @ np.linalg.svd(centered, full_matrices=False)[2][:2].T

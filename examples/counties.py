@@ -1,9 +1,10 @@
 """
-Counties of which no two touch
+An independent set of counties
 ==============================
 
-Choose counties of the United States so that no two of them touch and no further one can be added, with wishes of our
-own: `~stablegraph.maximal_independent_set` with `include=`, `exclude=` and an order of our own, verified and drawn.
+Choose counties of the United States so that no two of them touch and no further one can be added.
+`~stablegraph.maximal_independent_set` takes constraints by `include=` and `exclude=`, and a custom order. The result is
+verified and drawn.
 """
 
 import matplotlib.pyplot as plt
@@ -15,7 +16,7 @@ graph = sg.gallery.load("us-counties")  # 3,234 vertices, joined where counties 
 names = np.array([str(name) for name in graph.nodes])
 
 # %%
-# Anchorage must be chosen, nothing in Texas may be, and counties whose names begin late in the alphabet go first.
+# Anchorage must be chosen, no county in Texas may be chosen, and counties late in the alphabet are preferred.
 
 wanted = np.flatnonzero(names == "Anchorage Municipality, AK")
 unwanted = np.char.endswith(names, ", TX")
@@ -28,7 +29,7 @@ print(f"{np.count_nonzero(chosen):,} of {len(graph):,} counties; anything wrong:
 print("the first three by name:", "; ".join(sorted(names[chosen])[:3]))
 
 # %%
-# Each vertex is a county, red if it was chosen. The part without red is Texas.
+# Each vertex is a county, red if it was chosen. The area without red is Texas.
 
 figure, ax = plt.subplots(figsize=(9, 5.5), layout="constrained")
 sg.plot.plot_independent_set(graph, chosen, sg.gallery.positions("us-counties"), ax=ax)

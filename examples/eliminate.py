@@ -1,12 +1,12 @@
 """
-Eliminate unknowns all at once
+Eliminate independent unknowns
 ==============================
 
-Solve a sparse linear system after eliminating, all at once, unknowns that do not depend on each other.
+Solve a sparse linear system after eliminating, in one step, unknowns that do not depend on each other.
 
-The unknowns of an independent set of the matrix's graph are coupled to others only: their block of the matrix is
-diagonal, so eliminating them is one scaling, in parallel. What remains is a smaller system for the other unknowns. The
-SciPy matrix is used as a graph as it is; its diagonal does not matter.
+The unknowns of an independent set of the matrix's graph are coupled only to other unknowns. Their block of the matrix
+is diagonal, so eliminating them is one scaling, in parallel. The result is a smaller system for the other unknowns. The
+SciPy matrix is used directly as a graph; its diagonal is ignored.
 """
 
 import matplotlib.pyplot as plt
@@ -23,7 +23,7 @@ b = np.ones(A.shape[0])
 first = sg.maximal_independent_set(A)
 rest = ~first
 D = A[first][:, first]
-assert D.nnz == np.count_nonzero(first)  # nothing but the diagonal is left
+assert D.nnz == np.count_nonzero(first)  # the block is diagonal
 
 #   | D  E | | x |   | f |          (C - F inv(D) E) y = g - F inv(D) f
 #   | F  C | | y | = | g |    =>                     x = inv(D) (f - E y)
@@ -38,7 +38,7 @@ print(f"{A.shape[0]:,} unknowns, {np.count_nonzero(first):,} eliminated at once,
 print(f"largest residual: {np.abs(A @ solution - b).max():.1e}")
 
 # %%
-# The matrix of a 12 x 12 grid, as it is, and with the members of the set first: their block is a diagonal.
+# The matrix of a 12 x 12 grid in its original order, and with the members of the set first: their block is diagonal.
 
 small = csr_array(gallery.laplacian((12, 12)))
 chosen = sg.maximal_independent_set(small)

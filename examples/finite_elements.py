@@ -4,9 +4,10 @@ Finite elements of scikit-fem
 
 Solve systems that scikit-fem assembles by multigrid: an elastic bracket that bends under its own weight.
 
-scikit-fem takes any function of a matrix and a right-hand side as its solver. What multigrid should know is that each
-node has two unknowns, and how the bracket moves without any force: two shifts and a turn, from the places of the nodes.
-Sixteen times as many unknowns then need a few more iterations.
+scikit-fem accepts any function of a matrix and a right-hand side as its solver. Multigrid needs two facts about this
+problem: each node has two unknowns, and the bracket can move without any force in three ways, two translations and a
+rotation, which follow from the positions of the nodes. With sixteen times as many unknowns, multigrid then needs only a
+few more iterations.
 """
 
 import matplotlib.pyplot as plt
@@ -24,7 +25,7 @@ def weight(v, _):
 
 
 def rigid_body_modes(basis):
-    """One column each: all to the right, all upward, all around the origin."""
+    """Return three columns: a translation to the right, a translation upward, and a rotation around the origin."""
     x, y = basis.doflocs
     upward = np.zeros(basis.N, bool)
     upward[basis.nodal_dofs[1]] = True
@@ -49,7 +50,7 @@ free = basis.complement_dofs(clamped)
 print(f"residual by scikit-fem's matrix: {np.linalg.norm((b - A @ u)[free]) / np.linalg.norm(b[free]):.1e}")
 
 # %%
-# The bracket as it was, and bent, forty times as much.
+# The original bracket, and the bent one with displacements enlarged 40 times.
 
 figure, ax = plt.subplots(figsize=(6, 5), layout="constrained")
 mesh = basis.mesh

@@ -2,8 +2,8 @@
 The shortest network that joins all places
 ==========================================
 
-Of all ways to join places by straight lines, the shortest is a minimum spanning tree of all pairs. It lies within the
-Delaunay triangulation, so a graph with three edges a place is enough for `~stablegraph.minimum_spanning_forest`.
+The shortest network of straight lines between places is a minimum spanning tree of all pairs. It is part of the
+Delaunay triangulation, so a graph with three edges per place is sufficient for `~stablegraph.minimum_spanning_forest`.
 """
 
 import matplotlib.pyplot as plt
@@ -26,7 +26,7 @@ print(
 )
 
 # %%
-# Thin lines are the triangulation, thick ones the tree.
+# Thin lines are the triangulation, thick lines the tree.
 
 figure, ax = plt.subplots(figsize=(9, 5.5), layout="constrained")
 ends = forest.tocoo()

@@ -2,9 +2,9 @@
 Matrices reordered: RCM and colored Gauss-Seidel
 ================================================
 
-One matrix in three orders. `~stablegraph.csgraph.reverse_cuthill_mckee` brings entries near the diagonal. A coloring
-puts rows that do not depend on each other side by side, so a Gauss-Seidel sweep updates all rows of a color at once, on
-all threads, and always with the same result: `~stablegraph.gauss_seidel`.
+One matrix in three orders. `~stablegraph.csgraph.reverse_cuthill_mckee` moves entries close to the diagonal. A coloring
+puts rows that do not depend on each other next to each other, so a Gauss-Seidel sweep updates all rows of a color in
+parallel, and always with the same result: `~stablegraph.gauss_seidel`.
 """
 
 import matplotlib.pyplot as plt
@@ -40,7 +40,7 @@ for ax, order, name in (
 figure.suptitle("The entries of one matrix in three orders")
 
 # %%
-# As a preconditioner of SciPy's conjugate gradients: nothing, sweeps by points, and sweeps by clusters of rows.
+# Preconditioners for SciPy's conjugate gradients: none, sweeps by points, and sweeps by clusters of rows.
 
 b = np.random.default_rng(0).standard_normal(A.shape[0])
 courses = {}
@@ -55,7 +55,7 @@ for name, M in {
 
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 sg.plot.plot_convergence(courses, target=1e-8 * np.linalg.norm(b), ax=ax)
-ax.texts[2].set(horizontalalignment="right", position=(-8, 0))  # two curves end at one place
+ax.texts[2].set(horizontalalignment="right", position=(-8, 0))  # two curves end at the same point
 ax.margins(x=0.15)
 ax.set_title("Conjugate gradients with Gauss-Seidel sweeps")
 plt.show()

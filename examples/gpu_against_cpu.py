@@ -2,8 +2,8 @@
 GPU against CPU
 ===============
 
-The same functions, the same bits: on one thread and on 32 threads of a Xeon, and on one NVIDIA H200. Drawn from the
-lines that the benchmarks have kept; nothing is measured here, so no GPU is needed.
+The same functions return identical results on one thread and on 32 threads of a Xeon, and on one NVIDIA H200. This
+program draws recorded results of the benchmarks; it measures nothing, so no GPU is needed.
 """
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-root = Path.cwd() if Path("benchmarks").exists() else Path.cwd().parent  # the repository, from there or from examples/
+root = Path.cwd() if Path("benchmarks").exists() else Path.cwd().parent  # the repository, also if run in examples/
 results = root / "benchmarks" / "results"
 measured = {}
 for study in "cores", "gpu":
@@ -22,7 +22,7 @@ for study in "cores", "gpu":
             measured.setdefault(line["algorithm"], {})[where] = line["seconds"]["median"], line["quality"].get("crc32")
 
 # %%
-# A job is drawn where its answer has one crc32 on all three.
+# A job is drawn if the checksum (crc32) of its result is the same on all three.
 
 jobs = {
     "set, degree": "a maximal set",

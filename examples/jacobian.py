@@ -2,10 +2,10 @@
 A sparse Jacobian from a handful of differences
 ===============================================
 
-Newton's method for a nonlinear differential equation: Bratu's, - (u_xx + u_yy) = 5 exp(u) in the unit square, u = 0 on
-its boundary, on a grid of points. The residual at a point depends on five unknowns, so columns of the Jacobian that
-have no row in common can share one difference. `~stablegraph.bipartite_coloring` finds which,
-`~stablegraph.JacobianDecompression` puts the Jacobian together again and again.
+Newton's method for a nonlinear differential equation: Bratu's equation, - (u_xx + u_yy) = 5 exp(u) in the unit square
+with u = 0 on its boundary, on a grid of points. The residual at a point depends on five unknowns, so columns of the
+Jacobian that have no row in common can share one finite difference. `~stablegraph.bipartite_coloring` finds groups of
+such columns, and `~stablegraph.JacobianDecompression` restores the Jacobian in each iteration.
 """
 
 import matplotlib.pyplot as plt
@@ -26,7 +26,7 @@ def residual(u):
     return 4 * u - around.ravel() - source * np.exp(u)
 
 
-pattern = gallery.laplacian(shape)  # which unknowns each residual depends on: the values do not matter
+pattern = gallery.laplacian(shape)  # the unknowns on which each residual depends; the values do not matter
 colors = sg.bipartite_coloring(pattern)
 directions = sg.seed_matrix(colors).T
 restore = sg.JacobianDecompression(pattern, colors)
@@ -50,8 +50,8 @@ print(f"{iterations} steps of Newton's method: {iterations * saved:,} evaluation
 print(f"largest error of an entry of the Jacobian: {np.abs(jacobian(u) - exact).max():.1e}")
 
 # %%
-# Columns of one color have no row in common, so their sum has all their entries: the wide matrix of a 7 x 7 grid on the
-# left is evaluated as the narrow one on the right.
+# Columns of one color have no row in common, so their sum contains all their entries. Instead of the wide matrix of a
+# 7 x 7 grid on the left, the narrow one on the right is evaluated.
 
 small = gallery.laplacian((7, 7))
 groups = sg.bipartite_coloring(small)

@@ -2,11 +2,11 @@
 A sparse Jacobian by JAX
 ========================
 
-One product a color, all of them in one compiled call, exact to the last digits.
+One product per color, all in one compiled call, accurate to the last digits.
 
-``jax.jacfwd`` takes a product with the Jacobian for each unknown, and makes a dense matrix. Columns that have no row in
-common can share a product (``jax.jvp``), so a few are enough: seeds become directions of ``jax.jvp`` under
-``jax.vmap``. The equation is that of the example before, whose Jacobians come from differences.
+``jax.jacfwd`` computes a product with the Jacobian for each unknown, and returns a dense matrix. Columns that have no
+row in common can share a product (``jax.jvp``), so a few products are sufficient: seeds become directions of
+``jax.jvp`` under ``jax.vmap``. The equation is that of the previous example, whose Jacobians are finite differences.
 """
 
 import jax
@@ -28,7 +28,7 @@ def residual(u):
     return 4 * u - around.ravel() - source * jnp.exp(u)
 
 
-pattern = sg.gallery.laplacian(shape)  # which unknowns each residual depends on: the values do not matter
+pattern = sg.gallery.laplacian(shape)  # the unknowns on which each residual depends; the values do not matter
 colors = sg.bipartite_coloring(pattern)
 seeds = jnp.asarray(sg.seed_matrix(colors))
 restore = sg.JacobianDecompression(pattern, colors)
@@ -36,7 +36,7 @@ restore = sg.JacobianDecompression(pattern, colors)
 
 @jax.jit
 def compressed(u):
-    """The Jacobian times the seeds: one product a color, side by side."""
+    """Return the Jacobian times the seeds, with one column per color."""
     return jax.vmap(lambda seed: jax.jvp(residual, (u,), (seed,))[1], in_axes=1, out_axes=1)(seeds)
 
 

@@ -1,13 +1,13 @@
 """
-Pooling a graph, layer by layer
-===============================
+Graph pooling, layer by layer
+=============================
 
-Pooling a graph by independent sets, as layers of graph neural networks do it (k-MIS pooling, with k = 1).
+Pool a graph by independent sets, like layers of graph neural networks (k-MIS pooling, with k = 1).
 
-The edges are an edge index as PyTorch Geometric has it, a (2, m) array with both directions of each edge, and vertices
-have features. The members of a maximal independent set are kept, those of the highest scores first; every other vertex
-joins a member next to it. A pooled vertex has the mean of the features that it stands for. Tensors work as arrays do:
-`~stablegraph.from_edges` takes them as they are, and ``torch.from_numpy`` takes what comes back.
+The edges are an edge index as in PyTorch Geometric: a (2, m) array with both directions of each edge. Vertices have
+features. The members of a maximal independent set are kept; vertices with high scores are preferred. Every other vertex
+joins an adjacent member. A pooled vertex gets the mean of the features of its vertices. Tensors can be used instead of
+arrays: `~stablegraph.from_edges` accepts them, and ``torch.from_numpy`` converts the results.
 """
 
 import matplotlib.pyplot as plt
@@ -18,7 +18,7 @@ import stablegraph as sg
 
 
 def pool(edge_index, features, scores):
-    """The pooled edge index and features, and the pooled vertex of each vertex."""
+    """Return the pooled edge index and features, and the pooled vertex of each vertex."""
     graph = sg.from_edges(*edge_index, n=len(features))
     kept = sg.maximal_independent_set(graph, priority=scores)
     _, member = sg.breadth_first_search(graph, kept)  # members are their own parents
@@ -32,13 +32,13 @@ def pool(edge_index, features, scores):
 side = 60
 grid = sg.gallery.grid((side, side)).to_scipy().tocoo()
 edge_index = np.stack([grid.row, grid.col])
-features = np.stack(np.divmod(np.arange(side**2), side), axis=1).astype(float)  # the places of vertices in the grid
+features = np.stack(np.divmod(np.arange(side**2), side), axis=1).astype(float)  # the positions of vertices in the grid
 random = np.random.default_rng(0)
 
 print(f"{len(features)} vertices, {edge_index.shape[1] // 2} edges")
 layers = [(edge_index, features)]
 for _ in range(4):
-    scores = random.random(len(features))  # a network would learn them
+    scores = random.random(len(features))  # in a network they are learned
     edge_index, features, cluster = pool(edge_index, features, scores)
     layers.append((edge_index, features))
     print(
@@ -48,7 +48,7 @@ count, _ = sg.connected_components(sg.from_edges(*edge_index, n=len(features)))
 print(f"connected as before: {count == 1}")
 
 # %%
-# The features are places, so each layer can be drawn where it comes from.
+# The features are positions, so each layer can be drawn at the location of its original vertices.
 
 figure, axes = plt.subplots(1, 4, figsize=(12, 3.4), layout="constrained")
 for ax, (edges, where) in zip(axes, layers, strict=False):

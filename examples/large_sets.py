@@ -2,8 +2,8 @@
 Large sets against their bound
 ==============================
 
-A maximal set is not a maximum one. `~stablegraph.large_independent_set` searches on and proves how large a set can be
-at most: where the two meet, the set is a largest one.
+A maximal set is usually not a maximum set. `~stablegraph.large_independent_set` searches for larger sets, and proves an
+upper bound on their size. If the size equals the bound, the set is a maximum set.
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +22,7 @@ for count, best in zip(rounds, found, strict=True):
     print(f"{count:>3} rounds: {best.size:,} vertices, at most {best.upper_bound:,}, optimal: {best.optimal}")
 
 # %%
-# A maximal set, larger ones, and what is proved: no set lies above the upper line.
+# The sizes of a maximal set and of larger sets, and the proved bound: no set has a size above the upper line.
 
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 places = range(len(rounds))

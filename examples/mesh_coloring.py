@@ -2,8 +2,8 @@
 Colorings of a mesh
 ===================
 
-Neighbors get different colors, and few are needed: `~stablegraph.vertex_coloring` of a triangulation, at distance one,
-and at distance two, where vertices with a common neighbor differ, too.
+Color the vertices of a triangulation so that neighbors differ, with few colors: `~stablegraph.vertex_coloring` at
+distance one, and at distance two, where vertices with a common neighbor differ, too.
 """
 
 import matplotlib.pyplot as plt
@@ -21,7 +21,7 @@ colorings = {
 }
 
 # %%
-# The lower bound is a clique that was found, the upper one follows from the degrees.
+# The lower bound is the size of a clique; the upper bound follows from the degrees.
 
 print("colors needed, at least and at most:", *sg.color_bounds(mesh))
 figure, axes = plt.subplots(1, 3, figsize=(12, 4.3), layout="constrained")

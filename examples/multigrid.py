@@ -1,11 +1,11 @@
 """
-What multigrid should know
-==========================
+Problem information for multigrid
+=================================
 
 Bend an elastic block under its own weight: linear elasticity by conjugate gradients with multigrid.
 
-The block is clamped on one side. What multigrid knows of the problem decides how fast it is: that three unknowns belong
-to a point, and that a rigid body can move and turn without any force.
+The block is clamped on one side. Information about the problem makes multigrid faster: three unknowns belong to each
+point, and a rigid body can move and rotate without any force.
 """
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,7 @@ import stablegraph as sg
 from stablegraph import gallery
 
 shape = 24, 8, 8
-A, modes = gallery.elasticity_3d(shape)  # stiffness, and the six ways in which a rigid body moves
+A, modes = gallery.elasticity_3d(shape)  # the stiffness matrix, and the six motions of a rigid body
 weight = np.tile([0.0, 0.0, -1.0], A.shape[0] // 3)
 
 courses = {}
@@ -33,7 +33,7 @@ print(solver)
 print("residuals:", *(f"{size:.0e}" for size in courses["rigid-body modes"]))
 
 # %%
-# Residuals fall from iteration to iteration, the faster the more is known.
+# The norms of residuals by iteration: they fall faster with more information.
 
 figure, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
 sg.plot.plot_convergence(courses, target=1e-10 * np.linalg.norm(weight), ax=ax)

@@ -1,11 +1,11 @@
 """
-How the order changes the size of a set
-=======================================
+The order of vertices and the size of a set
+===========================================
 
-A greedy set takes vertices in some order. Low degrees first gives larger sets than a random order, on graphs with hubs
-by much; the number of threads changes nothing.
+A greedy set takes vertices in some order. Taking vertices of low degree first gives larger sets than a random order,
+and much larger ones on graphs with hubs. The number of threads does not change the set.
 
-``python examples/orders.py GRAPH_FILE`` does the same for a graph of your own.
+``python examples/orders.py GRAPH_FILE`` does the same for a graph in a file.
 """
 
 import sys
@@ -32,7 +32,7 @@ for threads in range(1, most + 1):
     print(f"{threads} of {most} threads: crc32 {zlib.crc32(mask.tobytes()):08x}")
 
 # %%
-# Three seeds each. Seeds matter much less than the order does; the natural order has none.
+# Three seeds for each order. The seed matters much less than the order; the natural order does not depend on it.
 
 figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
 for row, found in enumerate(sizes.values()):

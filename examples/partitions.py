@@ -2,8 +2,9 @@
 A graph in partitions
 =====================
 
-On a cluster each worker has a range of the vertices, and only what happens at the borders travels. The answer has the
-same bits as on one machine. Here the workers are one process; `distributed.Client` with an address is the only change.
+On a cluster each worker has a range of the vertices, and only updates of boundary vertices are sent. The result is
+identical to that on one machine. In this example one process runs the workers; for a cluster, only the arguments of
+`distributed.Client` change.
 """
 
 import zlib
@@ -15,7 +16,7 @@ from matplotlib.collections import LineCollection
 
 import stablegraph as sg
 
-# Numbered from west to east, so that ranges of numbers are strips of the map.
+# Vertices are numbered from west to east, so that ranges of numbers are strips of the map.
 mainland, kept = sg.largest_component(sg.gallery.load("us-counties"))
 where = sg.gallery.positions("us-counties")[kept]
 eastward = np.argsort(where[:, 0], kind="stable")
@@ -36,7 +37,7 @@ with Client(processes=False, protocol="tcp", n_workers=1, dashboard_address="127
         assert (here == there).all()
 
 # %%
-# Five partitions. Only lines that cross a border, the red ones, take part in what the workers tell each other.
+# Five partitions. Only vertices at the red lines, which cross a border, appear in the messages of the workers.
 
 borders = np.linspace(0, len(graph), 6).astype(int)
 part = np.searchsorted(borders, np.arange(len(graph)), side="right")

@@ -1,13 +1,13 @@
 """
-Work that conflicts, in rounds
-==============================
+Schedule conflicting work in rounds
+===================================
 
-Add up contributions of triangles to their corners, many triangles at a time, without two writing to one corner.
+Add up contributions of triangles to their corners in parallel, without conflicting updates of a corner.
 
-Assembling a finite element matrix or a load vector is a sum over elements. Done for all elements at once, additions to
-a shared corner get lost; one after another they are slow. In rounds of triangles that share no corner they are neither.
-`~stablegraph.schedule` makes the rounds from a graph of conflicts, `~stablegraph.bipartite_coloring` from the table of
-who uses what, without making that graph.
+Assembling a finite element matrix or a load vector is a sum over elements. If all elements are processed at once,
+additions to shared corners get lost; processing them one after another is slow. In rounds of triangles without common
+corners, the sum is both correct and fast. `~stablegraph.schedule` computes the rounds from a graph of conflicts,
+`~stablegraph.bipartite_coloring` from the matrix of triangles and corners, without building that graph.
 """
 
 import matplotlib.pyplot as plt
@@ -26,13 +26,13 @@ areas = np.abs((b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) *
 def add_up(rounds):
     mass = np.zeros(len(points))
     for tasks in rounds:
-        mass[triangles[tasks]] += areas[tasks, None] / 3  # NumPy reads all, adds, and writes all
+        mass[triangles[tasks]] += areas[tasks, None] / 3  # NumPy reads all corners, adds, and then writes all
     return mass
 
 
 numbers = np.repeat(np.arange(len(triangles)), 3)
 uses = csr_array((np.ones(triangles.size), (numbers, triangles.ravel())), shape=(len(triangles), len(points)))
-conflicts = uses @ uses.T  # an entry where two triangles have a corner in common
+conflicts = uses @ uses.T  # an entry for each pair of triangles with a common corner
 
 rounds = sg.schedule(conflicts)
 sizes = [len(tasks) for tasks in rounds]
@@ -46,7 +46,7 @@ print(
 )
 
 # %%
-# A part of the mesh; triangles of one round have one color, and no corner in common.
+# A part of the mesh. Triangles of the same color belong to the same round, and have no corner in common.
 
 figure, ax = plt.subplots(figsize=(6.5, 6), layout="constrained")
 number = np.empty(len(triangles))

@@ -2,8 +2,8 @@
 Search waves
 ============
 
-How many borders must be crossed? `~stablegraph.breadth_first_search` goes out from one vertex, or from several at once,
-like a wave; the parents that it returns lead back along a shortest way.
+Count the borders that must be crossed between counties. `~stablegraph.breadth_first_search` spreads like a wave from
+one vertex, or from several at once. The parents that it returns lead back along a shortest path.
 """
 
 import matplotlib.pyplot as plt
@@ -22,7 +22,7 @@ way = sg.bfs_path(parent, goal)
 print(f"from {mainland.nodes[start]} to {mainland.nodes[goal]}: {distance[goal]} borders; farthest: {distance.max()}")
 
 # %%
-# Bands of color are waves. The line is one of the shortest ways: among equals, the parent with the smallest number.
+# Bands of color are waves. The line is a shortest path; among several parents, the search takes the smallest number.
 
 figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")
 waves = ax.scatter(*where.T, c=distance, cmap="turbo", s=10)

@@ -2,12 +2,12 @@
 Stiff differential equations
 ============================
 
-Solve stiff differential equations by SciPy with a sparse Jacobian: two chemicals that react and spread out.
+Solve stiff differential equations by SciPy with a sparse Jacobian: two chemicals that react and diffuse.
 
-The Brusselator in the unit square: u' = 1 + u² v - 4.4 u + a (u_xx + u_yy), v' = 3.4 u - u² v + a (v_xx + v_yy),
-between walls that nothing passes. Each unknown acts on itself, its neighbors, and the other chemical at its place.
-Where nothing is known of that, a Jacobian takes an evaluation for each unknown, and is dense.
-`~stablegraph.colored_jacobian` is a ``jac=`` for `scipy.integrate.solve_ivp`, beside SciPy's own ``jac_sparsity=``.
+The Brusselator in the unit square: u' = 1 + u² v - 4.4 u + a (u_xx + u_yy), v' = 3.4 u - u² v + a (v_xx + v_yy), with
+no flow through the boundary. Each unknown affects itself, its neighbors, and the other chemical at the same point.
+Without this pattern, a Jacobian takes one evaluation per unknown, and is dense. `~stablegraph.colored_jacobian` returns
+a function for the argument ``jac=`` of `scipy.integrate.solve_ivp`. SciPy's own alternative is ``jac_sparsity=``.
 """
 
 import matplotlib.pyplot as plt
@@ -19,7 +19,7 @@ import stablegraph as sg
 
 side = 20
 laplacian = sg.gallery.laplacian((side, side))
-laplacian.setdiag(-laplacian.sum(axis=1) + laplacian.diagonal())  # rows add up to zero: walls
+laplacian.setdiag(-laplacian.sum(axis=1) + laplacian.diagonal())  # rows add up to zero: no flow through the boundary
 spread = -0.02 * (side - 1) ** 2 * laplacian
 calls = 0
 
@@ -51,7 +51,7 @@ for name, options in {
 print(f"largest difference between the answers: {np.ptp(ends, axis=0).max():.1e}")
 
 # %%
-# The first chemical at five times, and how often the equations were evaluated on the way.
+# The first chemical at five times, and the number of evaluations of the equations.
 
 figure, axes = plt.subplots(1, 6, figsize=(12, 2.8), width_ratios=[1, 1, 1, 1, 1, 1.6], layout="constrained")
 for ax, time in zip(axes, (0, 0.5, 1, 2, 5), strict=False):

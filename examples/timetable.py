@@ -2,8 +2,8 @@
 A timetable of exams
 ====================
 
-Nobody can sit two exams at once. Exams that share a student are joined; a coloring gives each exam a slot, and
-``balance=True`` fills the slots evenly, so that the rooms suffice.
+A student cannot sit two exams at once. Exams with a common student are adjacent in a graph. A coloring gives each exam
+a slot, and ``balance=True`` makes the slots similar in size, so that the rooms are sufficient.
 """
 
 import matplotlib.pyplot as plt
@@ -12,12 +12,12 @@ from scipy.sparse import csr_array
 
 import stablegraph as sg
 
-# 900 students take four exams each, of 70: most of them near each other, as in a course of studies.
+# 900 students take four of 70 exams each, mostly with similar numbers, as in a degree program.
 random = np.random.default_rng(3)
 taken = (random.integers(70, size=(900, 1)) + np.abs(random.normal(0, 4, (900, 4))).astype(int)) % 70
 students = np.repeat(np.arange(900), 4)
 sits = csr_array((np.ones(taken.size), (students, taken.ravel())), shape=(900, 70))
-conflicts = sits.T @ sits  # an entry where somebody takes both
+conflicts = sits.T @ sits  # an entry for each pair of exams with a common student
 
 slots = sg.vertex_coloring(conflicts, balance=True)
 assert sg.is_proper_coloring(conflicts, slots)
@@ -28,7 +28,7 @@ print(
 )
 
 # %%
-# One row a slot, one box an exam. The darker, the more students sit it.
+# Each row is a slot, and each box an exam. Darker boxes have more students.
 
 size = np.asarray(sits.sum(axis=0)).ravel()
 figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")

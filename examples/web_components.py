@@ -2,8 +2,9 @@
 Components of a web graph
 =========================
 
-Pages link to pages, and most links have no way back. The strong components of such a graph are one large core, from
-which a way leads to every other page of the core, and many single pages before, behind and beside it: a bow tie.
+Web pages link to pages, and most links have no link back. The strong components of such a graph are one large core,
+whose pages can all reach each other, and many single pages: some lead to the core, some can be reached from it, and
+some do neither. This structure is called a bow tie.
 """
 
 import matplotlib.pyplot as plt
@@ -25,7 +26,7 @@ print(
 )
 
 # %%
-# Every part as wide as it has pages.
+# The width of each part is its number of pages.
 
 parts = {"lead to the core": before, "the core": core, "are led to": behind, "neither": rest}
 figure, ax = plt.subplots(figsize=(9, 3.2), layout="constrained")

@@ -1,7 +1,7 @@
 """Independent sets, colorings, components and searches of sparse graphs and matrices: fast, deterministic, checkable.
 
-The public names are listed in ``__init__.pyi``, for editors and type checkers, and are read from there: each is loaded
-when it is first used, so that importing the package stays light.
+The public names are listed in ``__init__.pyi`` for editors and type checkers. This module reads the same list and loads
+each name on first use, so that importing the package is fast.
 """
 
 from __future__ import annotations

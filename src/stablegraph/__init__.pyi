@@ -1,4 +1,4 @@
-"""The public names and where they come from: the one list of them, which `__init__.py` reads."""
+"""The public names and the modules that define them. `__init__.py` reads this list; there is no second one."""
 
 from . import csgraph as csgraph
 from . import distributed as distributed

@@ -1,6 +1,6 @@
-"""The door of the command line: ``stablegraph`` and ``python -m stablegraph`` both begin here.
+"""The entry point of the command line, for both ``stablegraph`` and ``python -m stablegraph``.
 
-It opens also where the command line's own packages are missing, to say how to get them.
+It also runs when the packages that the command line needs are missing, to print how to install them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The checks of arguments, each once: what a caller hands in is made what the functions work with, or refused.
+"""Validation of arguments: each function converts an argument to the form that algorithms use, or raises an error.
 
-A message is one sentence: the parameter of the function that was called, what it must be, and what it got. Types that
-do not fit are a TypeError, values a ValueError. An array must come through whole: what NumPy would drop without a word
-is refused.
+A message is one sentence: the name of the parameter, the expected value, and the received value. A wrong type raises
+TypeError, a wrong value ValueError. Masked elements, which NumPy would ignore silently, are an error.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _LONGEST = 200  # characters of a value in a message
 
 
 def shown(value: Any) -> str:
-    """A value as a message shows it, in one line that is not too long: an array by its shape."""
+    """Return a value as one line of limited length for a message; an array is described by its shape."""
     if getattr(value, "ndim", 0):
         return f"an array of shape {value.shape}"
     text = " ".join(repr(value).split())
@@ -36,7 +35,7 @@ def shown(value: Any) -> str:
 
 
 def integer(value: Any, name: str, *, least: int | None = None, most: int | None = None) -> int:
-    """An integer between two bounds, which belong to the range."""
+    """Return an integer; raise an error if it is below `least` or above `most`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} must be an integer, got {shown(value)}")
     if least is not None and value < least:
@@ -49,12 +48,12 @@ def integer(value: Any, name: str, *, least: int | None = None, most: int | None
 def number(
     value: Any, name: str, *, least: float | None = None, above: float | None = None, below: float | None = None
 ) -> float:
-    """A real number: at least `least`, or more than `above`, and less than `below`."""
+    """Return a real number that is at least `least`, greater than `above`, and less than `below`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, got {shown(value)}")
     x = float(value)
     inside = (least is None or x >= least) and (above is None or x > above) and (below is None or x < below)
-    if not inside:  # as NaN is
+    if not inside:  # also for NaN
         limits = {"at least": least, "above": above, "below": below}
         wanted = " and ".join(f"{word} {limit:g}" for word, limit in limits.items() if limit is not None)
         raise ValueError(f"{name} must be {wanted}, got {x:g}")
@@ -62,7 +61,7 @@ def number(
 
 
 def boolean(value: Any, name: str) -> bool:
-    """True or False."""
+    """Return True or False; raise TypeError for anything that is not a bool."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, got {shown(value)}")
     return bool(value)
@@ -74,7 +73,11 @@ def optional_boolean(value: Any, name: str) -> bool | None:
 
 
 def choice(value: Any, name: str, known: Iterable[Name], *, where: str = "", otherwise: str = "") -> Name:
-    """One of some names; `otherwise` says what else the argument may be, and `where` when these are the names."""
+    """Return a value that is one of the known names; raise ValueError for any other value.
+
+    `otherwise` and `where` are added to the message: the other values that the argument may have, and the condition
+    under which these names apply.
+    """
     names = list(known)
     if isinstance(value, str) and value in names:
         return value
@@ -84,7 +87,7 @@ def choice(value: Any, name: str, known: Iterable[Name], *, where: str = "", oth
 
 
 def hashed_seed(seed: Any) -> int:
-    """The hash of a seed, an integer: what algorithms add to ids and rounds."""
+    """Return the hash of an integer seed, which algorithms add to ids and rounds."""
     return hash_seed(integer(seed, "seed"))
 
 
@@ -93,13 +96,16 @@ def hashed_seed(seed: Any) -> int:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """What runs, and the options that it has of those that its public function has."""
+    """A function that implements an algorithm, and the options of the public function that it supports."""
 
     run: Callable[..., Any]
     options: tuple[str, ...] = ()
 
     def refuse_others(self, what: str, given: Iterable[str], *, where: str = "", common: tuple[str, ...] = ()) -> None:
-        """Refuse given options that it does not have; `what` names it, and `common` are options that all have."""
+        """Raise ValueError for the first option that the algorithm does not support.
+
+        `what` names the algorithm in the message, and `common` lists the options that all algorithms support.
+        """
         for name in given:
             if name not in self.options:
                 has = ", ".join((*self.options, *common)) or "none"
@@ -110,12 +116,12 @@ class Algorithm:
 
 
 def is_sparse(values: Any) -> bool:
-    """Whether it is a sparse matrix or array of SciPy's, whose type says little of what they all have."""
+    """Return whether an object is sparse in SciPy; `issparse` would hide its attributes from type checkers."""
     return bool(sp.issparse(values))
 
 
 def unmasked(values: Any, name: str) -> Any:
-    """The same, if it is no masked array with something masked; `name` is the argument's."""
+    """Return the values; raise ValueError if some of them are masked. `name` is the name of the argument."""
     if np.ma.is_masked(values):
         place = ", ".join(map(str, np.argwhere(np.ma.getmaskarray(values))[0]))
         raise ValueError(
@@ -126,7 +132,7 @@ def unmasked(values: Any, name: str) -> Any:
 
 
 def one_array(values: Any, name: str) -> Any:
-    """The same, if it is not the whole result of a function that returns several, and nothing is masked."""
+    """Return the values; raise an error for masked arrays, and for tuples of arrays such as a function's results."""
     if isinstance(values, tuple):
         arrays = [place for place, part in enumerate(values) if getattr(part, "ndim", 0)]
         if arrays:
@@ -136,12 +142,12 @@ def one_array(values: Any, name: str) -> Any:
 
 
 def on_gpu(values: Any) -> bool:
-    """Whether an array, or what makes one, lives on a GPU."""
+    """Return whether an array, or an object that converts to one, is stored on a GPU."""
     return hasattr(values, "__cuda_array_interface__")
 
 
 def host_array(values: Any, name: str) -> np.ndarray:
-    """A NumPy array, from anything that is an array or makes one, on a GPU or not."""
+    """Return a NumPy array from anything that is an array or converts to one, on the CPU or on a GPU."""
     values = one_array(values, name)
     if on_gpu(values):
         values = array_module("cuda").asarray(values).get()
@@ -152,7 +158,7 @@ def host_array(values: Any, name: str) -> np.ndarray:
 
 
 def ranking(value: Any, name: str, known: Iterable[str], n: int, *, otherwise: str) -> str | np.ndarray:
-    """An order of n vertices: by one of the names that are known, or by a real number for each, in host memory."""
+    """Return an order of n vertices: a known name, or an array in host memory with a real number per vertex."""
     if isinstance(value, str):
         return choice(value, name, known, otherwise=otherwise)
     values = host_array(value, name)
@@ -168,7 +174,7 @@ def ranking(value: Any, name: str, known: Iterable[str], n: int, *, otherwise: s
 
 
 def vertices_of(graph: Any, vertices: Any, name: str) -> np.ndarray:
-    """Vertices of a graph in the order given, as int64 in host memory: from a mask, their numbers, or their names."""
+    """Return vertices of a graph as int64 in host memory, in the given order: from a mask, numbers or names."""
     array = np.atleast_1d(host_array(vertices, name))
     if array.dtype.kind in "USO" and array.size and (graph.nodes is not None or not are_names(array)):
         array = np.atleast_1d(graph.index(vertices))
@@ -176,7 +182,7 @@ def vertices_of(graph: Any, vertices: Any, name: str) -> np.ndarray:
 
 
 def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
-    """Vertices out of n in the order given, as int64 in host memory, from a bool mask or from their numbers."""
+    """Return vertices below n as int64 in host memory, in the given order: from a bool mask or from numbers."""
     array = host_array(vertices, name)
     if array.dtype == bool:
         if array.shape != (n,):
@@ -209,7 +215,7 @@ def distinct_vertices(vertices: Any, name: str, n: int) -> np.ndarray:
 
 
 def distinct_vertices_on(device: str, vertices: Any, name: str, n: int) -> Any:
-    """The same on a device; those of an array on a GPU stay there."""
+    """Do the same as `distinct_vertices` on a device; vertices in a GPU array are not copied to the host."""
     xp = array_module(device)
     if device == "cuda" and on_gpu(vertices):
         array = xp.asarray(vertices)

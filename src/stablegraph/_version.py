@@ -1,3 +1,3 @@
-"""The version, apart from the public names: what stands below them asks for it, too."""
+"""The version, in a module of its own because other modules import it while the package is being initialized."""
 
 __version__ = "0.1.0"

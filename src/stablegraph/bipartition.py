@@ -1,19 +1,19 @@
 """The two sides of bipartite components, by breadth-first search.
 
-Result: the side of each vertex in a bipartite component, its smallest vertex (of those that are wanted as starts) on
-the first one. It is a function of the graph and the starts alone.
+Result: the side of each vertex in a bipartite component. The smallest vertex of a component that is allowed as a start
+is on side 1. The result depends on the graph and the starts only.
 
-Rule: a component is bipartite  <=>  no edge joins two vertices of one side, where a vertex that is met from v gets the
-side that v does not have. In the code: the line of `_search` that sets `odd`.
+Rule: a component is bipartite  <=>  no edge joins two vertices of the same side, where a vertex discovered from v gets
+the side opposite to that of v. In the code: the line of `_search` that sets `odd`.
 
-Idea: a search from each vertex that is wanted as a start and has no side yet. At the first edge inside a side the
-component is given up, and all its vertices met so far are marked; a search that meets one of those later gives up at
-once. So each vertex is visited once, and where odd cycles are short, which is nearly everywhere but in graphs that are
-bipartite, hardly any is.
+Idea: run a search from each allowed start that has no side yet. At the first edge inside a side, abandon the component
+and mark all its vertices found so far. A later search that finds a marked vertex stops at once. Each vertex is
+therefore visited at most once; where odd cycles are short, as in most graphs that are not bipartite, few vertices are
+visited.
 
-State, one byte a vertex: 0 not seen, 1 and 2 the two sides, 3 in a component with an odd cycle.
+State, one byte per vertex: 0 not seen, 1 and 2 the two sides, 3 in a component with an odd cycle.
 
-Cost: each entry is read at most once, by one thread. Work memory: a byte and an id a vertex.
+Cost: each entry is read at most once, by one thread. Work memory: one byte and one id per vertex.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ _STEP = 1 << 21  # vertices of a kernel call; bounds the latency of Ctrl-C
 
 @kernel(by="single", types="int O[] V[] bool[] uint8[] V[] int64[]")
 def _search(step, rows: Rows, starts, sides, queue, progress):
-    """Continue for `step` vertices; `progress` is the next one to start from, and three places in the queue.
+    """Continue the search for up to `step` vertices.
 
-    All vertices that are met stand there: those of the current search from `first` on, from `head` on to be visited.
+    `progress` holds the next candidate for a start and three positions in the queue, which contains all vertices found
+    so far: those of the current search begin at `first`, and those from `head` to `tail` are still to be visited.
     """
     root, first, head, tail = progress[0], progress[1], progress[2], progress[3]
     last_root, pause, every = min(root + step, sides.size), head + step, starts.size == 0
@@ -57,7 +58,7 @@ def _search(step, rows: Rows, starts, sides, queue, progress):
                 for i in range(first, tail):
                     sides[queue[i]] = ODD
                 head = tail
-        # The search is done, and another one starts.
+        # The queue is empty: start the next search.
         while head == tail and root < last_root:
             if sides[root] == _UNSEEN and (every or starts[root]):
                 sides[root] = 1
@@ -69,10 +70,11 @@ def _search(step, rows: Rows, starts, sides, queue, progress):
 
 
 def two_sides(rows: Rows, starts: Any = None) -> Any:
-    """Sides 1 and 2 where components are bipartite, 1 at the smallest start of each; loops do not matter.
+    """Return side 1 or 2 for each vertex of a bipartite component; its smallest start is on side 1.
 
-    `starts`, bool (n,), are all vertices unless given. Components without any are 0. Of one with an odd cycle, those
-    vertices are 3 that a search has met, which are all if all are starts.
+    `starts`, bool (n,), marks the vertices that are allowed as starts, by default all. Loops are ignored. Vertices of
+    components without a start are 0. In a component with an odd cycle the vertices that a search found are 3; if all
+    vertices are starts, these are all of its vertices.
     """
     n = rows.indptr.size - 1
     starts = np.empty(0, bool) if starts is None else starts

@@ -1,7 +1,7 @@
-"""as_graph and from_edges: the only doors in.
+"""as_graph and from_edges: the only functions that construct a Graph from user data.
 
-Whatever is handed in is checked here, once; what a Graph promises then is in graph.py. Arrays of the user's that
-already have that form are used as they are, without a copy.
+They validate the input once; graph.py lists the properties that every Graph then has. A user's arrays that already have
+the right form are used without a copy.
 """
 
 from __future__ import annotations
@@ -30,55 +30,56 @@ _FOREST_MARK = "_stablegraph_forest"
 
 @suggests_options
 def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False, weights: bool = True) -> Graph:
-    """Take anything that is a graph, check it, and return it as a `Graph`.
+    """Convert a graph, matrix, mesh or list of edges to a `Graph`, and check it.
 
     Parameters
     ----------
     obj : Graph, sparse matrix, NetworkX graph, array or tuple
-        * a SciPy or CuPy sparse array or matrix in any format: the nonzero pattern. An entry that is stored is an edge,
-          also if it is zero: the zeros that fill a block of a BSR matrix are edges, too. (The zeros of DIA are padding,
-          and are not.) Other formats than CSR are converted;
-        * a forest of `minimum_spanning_forest`: its undirected graph. Only the returned object counts, also after
-          pickling; what SciPy computes from it (a slice, a sum) is an ordinary matrix;
+        * a SciPy or CuPy sparse array or matrix in any format: every stored entry is an edge, also if it is zero. This
+          includes the zeros that fill a block of a BSR matrix, but not the padding of DIA. Formats other than CSR are
+          converted;
+        * a forest of `minimum_spanning_forest`: its undirected graph. This applies to the returned object itself, also
+          after pickling; a result that SciPy computes from it (a slice, a sum) is an ordinary matrix;
         * a NetworkX graph: node names are kept in `.nodes`, the edge attribute "weight" if all edges have it;
         * ``(indptr, indices)`` or ``(indptr, indices, weights)``: CSR arrays (for two arrays of endpoints see
           `from_edges`);
-        * an array (m, 2) of edges, or a list of tuples, by numbers or by names. A square array of numbers is a dense
-          matrix: nonzero is an edge;
+        * an array (m, 2) of edges, or a list of tuples, with vertices given by number or by name. A square array of
+          numbers is a dense matrix whose nonzero elements are edges;
         * a graph of igraph, rustworkx, NetworKit or PyTorch Geometric; a sparse matrix of PyTorch, JAX, `sparse` or
           python-graphblas; the vertices of a mesh of trimesh or meshio;
         * anything with ``.indptr``, ``.indices``, ``.shape`` (and ``.data``).
 
-        Arrays may be of any library that has DLPack.
+        Arrays may come from any library that supports DLPack.
     directed : bool
-        Whether (u, v) stands for an arc. If not, the pattern must be symmetric.
+        Whether (u, v) is an arc. If False, the pattern must be symmetric.
     symmetrize : bool or {"min", "max", "sum"}
-        Add (v, u) for every (u, v). True refuses weights of one edge that differ; a name says how to combine the
-        weights of all entries that become one edge. Sums of integers and booleans are int64, those of uint64 are
-        uint64; all other weights keep their dtype.
+        Add (v, u) for every (u, v). With True, different weights of the same edge are an error; a name selects how the
+        weights of all entries that become one edge are combined. Sums of integers and booleans are int64, sums of
+        uint64 are uint64; all other weights keep their dtype.
     weights : bool
         Whether to keep the values (or weights).
 
     Returns
     -------
     Graph
-        On the same device as `obj`. A Graph is returned as it is, if it fits.
+        On the same device as `obj`. If `obj` is a Graph that needs no change, it is returned itself.
 
     Raises
     ------
     ValueError
-        Naming the first offending place and the cure: not square; indptr does not start at 0, falls, or does not end at
-        the number of indices; an index out of range; an entry without partner; NaN in a dense matrix; a sum of weights
-        that does not fit its dtype.
+        If the input is not a valid graph; the message gives the first invalid position and the remedy. Cases: the
+        matrix is not square; indptr does not start at 0, decreases, or does not end at the number of indices; an index
+        is out of range; an entry has no partner; a dense matrix contains NaN; a sum of weights does not fit its dtype.
     TypeError
-        For an object that is no graph; if `directed` or `weights` is no bool.
+        If `obj` is not a graph, or `directed` or `weights` is not a bool.
 
     Notes
     -----
-    A CSR matrix with 32-bit indices is used without a copy, and must not be changed while the Graph lives; a dtype that
-    no kernel takes is converted. Everything is checked in one parallel pass, 1.5 to 4 times the cost of summing the
-    indices of every row. Symmetry is found by a 64-bit sum of hashes: a pattern that is not symmetric passes with a
-    probability below 2**-56. If a pattern is not symmetric the search for the culprit costs up to 50 such sweeps.
+    A CSR matrix with 32-bit indices is used without a copy, and must not be changed while the Graph exists; dtypes that
+    no kernel supports are converted. All checks take one parallel pass, which costs 1.5 to 4 times as much as summing
+    the indices of every row. Symmetry is tested with a 64-bit sum of hashes: an unsymmetric pattern passes with a
+    probability below 2**-56. If a pattern is not symmetric, finding the entry for the message costs up to 50 such
+    passes.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
         obj = obj if obj.format == "csr" else summed_csr(obj, weights)
         if not directed and is_marked_forest(obj):
             arcs = _from_csr(obj.indptr, obj.indices, obj.data if weights else None, True, False)
-            if (arcs._rows() < arcs.indices).all():  # unless the matrix was changed in place
+            if (arcs._rows() < arcs.indices).all():  # false if the matrix was changed in place
                 return _symmetrized(arcs, symmetrize or True)
         return _from_csr(obj.indptr, obj.indices, obj.data if weights else None, directed, symmetrize)
     if all(hasattr(obj, name) for name in ("indptr", "indices", "shape")):
@@ -135,7 +136,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
 
 
 def undirected(obj: Any) -> Graph:
-    """An undirected graph for functions that need no weights: those of others than a Graph are not even looked at."""
+    """Return an undirected graph for functions that need no weights; they are read only if the object is a Graph."""
     return as_graph(obj, weights=isinstance(obj, Graph))
 
 
@@ -154,12 +155,12 @@ def mark_forest(matrix: Any) -> Any:
 
 
 def is_marked_forest(obj: Any) -> bool:
-    """Whether `mark_forest` marked this object."""
+    """Return whether `mark_forest` marked this object."""
     return getattr(obj, _FOREST_MARK, False) is True
 
 
 def summed_csr(matrix: Any, weights: bool) -> Any:
-    """Return a sparse matrix as CSR; refuse sums of repeated entries that do not fit the dtype, which SciPy keeps."""
+    """Return a sparse matrix as CSR; raise ValueError if a sum of repeated entries overflows, which SciPy ignores."""
     rows = matrix.tocsr()
     kind = rows.dtype.kind
     if not weights or rows.nnz == matrix.nnz or kind not in "iufc" or not isinstance(rows.data, np.ndarray):
@@ -185,7 +186,7 @@ def summed_csr(matrix: Any, weights: bool) -> Any:
 
 
 def _columns_of_ends(obj: Any) -> str:
-    """How a table of edges is taken: by two of its columns."""
+    """Return a hint for the error message on how to convert a table of edges, or "" for other objects."""
     names = list(getattr(obj, "column_names", ()) or getattr(obj, "columns", ())) if hasattr(obj, "__getitem__") else []
     if len(names) < 2:
         return ""
@@ -205,51 +206,52 @@ def from_edges(
     drop_duplicates: bool = True,
     nodes: Sequence[Any] | None = None,
 ) -> Graph:
-    """Make a Graph of edges (u[e], v[e]), with sorted rows.
+    """Make a Graph with sorted rows from edges (u[e], v[e]).
 
     Parameters
     ----------
     u, v : arrays (m,)
-        The ends of each edge: integers of any dtype, or names. Texts are names, and so is whatever else is hashable in
-        lists and arrays of objects. Names are numbered in the order in which they first come up along the edges, u
-        before v, as NetworkX does.
+        The ends of each edge: integers of any dtype, or names. Texts are names, and so are other hashable objects in
+        lists and arrays of objects. Names are numbered in the order of their first occurrence along the edges, u before
+        v, as in NetworkX.
     weights : array (m,), optional
         A weight for each edge.
     n : int, optional
-        The number of vertices; one more than the largest end if not given.
+        The number of vertices; by default one more than the largest end.
     directed : bool
-        Whether (u, v) stands for an arc. If not, (v, u) must be there too, or be added by `symmetrize`.
+        Whether (u, v) is an arc. If False, (v, u) must also be given, or be added by `symmetrize`.
     symmetrize : bool or {"min", "max", "sum"}
-        Add (v, u) for every (u, v). True refuses weights of one edge that differ; a name says how to combine the
-        weights of all given edges that are equal or opposite. A loop is counted once. Sums of integers and booleans
-        are int64, those of uint64 are uint64; all other weights keep their dtype.
+        Add (v, u) for every (u, v). With True, different weights of the same edge are an error; a name selects how the
+        weights of all equal or opposite edges are combined. A loop is counted once. Sums of integers and booleans are
+        int64, sums of uint64 are uint64; all other weights keep their dtype.
     drop_loops : bool
         Leave out edges (u, u).
     drop_duplicates : bool
-        Store equal entries once. With weights that differ this needs `symmetrize` to say how; those of a directed graph
-        must be equal.
+        Store equal entries once. If their weights differ, `symmetrize` must say how to combine them; in a directed
+        graph their weights must be equal.
     nodes : sequence, optional
-        A name for each vertex. If `u` and `v` are names, it says how they are numbered, and may have others as well.
+        A name for each vertex. If `u` and `v` are names, `nodes` defines their numbers; it may contain more names.
 
     Returns
     -------
     Graph
-        The same for any number of threads. Its `facts` say what was changed: ``symmetrized``, ``loops_dropped`` (edges
-        given) and ``duplicates_dropped`` (entries).
+        The same for any number of threads. Its `facts` report the changes: ``symmetrized``, ``loops_dropped`` (number
+        of edges) and ``duplicates_dropped`` (number of entries).
 
     Raises
     ------
     ValueError
-        Naming the first offending edge: lengths that differ, ids that are negative, not below `n` or not integers;
-        names that are missing or not in `nodes`; weights that differ; a sum of weights that does not fit its dtype; an
-        edge without partner.
+        If an edge is invalid; the message gives the first one. Cases: lengths differ; ids are negative, not below `n`
+        or not integers; names are missing or not in `nodes`; weights differ; a sum of weights does not fit its dtype;
+        an edge has no partner.
     TypeError
-        If `v` is missing, or `directed`, `drop_loops` or `drop_duplicates` is no bool.
+        If `v` is missing, or `directed`, `drop_loops` or `drop_duplicates` is not a bool.
 
     Notes
     -----
-    A parallel counting sort: 4 to 9 sweeps over the result for 20 million random edges. Work memory beside the result:
-    8 bytes an entry (16 in the worst case, one vertex that has all edges), with weights up to 30.
+    A parallel counting sort: it takes as long as 4 to 9 sweeps over the result for 20 million random edges. Work memory
+    in addition to the result: 8 bytes per entry (16 in the worst case, in which one vertex has all edges), and up to 30
+    with weights.
 
     Examples
     --------
@@ -286,7 +288,7 @@ def _of_edges(
     nodes: Sequence[Any] | None = None,
     door: str = "as_graph",
 ) -> Graph:
-    """What `from_edges` does with ends by number; `door` is the function that was called."""
+    """Make a Graph of edges whose ends are numbers; `door` is the public function that was called, for messages."""
     if u.size != v.size:
         raise ValueError(f"u and v must have equal lengths, got {u.size} and {v.size}")
     if u.dtype != v.dtype:
@@ -330,10 +332,10 @@ def _of_edges(
 def _numbered_ends(
     u: Any, v: Any, nodes: Sequence[Any] | None = None, called: tuple[str, str] = ("u", "v")
 ) -> tuple[Any, Any, Sequence[Any] | None]:
-    """The ends of edges as integers, and the names of the vertices, where they have any."""
+    """Return the ends of edges as integers, and the names of the vertices if they have any."""
     u, v = of_numpy_or_cupy(u), of_numpy_or_cupy(v)
     if "cuda" in (place_of(u), place_of(v)):
-        xp = array_module("cuda")  # where no arrays of names are
+        xp = array_module("cuda")  # CuPy has no arrays of names
         return *(xp.asarray(integers(end, what)) for end, what in zip((u, v), called, strict=True)), nodes
     arrays = [np.asarray(one_array(end, what)) for end, what in zip((u, v), called, strict=True)]
     named = [are_names(array) for array in arrays]
@@ -347,7 +349,7 @@ def _numbered_ends(
 
 
 def check_symmetrize(symmetrize: Any, directed: bool | None) -> None:
-    """Refuse what is neither a bool nor a way to combine weights, and what contradicts the direction."""
+    """Raise ValueError if `symmetrize` is neither a bool nor a way to combine weights, or contradicts `directed`."""
     if not isinstance(symmetrize, (bool, np.bool_)):
         choice(symmetrize, "symmetrize", COMBINE, otherwise=", False or True")
     if symmetrize and directed:
@@ -378,7 +380,7 @@ def _checked_vertex_count(u: Any, v: Any, n: int | None, nodes: Sequence[Any] | 
 
 
 def _check_symmetric(graph: Graph, door: str = "as_graph") -> None:
-    """Refuse an undirected graph whose pattern is not symmetric; `door` is the function that can make it so."""
+    """Raise ValueError if an undirected graph is not symmetric; `door` names the function to call with symmetrize=."""
     scan = graph._scanned()
     if scan.forward == scan.backward:
         return
@@ -398,7 +400,7 @@ def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetriz
     n, entries = int(indptr.size) - 1, int(indices.size)
     if n < 0:
         raise ValueError("indptr is empty: a graph of n vertices needs n + 1 numbers, and without vertices [0]")
-    if has_gpu_forms(device):  # where looking at a number takes as long as the whole pass
+    if has_gpu_forms(device):  # on a GPU, reading one number takes as long as the whole pass
         scan = scan_facts(indptr.astype(np.promote_types(indptr.dtype, indices.dtype), copy=False), indices, device)
     begin, end = (scan.begin, scan.end) if scan else (int(indptr[0]), int(indptr[-1]))
     if begin != 0:
@@ -413,7 +415,7 @@ def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetriz
         if weights.shape != (entries,):
             raise ValueError(f"there are {entries} indices, but the weights have shape {weights.shape}")
     if indptr.dtype != np.int32 or indices.dtype != np.int32:
-        # Narrowing wraps what does not fit, so what is wrong must be found before.
+        # Narrowing wraps values that do not fit, so invalid values must be found before it.
         if scan is None or scan.broken_rows or scan.outside:
             check_places(indptr, indices, n)
         indices = indices.astype(index_type(n), copy=False)
@@ -432,7 +434,7 @@ def _from_csr(indptr: Any, indices: Any, weights: Any, directed: bool, symmetriz
 
 
 def _symmetrized(graph: Graph, symmetrize: bool | str) -> Graph:
-    """An undirected graph from one whose direction does not count; unweighted symmetric ones are used as they are."""
+    """Return the undirected graph of all entries; an unweighted symmetric graph is not rebuilt."""
     if graph.weights is None:
         scan = graph._scanned()
         if scan.forward == scan.backward:
@@ -443,7 +445,7 @@ def _symmetrized(graph: Graph, symmetrize: bool | str) -> Graph:
 
 
 def _fitting(graph: Graph, directed: bool, symmetrize: bool | str, weights: bool) -> Graph:
-    """A Graph as the caller wants it; the same object if nothing is to be changed."""
+    """Return a Graph with the requested direction and weights; the same object if no change is needed."""
     if graph.weights is not None and not weights:
         graph = graph._replace(weights=None)
     if graph.directed == directed:
@@ -502,17 +504,17 @@ def _of_pairs(u: Any, v: Any, directed: bool, symmetrize: bool | str) -> Graph:
 def _from_edge_list(edges: EdgeList, directed: bool, symmetrize: bool | str) -> Graph:
     u, v, w = integers(edges.u, "the ends of edges"), integers(edges.v, "the ends of edges"), edges.weights
     if not edges.directed and (directed or not symmetrize):
-        # Every edge of an undirected graph stands for both entries.
+        # Every edge of an undirected graph becomes two entries.
         both = u != v
         u, v = np.concatenate([u, v[both]]), np.concatenate([v, u[both]])
         w = None if w is None else np.concatenate([w, w[both]])
-    # Parallel edges may have different weights: as entries of their own they are legal.
+    # Parallel edges may have different weights; they are valid as separate entries.
     drop_duplicates = w is None or bool(symmetrize)
     return _of_edges(u, v, w, edges.n, directed, symmetrize, drop_duplicates=drop_duplicates, nodes=edges.nodes)
 
 
 def in_order(graph: Graph) -> Graph:
-    """The same undirected graph with sorted rows and without repeated entries: for answers that may depend on these."""
+    """Return the same undirected graph with sorted rows and no repeated entries, for results that depend on both."""
     if graph.is_sorted and not graph.has_duplicates:
         return graph
     host = graph.to("cpu")

@@ -1,16 +1,16 @@
 """Some functions of `scipy.sparse.csgraph` with the same names and signatures.
 
-Change the import, and nothing else:
+Only the import has to be changed:
 
 >>> from stablegraph.csgraph import connected_components
 >>> connected_components([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
 (2, array([0, 0, 1], dtype=int32))
 
-They take what SciPy's take: sparse matrices and arrays of any format, and dense ones, where zero, infinity, NaN and
-what is masked mean that there is no edge. They differ where SciPy goes wrong: a stored zero of a sparse matrix is an
-edge, weights keep their dtype (SciPy rounds large 64-bit integers to float64), and a vertex out of range is refused.
-Where several answers are right, it is always the same one that is given; the docstrings tell which, and whether it is
-SciPy's.
+The functions accept the same arguments as SciPy's: sparse matrices and arrays of any format, and dense ones, in which
+zero, infinity, NaN and masked elements mean that there is no edge. They differ from SciPy in three points: a stored
+zero of a sparse matrix is an edge, weights keep their dtype (SciPy rounds large 64-bit integers to float64), and a
+vertex out of range is an error. If several results are correct, the function always returns the same one; its docstring
+defines which one, and whether SciPy returns it, too.
 """
 
 from __future__ import annotations
@@ -56,22 +56,22 @@ def connected_components(
     csgraph : sparse or dense matrix, or Graph
         Entry (i, j) is an arc from i to j.
     directed : bool
-        If not, `connection` does not matter: an entry joins its two ends.
+        If False, `connection` does not matter: an entry joins its two ends.
     connection : {"weak", "strong"}
-        Whether the directions of arcs are ignored, or the vertices of a component can all reach one another.
+        "weak" ignores the directions of arcs; in a "strong" component all vertices can reach one another.
     return_labels : bool
-        Whether the labels are returned, too.
+        Whether to return the labels, too.
 
     Returns
     -------
     n_components : int
     labels : int32 (n,)
-        Components are numbered by their smallest vertices; SciPy's strong ones are not.
+        Components are numbered in the order of their smallest vertices; SciPy numbers strong components differently.
 
     Raises
     ------
     ValueError
-        If `connection` is neither of the two, or the matrix is no graph.
+        If `connection` is neither of the two, or the matrix is not a graph.
 
     Examples
     --------
@@ -94,20 +94,21 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
     Parameters
     ----------
     csgraph : sparse or dense matrix, or Graph
-        Entries (i, j) and (j, i) are one edge; the smaller one counts.
+        Entries (i, j) and (j, i) are one edge; its weight is the smaller one.
     overwrite : bool
-        Accepted for SciPy's sake. Nothing is overwritten.
+        Accepted for compatibility with SciPy, and ignored. The input is never changed.
 
     Returns
     -------
     csr_array or csr_matrix (n, n)
-        A matrix if `csgraph` is a sparse one, else an array. Each edge once, from its smaller to its larger end; equal
-        weights are ordered by these ends. SciPy keeps the side on which it found the edge.
+        A matrix if `csgraph` is a sparse matrix, otherwise an array. It contains each edge once, from its smaller to
+        its larger end, and ties between equal weights are broken by these ends. SciPy stores the entry of the side on
+        which it found the edge.
 
     Raises
     ------
     ValueError
-        If a weight is NaN, or the matrix is no graph.
+        If a weight is NaN, or the matrix is not a graph.
 
     Examples
     --------
@@ -118,7 +119,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
            [0., 0., 0.]])
     """
     graph = _directed(csgraph, weights=True)
-    with contextlib.suppress(ValueError):  # both directions have the same weights, or one will be chosen below
+    with contextlib.suppress(ValueError):  # raised if the weights of the two directions differ
         if graph.facts.get("symmetric"):
             return _as_given(minimum_spanning_forest(as_graph(graph)), csgraph)
     return _as_given(minimum_spanning_forest(graph, symmetrize="min"), csgraph)
@@ -126,31 +127,32 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
 
 @suggests_options
 def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True) -> Any:
-    """Search breadth first, as `scipy.sparse.csgraph.breadth_first_order` does.
+    """Compute a breadth-first order, as `scipy.sparse.csgraph.breadth_first_order` does.
 
     Parameters
     ----------
     csgraph : sparse or dense matrix, or Graph
         Entry (i, j) is an arc from i to j.
     i_start : int
-        The vertex to begin with.
+        The start vertex.
     directed : bool
-        If not, arcs can be followed in both directions.
+        If False, arcs can be followed in both directions.
     return_predecessors : bool
-        Whether the predecessors are returned, too.
+        Whether to return the predecessors, too.
 
     Returns
     -------
     node_array : int32 array
-        The vertices that can be reached, in the order in which a queue takes them up, as SciPy's. Rows are followed as
-        they are stored; SciPy sorts them before, but only if weights are not float64.
+        The vertices that can be reached, in the order of a queue, as in SciPy. The entries of a row are followed in the
+        order in which they are stored; SciPy sorts them first if the weights are not float64.
     predecessors : int32 (n,)
-        The vertex that was the first to find each one; -9999 at the start and at unreachable vertices. As SciPy's, too.
+        The vertex from which each vertex was found first, as in SciPy; -9999 for the start and for unreachable
+        vertices.
 
     Raises
     ------
     ValueError
-        If `i_start` is not one of the vertices, or the matrix is no graph.
+        If `i_start` is not one of the vertices, or the matrix is not a graph.
 
     See Also
     --------
@@ -158,7 +160,7 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
 
     Notes
     -----
-    O(n + m), on one thread; if not `directed`, the transposed matrix is made first, unless the pattern is symmetric.
+    O(n + m), on one thread. If not `directed`, the matrix is transposed first, unless its pattern is symmetric.
 
     Examples
     --------
@@ -172,33 +174,33 @@ def breadth_first_order(csgraph: Any, i_start: int, directed: bool = True, retur
 
 @suggests_options
 def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
-    """Find the tree of a search breadth first, as `scipy.sparse.csgraph.breadth_first_tree` does.
+    """Compute a breadth-first tree, as `scipy.sparse.csgraph.breadth_first_tree` does.
 
     Parameters
     ----------
     csgraph : sparse or dense matrix, or Graph
         Entry (i, j) is an arc from i to j.
     i_start : int
-        The vertex to begin with.
+        The start vertex.
     directed : bool
-        If not, arcs can be followed in both directions.
+        If False, arcs can be followed in both directions.
 
     Returns
     -------
     csr_array or csr_matrix (n, n)
-        A matrix if `csgraph` is a sparse one, else an array. Entry (i, j) if i is the predecessor of j in
-        `breadth_first_order`, with the weight that it has in `csgraph`, where repeated entries are added up; if not
-        `directed`, with the smaller one of (i, j) and (j, i). It is SciPy's tree, but that SciPy does not count stored
-        zeros if not `directed`, and has infinity where both are.
+        A matrix if `csgraph` is a sparse matrix, otherwise an array. Entry (i, j) is stored if i is the predecessor of
+        j in `breadth_first_order`. It has the weight of `csgraph`, where repeated entries are added up; if not
+        `directed`, it has the smaller weight of (i, j) and (j, i). SciPy's tree is the same, except that SciPy ignores
+        stored zeros if not `directed`, and stores infinity if both weights are zero.
 
     Raises
     ------
     ValueError
-        As for `breadth_first_order`.
+        In the same cases as `breadth_first_order`.
 
     Notes
     -----
-    The cost is that of `breadth_first_order`, and as much again to find the weights.
+    The cost is about twice that of `breadth_first_order`; half of it is the search for the weights.
 
     Examples
     --------
@@ -227,32 +229,32 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
 
 @suggests_options
 def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> Any:
-    """Number vertices such that the matrix has a small band, as `scipy.sparse.csgraph.reverse_cuthill_mckee` does.
+    """Number the vertices such that the matrix has a small bandwidth, as `scipy.sparse.csgraph.reverse_cuthill_mckee`.
 
     Parameters
     ----------
     graph : sparse or dense matrix, or Graph
         Entry (i, j) joins i and j; its value does not matter.
     symmetric_mode : bool
-        Whether (j, i) is stored wherever (i, j) is. This is not checked; what is stored then is what is followed.
+        Assume that (j, i) is stored wherever (i, j) is. This is not checked; only stored entries are followed then.
 
     Returns
     -------
     perm : int32 (n,)
-        Vertex ``perm[i]`` becomes the i-th: ``graph[perm][:, perm]`` has the small band. A component is begun at its
-        smallest vertex of least degree. SciPy's permutation, but that with which of several vertices of least degree
-        SciPy begins is left to a sort that is not stable, that it loses entries (i, j) and (j, i) whose sum is zero,
-        and that its permutation has the dtype of the indices.
+        Vertex ``perm[i]`` becomes the i-th: ``graph[perm][:, perm]`` has the small bandwidth. Each component starts at
+        its smallest vertex of minimum degree. SciPy's permutation differs in three points: its choice among several
+        vertices of minimum degree depends on an unstable sort, it ignores entries (i, j) and (j, i) whose sum is zero,
+        and its dtype is that of the indices.
 
     Raises
     ------
     ValueError
-        If the matrix is no graph.
+        If the matrix is not a graph.
 
     Notes
     -----
-    A search breadth first on one thread, in which the vertices that one has found are sorted by degree:
-    O(m + n log n). SciPy's takes the square of the largest degree.
+    A breadth-first search on one thread, in which the vertices found from the same vertex are sorted by degree:
+    O(m + n log n). SciPy's function takes time proportional to the square of the largest degree.
 
     References
     ----------
@@ -279,24 +281,25 @@ def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> Any:
     graph : sparse matrix (rows, columns), or Graph
         Row i may be matched with column j where entry (i, j) is stored, also if it is zero.
     perm_type : {"row", "column"}
-        What is told: the row of each column, or the column of each row.
+        Whether to return the row of each column, or the column of each row.
 
     Returns
     -------
     perm : int32 (columns,) or (rows,)
-        -1 for what is not matched. No matching has more pairs; of several that have as many SciPy may find another.
+        -1 for unmatched columns or rows. The matching has maximum size; if there are several, SciPy may find another
+        one.
 
     Raises
     ------
     TypeError
         If the matrix is not sparse.
     ValueError
-        If `perm_type` is neither of the two (SciPy takes it for "row"), or the matrix is broken.
+        If `perm_type` is neither of the two (SciPy treats it as "row"), or the matrix is invalid.
 
     Notes
     -----
-    A greedy matching, and then the algorithm of Hopcroft and Karp on one thread: O(m sqrt(n)), usually a few times m.
-    Work memory: five numbers a row or column, whichever there are more of.
+    A greedy matching, followed by the algorithm of Hopcroft and Karp on one thread: O(m sqrt(n)), usually a few times
+    m. Work memory: five numbers per row or column, whichever number is larger.
 
     References
     ----------
@@ -324,7 +327,7 @@ def structural_rank(graph: Any) -> int:
     Parameters
     ----------
     graph : sparse matrix (rows, columns), or Graph
-        Its pattern alone matters; a stored zero belongs to it.
+        Only the pattern matters; a stored zero belongs to it.
 
     Returns
     -------
@@ -336,7 +339,7 @@ def structural_rank(graph: Any) -> int:
     TypeError
         If the matrix is not sparse.
     ValueError
-        If it is broken.
+        If the matrix is invalid.
 
     Notes
     -----
@@ -355,7 +358,7 @@ def structural_rank(graph: Any) -> int:
 
 
 def _directed(csgraph: Any, *, weights: bool = False) -> Graph:
-    """A matrix of SciPy's kinds as a directed graph in host memory."""
+    """Return a matrix that SciPy's functions accept as a directed graph in host memory."""
     csgraph = _of_scipy(csgraph)
     if isinstance(csgraph, np.ma.MaskedArray):
         csgraph = np.ma.filled(csgraph.astype(np.float64), np.nan)
@@ -365,13 +368,13 @@ def _directed(csgraph: Any, *, weights: bool = False) -> Graph:
 
 
 def _searchable(csgraph: Any, directed: bool, *, weights: bool = False) -> Graph:
-    """The same, but SciPy searches columns before rows where these are at hand and both will be searched."""
+    """Return the graph to search. If not `directed`, a CSC matrix is transposed: SciPy searches its columns first."""
     columns_first = not directed and _is_sparse(csgraph) and csgraph.format == "csc"
     return _directed(csgraph.T if columns_first else csgraph, weights=weights)
 
 
 def _search(graph: Graph, i_start: int, directed: bool) -> tuple[Any, Any]:
-    """What `breadth_first_order` returns."""
+    """Return the order and the predecessors of `breadth_first_order`."""
     if not 0 <= int(i_start) < graph.num_vertices:
         raise ValueError(f"i_start is {i_start}, but there are {graph.num_vertices} vertices, numbered from 0")
     one_way = directed or graph.facts.get("symmetric")
@@ -381,13 +384,13 @@ def _search(graph: Graph, i_start: int, directed: bool) -> tuple[Any, Any]:
 
 
 def _values_at(matrix: Any, rows: Any, columns: Any) -> Any:
-    """The entries of a sparse array at so many places; 0 where none is stored."""
+    """Return the entries of a sparse array at the given positions; 0 where no entry is stored."""
     values = matrix[rows, columns]
     return values.toarray().ravel() if _is_sparse(values) else np.asarray(values).ravel()
 
 
 def _matching(graph: Any) -> tuple[Any, Any]:
-    """A maximum matching: (the column of each row, the row of each column), or -1."""
+    """Return a maximum matching: (the column of each row, the row of each column), -1 if unmatched."""
     if isinstance(graph, Graph):
         rows, num_columns = graph.to("cpu"), graph.num_vertices
         num_rows = num_columns
@@ -407,19 +410,19 @@ def _matching(graph: Any) -> tuple[Any, Any]:
 
 
 def _is_sparse(csgraph: Any) -> bool:
-    """Whether it is a sparse matrix or array of SciPy, whose attributes `issparse` hides from type checkers."""
+    """Return whether an object is sparse in SciPy; `issparse` would hide its attributes from type checkers."""
     return bool(sp.issparse(csgraph))
 
 
 def _of_scipy(csgraph: Any) -> Any:
-    """What is of the package `sparse` as a matrix of SciPy; anything else as it is."""
+    """Convert an array of the package `sparse` to a SciPy matrix; return any other object unchanged."""
     if hasattr(csgraph, "to_scipy_sparse"):
         return csgraph.to_scipy_sparse(accept_fv=[0, np.inf, np.nan])
     return csgraph
 
 
 def _as_given(matrix: Any, csgraph: Any) -> Any:
-    """A sparse array in the form of what was handed in: a matrix for a sparse matrix, or of the package `sparse`."""
+    """Convert a sparse array to the type of the input: a SciPy matrix or an array of the package `sparse`."""
     if hasattr(csgraph, "from_scipy_sparse"):
         return type(csgraph).from_scipy_sparse(matrix, fill_value=csgraph.fill_value)
     return sp.csr_matrix(matrix) if sp.isspmatrix(csgraph) else matrix

@@ -1,4 +1,4 @@
-"""Graphs that are not in this process, as those in partitions: public functions let them answer."""
+"""Graphs outside this process, such as partitioned ones: public functions delegate to a method of the graph."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .unknown_options import Function, refuse_unknown
 
 
 def or_elsewhere(function: Function) -> Function:
-    """Make a function of a graph ask its first argument, if that has a method `_answer`, to compute the result.
+    """Make a function delegate to the method `_answer` of its first argument, if its type has that method.
 
-    Like `suggests_options`, it names the option that was meant when the function does not have one.
+    Like `suggests_options`, the error for an unknown option suggests the closest option that exists.
     """
 
     @functools.wraps(function)

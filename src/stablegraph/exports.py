@@ -1,4 +1,4 @@
-"""What leaves a Graph: the graph of NetworkX, and the line that describes it."""
+"""Conversion of a Graph to NetworkX, and its description in one line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def networkx_graph(graph: Graph) -> Any:
-    """A Graph or DiGraph of NetworkX with the same names; of duplicate entries the last one stays."""
+    """Return a NetworkX Graph or DiGraph with the same names; of duplicate entries only the last one is kept."""
     import networkx as nx
 
     result = nx.DiGraph() if graph.directed else nx.Graph()
@@ -30,12 +30,15 @@ def networkx_graph(graph: Graph) -> Any:
 
 
 def one_line(graph: Graph) -> str:
-    """A graph in one line."""
+    """Return the description of a graph in one line."""
     return f"<Graph: {', '.join(described(graph).values())}>"
 
 
 def described(graph: Graph) -> dict[str, str]:
-    """A graph's size, degrees, kind and place; only what is known or found in O(n), since debuggers show it often."""
+    """Return a graph's size, degrees, kind, device and memory.
+
+    Debuggers call this often, so only facts that are known or take O(n) are included.
+    """
     n, simple, scan = graph.num_vertices, graph._is_simple(), graph._scan
     edges_known = simple or graph._degrees is not None or (scan is not None and scan.descents == 0)
     degrees_known = graph._degrees is not None or (

@@ -1,13 +1,14 @@
 """Graph: a graph in CSR form and the facts known about it.
 
-What a Graph promises to every kernel: `indptr` runs from 0 to the number of entries without falling, every index is a
-vertex, arrays are contiguous, aligned, in native byte order and read-only, their dtypes are one of the three pairs
-(int32, int32), (int64, int32), (int64, int64), and an undirected graph has a symmetric pattern. conversion.py checks
-it once, in one parallel pass over the entries (csr/facts.py). Loops and repeated entries are legal: every algorithm
-ignores them, so a matrix is never rebuilt only to drop its diagonal.
+Properties of every Graph, which all kernels rely on: `indptr` starts at 0, is non-decreasing and ends at the number of
+entries; every index is a vertex; the arrays are contiguous, aligned, read-only and in native byte order; their dtypes
+are one of the three pairs (int32, int32), (int64, int32), (int64, int64); and an undirected graph has a symmetric
+pattern. conversion.py checks this once, in one parallel pass over the entries (csr/facts.py). Loops and repeated
+entries are valid: every algorithm ignores them, so that a matrix need not be rebuilt to drop its diagonal.
 
-Names with one underscore are for this package alone. Other files use `_trusted` (wrap arrays known to keep these
-promises), `_replace` (the same graph but for ...), `_with_dtypes`, `_rows`, `_remember` and `_known_transpose`.
+Names with one underscore are internal to the package. Other modules use `_trusted` (wrap arrays that are known to have
+these properties), `_replace` (copy the graph with changes), `_with_dtypes`, `_rows`, `_remember` and
+`_known_transpose`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _ARRAYS = ("indptr", "indices", "weights")
 
 @dataclass(init=False, repr=False, eq=False, slots=True, weakref_slot=True)
 class Graph:
-    """A graph in compressed sparse row form. It cannot be changed; `as_graph` and `from_edges` make it.
+    """An immutable graph in compressed sparse row (CSR) form, constructed by `as_graph` or `from_edges`.
 
     Attributes
     ----------
@@ -45,20 +46,20 @@ class Graph:
     indices : array (entries,), int32 or int64
         The other end of each entry. int32 if the number of vertices fits.
     weights : array (entries,) or None
-        One number an entry, as it was handed in.
+        One number per entry, with the user's dtype where kernels support it.
     directed : bool
         An undirected graph stores each edge twice: its pattern is symmetric.
     nodes : sequence or None
-        ``nodes[v]`` is the caller's name of vertex v, where vertices have names. Errors about an entry of the graph,
-        and what verifiers say, name vertices so, and `index` gives the numbers for names. Results are numbers.
+        ``nodes[v]`` is the user's name of vertex v, if vertices have names. Error messages about entries and the
+        explanations of verifiers use these names, and `index` converts names to numbers. Results contain numbers.
     device : {"cpu", "cuda"}
-        Where the arrays live.
+        Where the arrays are stored.
 
     Notes
     -----
-    All arrays are read-only views; those handed to `as_graph` must not be changed while the Graph lives (`check` finds
-    out). Facts are found when they are first asked for, and remembered. ``len(graph)`` is the number of vertices. Two
-    Graphs are equal when all their arrays, names and directions are, entry by entry; facts do not count.
+    All arrays are read-only views. The arrays passed to `as_graph` must not be changed while the Graph exists; `check`
+    detects such changes. Facts are computed on first use and cached. ``len(graph)`` is the number of vertices. Two
+    Graphs are equal if all their arrays, names and directions are equal, entry by entry; facts are not compared.
 
     Examples
     --------
@@ -76,8 +77,8 @@ class Graph:
     directed: bool
     nodes: Sequence[Any] | None
     device: str
-    _degrees: Any  # this one, and the following, None until asked for
-    _facts: dict[str, Any]  # but this one
+    _degrees: Any  # this attribute and those below are None until they are needed,
+    _facts: dict[str, Any]  # except for this one
     _known_transpose: Graph | None
     _numbers: dict[Any, int] | None
     _scan: Scan | None
@@ -97,7 +98,7 @@ class Graph:
         facts: dict[str, Any] | None = None,
         scan: Scan | None = None,
     ) -> Graph:
-        """Wrap arrays that are known to keep the promises above; their dtypes stay as they are."""
+        """Wrap arrays that are known to have the properties above, without converting their dtypes."""
         graph = object.__new__(cls)
         contents = {
             "device": device_of(indices),
@@ -117,7 +118,7 @@ class Graph:
         return graph
 
     def _replace(self, **changes: Any) -> Graph:
-        """The same graph with other weights, names, direction or facts, or the same pattern in other arrays."""
+        """Return the same graph with other weights, names, direction or facts, or the same pattern in other arrays."""
         return Graph._trusted(**(self._contents() | changes))
 
     def _contents(self) -> dict[str, Any]:
@@ -141,17 +142,17 @@ class Graph:
         return self._scan or self._keep("_scan", scan_facts(self.indptr, self.indices, self.device))
 
     def _remember(self, **facts: Any) -> None:
-        """Add to what is known."""
+        """Add known facts."""
         self._facts.update(facts)
 
     @property
     def facts(self) -> MappingProxyType[str, Any]:
-        """What is known so far, read-only.
+        """The facts that are known so far, as a read-only mapping.
 
-        ``symmetric``, ``sorted`` (every row ascends), ``loops`` (entries on the diagonal), ``duplicates`` (entries that
-        repeat another one), ``longest_row``, ``max_degree``, and what construction changed: ``symmetrized``,
-        ``loops_dropped``, ``duplicates_dropped`` (entries). `symmetric`, `duplicates` and `max_degree` are missing
-        while finding them would cost more than the one pass over the entries that all graphs are given.
+        ``symmetric``, ``sorted`` (every row is ascending), ``loops`` (entries on the diagonal), ``duplicates`` (entries
+        that repeat another one), ``longest_row``, ``max_degree``, and the changes that construction made:
+        ``symmetrized``, ``loops_dropped``, ``duplicates_dropped`` (entries). `symmetric`, `duplicates` and `max_degree`
+        are missing if they would take more work than the single pass over the entries that every graph gets.
         """
         known = self._scanned().facts()
         if not self.directed:
@@ -170,7 +171,7 @@ class Graph:
 
     @property
     def xp(self) -> Any:
-        """The module of its arrays, NumPy or CuPy."""
+        """The module of the arrays, NumPy or CuPy."""
         return array_module(self.device)
 
     @property
@@ -180,7 +181,7 @@ class Graph:
 
     @property
     def num_edges(self) -> int:
-        """Distinct edges without loops; for a directed graph, distinct arcs."""
+        """The number of distinct edges without loops; for a directed graph, of distinct arcs."""
         if self._is_simple():
             arcs = self.num_entries
         elif self.is_sorted:
@@ -190,7 +191,7 @@ class Graph:
         return arcs if self.directed else arcs // 2
 
     def _is_simple(self) -> bool:
-        """Whether there are no loops and duplicates because construction left them out."""
+        """Return whether there are no loops and duplicates because construction dropped them."""
         return self._facts.get("loops") == self._facts.get("duplicates") == 0
 
     def __len__(self) -> int:
@@ -198,19 +199,19 @@ class Graph:
 
     @property
     def has_loops(self) -> bool:
-        """Whether some vertex is joined to itself."""
+        """Whether a vertex is joined to itself."""
         return self._scanned().loops > 0
 
     @property
     def has_duplicates(self) -> bool:
-        """Whether some entry is stored twice. Unsorted rows are sorted once to find out."""
+        """Whether an entry is stored more than once. Unsorted rows are sorted once to find duplicates."""
         if "duplicates" not in self.facts:
-            self.degrees  # noqa: B018 - counts them
+            self.degrees  # noqa: B018 - counts the duplicates
         return bool(self.facts["duplicates"])
 
     @property
     def is_sorted(self) -> bool:
-        """Whether the indices of every row ascend."""
+        """Whether the indices of every row are ascending."""
         return self._scanned().descents == 0
 
     @property
@@ -221,17 +222,17 @@ class Graph:
         return bool(self.facts["symmetric"])
 
     def _simple_degree_offset(self) -> int | None:
-        """The number c for which every vertex has exactly (length of its row) - c distinct neighbors, if there is one.
+        """Return the c for which every vertex has exactly (length of its row) - c distinct neighbors, if there is one.
 
-        0 without loops and duplicates, 1 if every row has exactly one loop and nothing is stored twice. None otherwise,
-        and where rows are not sorted and duplicates not yet counted: `degrees` then knows more.
+        0 without loops and duplicates, 1 if every row has exactly one loop and there are no duplicates. None otherwise,
+        and also if rows are unsorted and duplicates are not yet counted; `degrees` counts them.
         """
         known = self._facts.get("duplicates")
         return 0 if self._is_simple() else self._scanned().simple_degree_offset(self.num_vertices, known)
 
     @property
     def degrees(self) -> Any:
-        """The number of distinct neighbors of every vertex, loops not counted; for a directed graph, out-neighbors.
+        """The number of distinct neighbors of every vertex, without loops; for a directed graph, of out-neighbors.
 
         Returns
         -------
@@ -240,8 +241,8 @@ class Graph:
 
         Notes
         -----
-        Found once. O(n) without loops and duplicates, else one pass over the entries; unsorted rows are sorted in
-        work memory of some 12 bytes an entry.
+        Computed once. O(n) without loops and duplicates, otherwise one pass over the entries; unsorted rows are sorted
+        in work memory of about 12 bytes per entry.
 
         Examples
         --------
@@ -264,23 +265,23 @@ class Graph:
         return self._degrees
 
     def index(self, names: Any) -> Any:
-        """The numbers of the vertices with these names: `nodes` read the other way round.
+        """Return the numbers of the vertices with these names: the inverse of `nodes`.
 
         Parameters
         ----------
         names : hashable, or sequence of them
-            One name out of `nodes`, or several. If `nodes` is None, each vertex is named by its number: so a table
-            whose ids happen to be 0 .. n - 1 needs no other code.
+            One name out of `nodes`, or several. If `nodes` is None, the name of each vertex is its number, so a table
+            with ids 0 .. n - 1 needs no special case.
 
         Returns
         -------
         int or int64 array
-            The number of that vertex, or those of several in the order of the names.
+            The number of the vertex, or an array of numbers in the order of the names.
 
         Raises
         ------
         ValueError, TypeError
-            If no vertex, or more than one, has a name, or the names are in a dict.
+            If a name belongs to no vertex or to more than one, or the names are in a dict.
 
         Examples
         --------
@@ -294,24 +295,24 @@ class Graph:
         return find(names, self._numbers or self._keep("_numbers", numbers_by_name(self.nodes)))
 
     def _rows(self) -> Any:
-        """The row of every entry."""
+        """Return the row of every entry."""
         rows = rows_of(self.indptr, self.num_entries, self.indices.dtype)
-        return read_only(rows)  # as indices are, so that kernels need not be compiled for both
+        return read_only(rows)  # like the indices, so that kernels need not be compiled for both
 
     def _first_without_partner(self) -> tuple[int, int] | None:
-        """The first entry (u, v) for which (v, u) is not stored, or None."""
+        """Return the first entry (u, v) for which (v, u) is not stored, or None."""
         rows = None if self.is_sorted else self._rows()
         return first_without_partner(self.indptr, self.indices, rows)
 
-    # What can be done with it
+    # Operations
 
     def transpose(self) -> Graph:
-        """The graph with every arc turned round; an undirected graph is its own transpose.
+        """Return the graph with every arc reversed; an undirected graph is its own transpose.
 
         Returns
         -------
         Graph
-            With sorted rows and all entries kept. Remembered: the second call costs nothing.
+            With sorted rows and all entries. It is cached, so that the second call costs nothing.
 
         Examples
         --------
@@ -330,23 +331,23 @@ class Graph:
         return result
 
     def subgraph(self, vertices: Any) -> Graph:
-        """The graph on some of the vertices, with all entries between them.
+        """Return the subgraph of the given vertices, with all entries between them.
 
         Parameters
         ----------
         vertices : bool array (n,), integer array, or names
-            A mask, or distinct vertices in the order they are to have, by number or by name.
+            A mask, or distinct vertices by number or by name; they define the order of the vertices in the result.
 
         Returns
         -------
         Graph
-            Vertex i of it is ``numpy.flatnonzero(mask)[i]``, or ``vertices[i]``, of this graph; names and weights are
-            carried along.
+            Its vertex i is ``numpy.flatnonzero(mask)[i]``, or ``vertices[i]``, of this graph. Names and weights are
+            kept.
 
         Raises
         ------
         ValueError
-            For a mask of another length, a vertex out of range, an unknown name, or a vertex that is named twice.
+            For a mask of another length, a vertex out of range, an unknown name, or a repeated vertex.
         TypeError
             If the vertices are neither integers, nor a mask, nor names.
 
@@ -370,12 +371,12 @@ class Graph:
         )
 
     def simple(self) -> Graph:
-        """The same vertices and edges without loops, repeated entries and weights.
+        """Return the same vertices and edges without loops, repeated entries and weights.
 
         Returns
         -------
         Graph
-            This graph, if it has none of these. Its rows are sorted if loops or repeated entries had to go.
+            This graph, if it has none of these. The rows are sorted if loops or repeated entries were removed.
         """
         if not (self.has_loops or self.has_duplicates):
             return self if self.weights is None else self._replace(weights=None)
@@ -383,12 +384,12 @@ class Graph:
         return Graph._trusted(rows.indptr, rows.indices, directed=self.directed, nodes=self.nodes)
 
     def check(self) -> None:
-        """Verify that the arrays still are what they were when the Graph was made.
+        """Check that the arrays have not been changed since the Graph was made.
 
         Raises
         ------
         ValueError
-            If they have been changed since. (A 64-bit sum over all entries is compared; weights are not looked at.)
+            If they have been changed. (A 64-bit sum over all entries is compared; weights are not checked.)
 
         Examples
         --------
@@ -406,24 +407,24 @@ class Graph:
             raise ValueError("the arrays of this Graph were changed after it was made; make a new one with as_graph")
 
     def to(self, device: str) -> Graph:
-        """The same graph with its arrays on "cpu" or "cuda" (CuPy); itself if they are there already."""
+        """Return the same graph with its arrays on "cpu" or "cuda" (CuPy); this graph, if they already are."""
         if choice(device, "device", ("cpu", "cuda")) == self.device:
             return self
         move = on_host if device == "cpu" else gpu_module().asarray
         return self._replace(**{name: None if (a := getattr(self, name)) is None else move(a) for name in _ARRAYS})
 
     def to_scipy(self) -> Any:
-        """The adjacency matrix: a CSR array on this Graph's read-only arrays (ones, where there are no weights)."""
+        """Return the adjacency matrix: a CSR array on the same read-only arrays; its values are 1 without weights."""
         n = self.num_vertices
         weights = np.ones(self.num_entries, np.int8) if self.weights is None else on_host(self.weights)
         return sp.csr_array((weights, on_host(self.indices), on_host(self.indptr)), shape=(n, n))
 
     def to_networkx(self) -> Any:
-        """A NetworkX Graph or DiGraph, its nodes these names or numbers; of duplicates the last weight stays."""
+        """Return a NetworkX Graph or DiGraph with the same names or numbers; duplicates keep the last weight."""
         return networkx_graph(self)
 
     def _with_dtypes(self, indptr: Any, indices: Any) -> Graph:
-        """The same graph with wider index types than it needs: how small tests reach the 64-bit code."""
+        """Return the same graph with wider index types than necessary, to test 64-bit code with small graphs."""
         return self._replace(indptr=self.indptr.astype(indptr), indices=self.indices.astype(indices), scan=None)
 
     def __eq__(self, other: object) -> bool:
@@ -445,7 +446,7 @@ class Graph:
 
 
 def _restored(contents: dict[str, Any], device: str) -> Graph:
-    """Return an unpickled graph. Its arrays may be at any address of a message; kernels need aligned ones."""
+    """Return an unpickled graph. Unpickled arrays may be unaligned, and are then copied: kernels need aligned ones."""
     arrays = {name: contents[name] for name in _ARRAYS if isinstance(contents[name], np.ndarray)}
     copies = {name: array.copy() for name, array in arrays.items() if not array.flags.aligned}
     return Graph._trusted(**contents | copies).to(device)

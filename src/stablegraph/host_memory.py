@@ -1,6 +1,6 @@
-"""How much memory can be had now: asked before it is taken, since some systems promise more than there is.
+"""The free memory of the system. It is checked before large allocations, since some systems grant more than they have.
 
-Linux hands out memory that it does not have, and ends the process when that is written to; no MemoryError is raised.
+Linux grants memory that it does not have, and kills the process when that memory is written to, without a MemoryError.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _CONTAINER = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/mem
 
 
 def free_memory() -> float:
-    """Bytes that are free, or can be made so; infinite where the system does not say."""
+    """Return the bytes that are free or can be reclaimed; infinity if the system does not report them."""
     found = [float("inf")]
     with contextlib.suppress(OSError):
         kibibytes = dict(re.findall(r"^(\w+): +(\d+) kB", _SYSTEM.read_text(), re.MULTILINE))
         if "MemAvailable" in kibibytes:
             found.append(1024.0 * (int(kibibytes["MemAvailable"]) + int(kibibytes.get("SwapFree", 0))))
     for limit in _CONTAINER:
-        with contextlib.suppress(OSError, ValueError):  # "max" is no number
+        with contextlib.suppress(OSError, ValueError):  # "max" is not a number
             found.append(float(int(limit.read_text())))
     if len(found) == 1:
         with contextlib.suppress(AttributeError, OSError, ValueError):
@@ -41,9 +41,9 @@ def check_memory(size: int, purpose: str) -> None:
 
 
 def room_for_entries(entries: int, dtype: Any, purpose: str, xp: Any = np) -> Any:
-    """An empty array of NumPy's, or of CuPy's; MemoryError says in words how much is needed, and for what.
+    """Return an empty NumPy or CuPy array; raise a MemoryError that states the size and the purpose if it does not fit.
 
-    In host memory that is said before memory runs out.
+    In host memory the error is raised before the memory is exhausted.
     """
     size = entries * np.dtype(dtype).itemsize
     try:

@@ -1,6 +1,6 @@
-"""What a notebook shows for an object: its facts as a small table.
+"""HTML representations for notebooks: the facts about an object as a small table.
 
-Colors and fonts are the notebook's own, so that the table fits a light page and a dark one.
+The table inherits colors and fonts from the notebook, so that it fits light and dark themes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _LEFT, _RIGHT = f"{_CELL} text-align: left;", f"{_CELL} text-align: right;"
 
 
 def facts_as_html(title: str, facts: Mapping[str, str]) -> str:
-    """A table with a line for each fact."""
+    """Return a table with one line per fact."""
     lines = "".join(
         f'<tr><th scope="row" style="{_LEFT} font-weight: normal; opacity: 0.7;">{escape(name)}</th>'
         f'<td style="{_LEFT}">{escape(text)}</td></tr>'
@@ -23,7 +23,7 @@ def facts_as_html(title: str, facts: Mapping[str, str]) -> str:
 
 
 def rows_as_html(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
-    """A table of numbers with headings, and notes below it."""
+    """Return a table of numbers with headings, and notes below it."""
     head = "".join(
         f'<th scope="col" style="{_RIGHT} font-weight: normal; opacity: 0.7;">{escape(text)}</th>' for text in headings
     )

@@ -1,7 +1,7 @@
-"""The refusal to work in a sub-interpreter, in words.
+"""A clear error message for sub-interpreters, which are not supported.
 
-NumPy keeps its types once a process. In a sub-interpreter NumPy is refused with a page on broken
-installations, or loaded with a warning that bugs may be hard to find; the interpreter that comes second cannot load it.
+NumPy can be loaded in one interpreter per process only. In a sub-interpreter it fails with a page about broken
+installations, or warns that bugs may be hard to find; the second interpreter cannot load it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["refuse_sub_interpreters"]
 
 
 def refuse_sub_interpreters() -> None:
-    """Raise ImportError in any interpreter but the process's main one, where Python can tell."""
+    """Raise ImportError in every interpreter except the main one of the process, where Python can detect this."""
     interpreters = _interpreters()
     if interpreters is not None and interpreters.get_current() != interpreters.get_main():
         raise ImportError(
@@ -24,8 +24,8 @@ def refuse_sub_interpreters() -> None:
 
 
 def _interpreters() -> Any:
-    """Python's module on its interpreters, whose name depends on its version; None where there is none."""
-    for name in ("_interpreters", "_xxsubinterpreters"):  # since Python 3.13, and before
+    """Return Python's module for interpreters, whose name depends on the version; None if there is none."""
+    for name in ("_interpreters", "_xxsubinterpreters"):  # the latter before Python 3.13
         with contextlib.suppress(ImportError):
             return importlib.import_module(name)
     return None

@@ -1,6 +1,6 @@
-"""The named values of every option: signatures, the tables of algorithms, and the command line's choices use these.
+"""The named values of every option. Signatures, the tables of algorithms and the choices of the command line use them.
 
-Values are words with underscores. `typing.get_args` lists them, the default first where it is a name.
+Values are words with underscores. `typing.get_args` lists them; the default is first if it is a name.
 """
 
 from __future__ import annotations

@@ -1,32 +1,33 @@
 // Patterns of products of sparse matrices on a GPU; patterns_cuda.py drives it.
 //
-// Result: that of patterns.py, with ascending rows.
+// Result: as in patterns.py, with ascending rows.
 //
-// Idea of products: a row u of A B has the columns of all rows k of B for which A has an entry (u, k). Some LANES of a
-// warp put them into a table in shared memory, by hashes. How many are new is the row's length. When all lengths
-// are known that is done once more, and each column finds its place by counting the smaller ones. Rows with too many
-// columns for that, or too many pairs of entries, are listed; a block puts them into a larger table, or marks them in a
-// bitmap, which is in order already, where even that is too small. Most columns are there already when they are looked
-// for, so a slot is read before it is written.
+// Idea of products: a row u of A B has the columns of all rows k of B for which A has an entry (u, k). LANES lanes of a
+// warp insert these columns into a hash table in shared memory; the number of new columns is the row's length. When all
+// lengths are known, the tables are filled a second time, and the position of each column is the number of smaller
+// columns. Rows with too many columns or too many pairs of entries are put into a list. A block processes each of them
+// with a larger table, or, if that is too small as well, with a bitmap, which is already in order. Most columns are in
+// the table when they are inserted again, so a slot is read before it is written.
 //
-// Idea of transposes: entries are counted and dealt out to the rows of the transpose in any order, by atomics. Each
-// leaves where it was, and sorting these places in each row puts the row in order.
+// Idea of transposes: entries are counted and distributed to the rows of the transpose in any order, by atomics. Each
+// entry stores its original position, and sorting these positions in each row restores the order.
 //
-// Cost of products: twice, to count and to write, a step of a lane for each pair of entries, and, the second time, for
-// a row of m columns m * m / LANES or m * m / 256 steps; for long rows a pass through a bitmap of all columns. Work
-// memory: a bitmap a block. What is read twice, A and the rows of B, is far less than the result and its values would
-// be if they were written in rows as long as there are pairs (25 and 225 pairs for 9 and 30 columns on a 7-point grid).
-// Cost of transposes: a few passes through the entries, and m * m / 32 steps for a row of m.
+// Cost of products: two passes, to count and to write, each with one step of a lane per pair of entries. For a row of m
+// columns the second pass also takes m * m / LANES or m * m / 256 steps, and for long rows a scan of a bitmap of all
+// columns. Work memory: one bitmap per block. The data that is read twice, A and the rows of B, is far smaller than the
+// result and its values would be if each row had room for all its pairs (25 and 225 pairs for 9 and 30 columns on a
+// 7-point grid).
+// Cost of transposes: a few passes through the entries, and m * m / 32 steps for a row of m entries.
 
 #define NONE ((vertex)-1)
 
 enum {
-  SLOTS = LANE_BYTES / sizeof(vertex),         // of a table, for each lane
+  SLOTS = LANE_BYTES / sizeof(vertex),         // of a table, per lane
   LARGE_TABLE = BLOCK_BYTES / sizeof(vertex),  // slots of a block's table
-  MOST_SORTED = WARP_BYTES / sizeof(offset),   // entries of a transpose's row that a warp sorts
+  MOST_SORTED = WARP_BYTES / sizeof(offset),   // maximum length of a transpose's row that a warp sorts
 };
 
-// How many pairs meet in a row, in all lanes.
+// Return the number of pairs of entries in a row, in all lanes.
 template <int LANES>
 DEVICE i64 pairs_of(i64 start, i64 end, const vertex* left_indices, const offset* right_indptr) {
   const PartOfWarp<LANES> team;
@@ -38,7 +39,7 @@ DEVICE i64 pairs_of(i64 start, i64 end, const vertex* left_indices, const offset
   return team.sum(pairs);
 }
 
-// Put a column into a table, if there is room for it; 1 if it is new, else 0, and `full` is set if there is none.
+// Insert a column into a table. Return 1 if it is new, else 0. Set `full` if there is no free slot for it.
 DEVICE u32 put(vertex column, vertex* table, u32 size, bool& full) {
   u32 slot = hash32((u64)column);
   for (u32 probes = 0; probes < size; probes++, slot++) {
@@ -53,14 +54,14 @@ DEVICE u32 put(vertex column, vertex* table, u32 size, bool& full) {
   return 0;
 }
 
-// A table of so many slots that a quarter stays free, if there can be as many: a power of two.
+// Return the number of slots for a table: a power of two, such that a quarter stays free if `most` permits.
 DEVICE u32 size_for(i64 pairs, u32 least, u32 most) {
   u32 size = least;
   while (3 * (i64)size < 4 * pairs && size < most) size *= 2;
   return size;
 }
 
-// Short rows. With `new_indices` null their columns are counted, and other rows listed; else they are written.
+// Process short rows. If `new_indices` is null, count their columns and list the other rows; else write the columns.
 template <int LANES>
 DEVICE void short_rows(vertex* tables, i64 n, const offset* left_indptr, const vertex* left_indices,
                        const offset* right_indptr, const vertex* right_indices, i64 diagonal, vertex* lengths,
@@ -126,7 +127,7 @@ WITH_LANES(8)
 WITH_LANES(16)
 WITH_LANES(32)
 
-// Listed rows, a block each, which has a bitmap of `words` words.
+// Process the listed rows, one block per row. Each block has a bitmap of `words` words.
 KERNEL(4) long_rows(i64 count, const vertex* longs, i64 words, u32* bitmaps, const offset* left_indptr,
                     const vertex* left_indices, const offset* right_indptr, const vertex* right_indices, i64 diagonal,
                     vertex* lengths, const i64* new_indptr, vertex* new_indices) {
@@ -150,7 +151,7 @@ KERNEL(4) long_rows(i64 count, const vertex* longs, i64 words, u32* bitmaps, con
     for (i64 word = threadIdx.x; !in_table && word < words; word += BLOCK) bitmap[word] = 0;
     __syncthreads();
     auto mark = [=](vertex column, vertex* table) {
-      bool full = false;  // a quarter stays free
+      bool full = false;  // never set: a quarter of the slots stays free
       if (in_table) put(column, table, size, full);
       else atomicOr(bitmap + column / 32, 1u << (column % 32));
     };
@@ -182,7 +183,7 @@ KERNEL(4) long_rows(i64 count, const vertex* longs, i64 words, u32* bitmaps, con
       for (i64 first = 0; first < words; first += BLOCK) {
         i64 word = first + threadIdx.x;
         u32 bits = word < words ? *(volatile u32*)(bitmap + word) : 0, before = __popc(bits);
-        for (int step = 1; step < WARP; step *= 2) {  // how many there are up to each lane
+        for (int step = 1; step < WARP; step *= 2) {  // inclusive prefix sums over the lanes
           u32 other = __shfl_up_sync(ALL_LANES, before, step);
           if (lane_id() >= step) before += other;
         }
@@ -203,7 +204,7 @@ KERNEL(4) long_rows(i64 count, const vertex* longs, i64 words, u32* bitmaps, con
   }
 }
 
-// How many long rows there are, and how many entries, for the host. (Atomics on its memory would be slow.)
+// Copy the number of long rows and the number of entries to the host. (Atomics on host memory would be slow.)
 KERNEL(8) tell(const i64* longs_length, const i64* end, i64* numbers) {
   if (thread_id() == 0) numbers[0] = *longs_length, numbers[1] = *end;
 }
@@ -214,7 +215,7 @@ KERNEL(8) count_columns(i64 size, const vertex* indices, vertex* counts) {
   EACH(e, size) atomicAdd(counts + indices[e], (vertex)1);
 }
 
-// Deal the entries out to their columns: `origins` are their places, in any order. `counts` count down.
+// Distribute the entries to their columns: `origins` gets their positions, in any order. `counts` are counted down.
 KERNEL(8) deal_out(i64 size, const vertex* indices, const i64* starts, vertex* counts, offset* origins) {
   EACH(e, size) {
     vertex column = indices[e];
@@ -222,8 +223,8 @@ KERNEL(8) deal_out(i64 size, const vertex* indices, const i64* starts, vertex* c
   }
 }
 
-// Sort the origins of each row of the transpose, and write its columns: the rows in which the entries were. Rows that
-// are too long for a warp are told to the host.
+// Sort the origins of each row of the transpose, and write its columns: the original rows of the entries. If a row is
+// too long for a warp, set a flag for the host.
 KERNEL(4) sort_rows(i64 columns, const i64* starts, const offset* origins, const vertex* rows, offset* sorted,
                     vertex* new_indices, i64* too_long) {
   __shared__ offset tables[BLOCK / WARP][MOST_SORTED];

@@ -1,14 +1,14 @@
-"""Sparsity patterns, of products and transposes of sparse matrices: where entries lie, before any has a value.
+"""Sparsity patterns of products and transposes of sparse matrices: the positions of entries, without values.
 
-Row u of a product A B has the columns of all rows k of B for which A has an entry (u, k), each once. It is found in one
-pass, span after span of rows: each worker writes those of its share to a buffer of its own, and the host puts them
-together between two launches, where Ctrl-C is heard. The columns of a row come out in the order in which they are met.
+Row u of a product A B has the columns of all rows k of B for which A has an entry (u, k), each once. It is computed in
+one pass over spans of rows. Each worker writes the rows of its share to a buffer of its own. Between two launches the
+host joins the buffers and handles Ctrl-C. The columns of a row are in the order in which they are found.
 
-A transpose is a stable counting sort, so its rows ascend: transposing twice sorts all rows at once. Results are the
-same for any number of threads.
+A transpose is a stable counting sort, so its rows are ascending; transposing twice sorts all rows. Results are the same
+for any number of threads.
 
-Cost: of a product, a step for each pair of entries that meet; of a transpose, two accesses for each entry. Work memory:
-four bytes a column and worker, and for products 4 MiB a worker.
+Cost: for a product, one step per pair of entries; for a transpose, two accesses per entry. Work memory: four bytes per
+column and worker, and for products also 4 MiB per worker.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .parallel.groups import Rows
 from .parallel.primitives import exclusive_scan
 
 _ROOM = 1 << 20  # entries of a buffer
-_AHEAD_BY = 12  # prefetch distance, in rows of the right factor: a third less time on large grids
+_AHEAD_BY = 12  # prefetch distance, in rows of the right factor: saves a third of the time on large grids
 
 
 class Pattern(NamedTuple):
@@ -39,16 +39,16 @@ class Pattern(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.indptr.size) - 1
 
     @property
     def device(self) -> Any:
-        """Where its arrays live."""
+        """The device on which the arrays are stored."""
         return place_of(self.indices)
 
     def arrays(self) -> Rows:
-        """As kernels take them."""
+        """Return the arrays as the argument of a kernel."""
         return Rows(read_only(self.indptr), read_only(self.indices))
 
 
@@ -61,15 +61,15 @@ class Span(NamedTuple):
 
 @rule
 def share_of_span(indptr, span, worker, workers):
-    """The rows of one worker when rows + entries of a span are split evenly."""
+    """Return the rows of one worker if rows + entries of a span are split evenly."""
     start, end = edge_share(indptr[span.start :], span.end - span.start, worker, workers)
     return span.start + start, span.start + end
 
 
 def alike(*patterns: Any) -> list[Rows]:
-    """The arrays of patterns or matrices as kernels take them: with row pointers of one type, and columns of one type.
+    """Return the arrays of patterns or matrices for a kernel, all with the same type of row pointers and of columns.
 
-    So kernels need not be compiled for mixtures.
+    So kernels need not be compiled for mixed types.
     """
     columns = np.result_type(*(pattern.indices for pattern in patterns))
     rows = np.result_type(columns, *(pattern.indptr for pattern in patterns))
@@ -80,24 +80,24 @@ def alike(*patterns: Any) -> list[Rows]:
 
 
 def row_pointers(lengths: Any) -> Any:
-    """Where rows of given lengths start, in the narrowest type."""
+    """Return the row pointers for the given lengths of rows, in the narrowest type."""
     indptr = exclusive_scan(lengths)
     return indptr.astype(index_type(int(indptr[-1])), copy=False)
 
 
 class Buffers(NamedTuple):
-    """What the workers have found so far of their shares of rows."""
+    """The rows that the workers have found so far."""
 
-    rows: Any  # (workers,): the next row of each
-    ends: Any  # (workers,): where its share ends
-    entries: Any  # (workers, room): the columns of its rows before that, one row after the other
-    used: Any  # (workers,): how many these are
-    seen: Any  # (workers, columns): the last row in which it met each column
+    rows: Any  # (workers,): the next row of each worker
+    ends: Any  # (workers,): the end of its share
+    entries: Any  # (workers, room): the columns of the rows before the next one, row after row
+    used: Any  # (workers,): the number of these columns
+    seen: Any  # (workers, columns): the last row in which the worker found each column
 
 
 @rule
 def most_entries(u, left, right, columns):
-    """How many entries row u of a product has at most, with that on the diagonal."""
+    """Return an upper bound on the entries of row u of a product, including its diagonal entry."""
     bound = 1
     for e in range(left.indptr[u], left.indptr[u + 1]):
         k = left.indices[e]
@@ -107,7 +107,7 @@ def most_entries(u, left, right, columns):
 
 @kernel(by="workers", types="bool O[] V[] O[] V[] int64[] int64[] T[,] int64[] T[,] T[]", T="int32 int64")
 def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buffers, lengths):
-    """Write rows from rows[worker] on to this worker's buffer, as long as there is room for the next one."""
+    """Append rows from rows[worker] on to this worker's buffer until the next row might not fit."""
     seen, entries = buffers.seen, buffers.entries
     u = buffers.rows[worker]
     last = left.indices.size - 1
@@ -127,7 +127,7 @@ def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buf
             prefetch(right.indices, ahead + 16)
             for f in range(right.indptr[k], right.indptr[k + 1]):
                 v = right.indices[f]
-                entries[worker, place] = v  # the next one overwrites it, if it is not new
+                entries[worker, place] = v  # overwritten by the next column if it is not new
                 place += int(seen[worker, v] != u)
                 seen[worker, v] = u
         lengths[u] = place - start
@@ -138,9 +138,9 @@ def append_rows(worker, workers, diagonal, left: Rows, right: Rows, buffers: Buf
 
 @partial(by_device, module=".patterns_cuda", package=__package__)
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
-    """The pattern of a product with so many columns; with a full `diagonal`, if that is set. Its rows are not sorted.
+    """Return the pattern of a product with the given number of columns, and with all diagonal entries if `diagonal`.
 
-    MemoryError, which names the purpose and the cure, where it has more entries than the memory holds.
+    Its rows are not sorted. If the result does not fit in memory, raise a MemoryError that states the purpose.
     """
     n, entries = left.rows, int(left.indices.size)
     workers = worker_count("cpu", entries)
@@ -165,30 +165,31 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
                 indices = _longer(indices, total, found.size, done, purpose)
             indices[total : total + found.size] = found
             total += found.size
-            if row < ends[worker + 1]:  # the buffer was full: what later workers found does not follow on this
+            if row < ends[worker + 1]:  # the buffer was full: discard the rows of later workers
                 seen.fill(-1)
                 step = max(1, step // 2)
                 break
         else:
-            if 4 * used.max() < buffer.shape[1]:  # long rows are over
+            if 4 * used.max() < buffer.shape[1]:  # no more long rows
                 step = min(2 * step, usual_step)
     return Pattern(row_pointers(lengths), indices[:total])
 
 
 def with_diagonal(pattern: Pattern, *, purpose: str) -> Pattern:
-    """The same entries, and those of all rows with themselves; MemoryError as of `product_pattern`."""
+    """Return the pattern with all diagonal entries added; raise MemoryError like `product_pattern`."""
     n, xp = pattern.rows, array_module(pattern.device)
     itself = Pattern(xp.arange(n + 1, dtype=pattern.indptr.dtype), xp.arange(n, dtype=pattern.indices.dtype))
     return product_pattern(pattern, itself, n, diagonal=True, purpose=purpose)
 
 
 def _longer(indices: Any, kept: int, more: int, done: float, purpose: str) -> Any:
-    """A longer array with the same `kept` entries and room for `more`, and for all if these are that part of them.
+    """Return a longer array with the same `kept` entries and room for `more`.
 
-    But not for ever so many: the rows so far may be much longer than others.
+    If the result is complete to the fraction `done`, the new array should have room for all of it. The room is limited
+    to 16 times the present need, since the rows so far may be much longer than the remaining ones.
     """
     needed = int(1.25 * (kept + more))
-    try:  # what is never written takes no memory
+    try:  # the system provides no memory for pages that are never written
         longer = room_for_entries(int(needed / max(done, 1 / 16)), indices.dtype, purpose)
     except MemoryError:
         longer = room_for_entries(needed, indices.dtype, purpose)
@@ -197,7 +198,7 @@ def _longer(indices: Any, kept: int, more: int, done: float, purpose: str) -> An
 
 
 def steps_of_rows(indptr: Any, start: int, size: int) -> Iterator[Span]:
-    """Spans of rows, from one on, with about so many entries each."""
+    """Yield spans of rows from `start` on, each with about `size` entries."""
     n = int(indptr.size) - 1
     while start < n:
         end = min(n, max(start + 1, int(np.searchsorted(indptr, int(indptr[start]) + size))))
@@ -207,7 +208,7 @@ def steps_of_rows(indptr: Any, start: int, size: int) -> Iterator[Span]:
 
 @kernel(by="workers", types="int int32[] V[] int32[,]")
 def count_columns(worker, workers, n, rows: Rows, counts):
-    """How many entries of this worker's rows lie in each column."""
+    """Count the entries of this worker's rows in each column."""
     start, end = edge_share(rows.indptr, n, worker, workers)
     for u in range(start, end):
         for e in range(rows.indptr[u], rows.indptr[u + 1]):
@@ -216,7 +217,7 @@ def count_columns(worker, workers, n, rows: Rows, counts):
 
 @kernel(types="int32[,] int32[]")
 def add_counts(column, counts, lengths):
-    """Counts become places inside the columns: those of a worker come after those of the ones before it."""
+    """Convert counts to places in the columns: the entries of a worker follow those of the workers before it."""
     total = 0
     for worker in range(counts.shape[0]):
         count = counts[worker, column]
@@ -227,7 +228,7 @@ def add_counts(column, counts, lengths):
 
 @kernel(by="workers", types="int int32[] V[] int32[,] int32[] int32[] int32[]")
 def transpose_entries(worker, workers, n, rows: Rows, counts, new_indptr, new_indices, places):
-    """Write every entry to its place in the transpose and, where there is room for that, the place."""
+    """Write every entry to its place in the transpose; store the place if the array `places` is not empty."""
     start, end = edge_share(rows.indptr, n, worker, workers)
     for u in range(start, end):
         for e in range(rows.indptr[u], rows.indptr[u + 1]):
@@ -241,20 +242,20 @@ def transpose_entries(worker, workers, n, rows: Rows, counts, new_indptr, new_in
 
 @partial(by_device, module=".patterns_cuda", package=__package__)
 def transposed(pattern: Pattern, columns: int) -> Pattern:
-    """The transpose of a pattern with that many columns; its rows ascend."""
+    """Return the transpose of a pattern with the given number of columns; its rows are ascending."""
     return _transposed(pattern, columns, np.empty(0, pattern.indptr.dtype))
 
 
 @partial(by_device, module=".patterns_cuda", package=__package__)
 def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
-    """The transpose, and the place in it of each entry of the pattern."""
+    """Return the transpose, and the place of each entry of the pattern in it."""
     places = np.empty(pattern.indices.size, pattern.indptr.dtype)
     return _transposed(pattern, columns, places), places
 
 
 @partial(by_device, module=".patterns_cuda", package=__package__)
 def in_order(product: Pattern) -> Pattern:
-    """A product's pattern, if it is symmetric, with ascending rows."""
+    """Return the pattern of a symmetric product with ascending rows."""
     return transposed(product, product.rows)
 
 

@@ -1,4 +1,4 @@
-"""Patterns of products and transposes on a GPU; patterns.cu says how, patterns.py what. All rows ascend."""
+"""Patterns of products and transposes on a GPU (patterns.cu), with the results of patterns.py but ascending rows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .parallel.lanes import lanes_for
 from .parallel.primitives import exclusive_scan
 from .patterns import Pattern, alike
 
-_MOST_BLOCKS = 256  # that have a bitmap
-_LANES = (4, 8, 16, 32)  # of a warp, that work on a row
-_PAIRS_A_LANE = 16  # on average, at most
-_MOST_PAIRS = 512  # for each lane; a block does longer rows
-_ENOUGH_THREADS = 1 << 17  # to keep a GPU busy
-# Of shared memory, powers of two: for a table, for each of these lanes; for a block's table; for sorting by a warp.
+_MOST_BLOCKS = 256  # blocks that have a bitmap
+_LANES = (4, 8, 16, 32)  # numbers of lanes per row
+_PAIRS_A_LANE = 16  # maximum of the average
+_MOST_PAIRS = 512  # per lane; a block processes longer rows
+_ENOUGH_THREADS = 1 << 17  # enough to keep a GPU busy
+# Sizes in shared memory, powers of two: of a table per lane, of a block's table, and of the array that a warp sorts.
 _LANE_BYTES, _BLOCK_BYTES, _WARP_BYTES = 64, 32768, 4096
 
 
@@ -33,7 +33,7 @@ SOURCE = CudaSource(__file__, "patterns.cu", also=("parallel/teams.cuh",), varia
 
 
 def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bool = False, purpose: str) -> Pattern:
-    """The pattern of a product with so many columns; its rows ascend."""
+    """Return the pattern of a product with the given number of columns; its rows are ascending."""
     xp, n = array_module(left.device), left.rows
     left_rows, right_rows = alike(left, right)
     kind = left.indices.dtype
@@ -61,12 +61,12 @@ def product_pattern(left: Pattern, right: Pattern, columns: int, *, diagonal: bo
 
 
 def in_order(product: Pattern) -> Pattern:
-    """A product's pattern with ascending rows, which it has."""
+    """Return a product's pattern unchanged: its rows are already ascending."""
     return product
 
 
 def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
-    """The transpose of a pattern with that many columns, and the place in it of each entry of the pattern."""
+    """Return the transpose of a pattern with the given number of columns, and the place of each entry in it."""
     transpose, origins = transposed_with_origins(pattern, columns)
     places = origins.copy()
     places[origins] = array_module(pattern.device).arange(origins.size, dtype=origins.dtype)
@@ -74,12 +74,12 @@ def transposed_with_places(pattern: Pattern, columns: int) -> tuple[Pattern, Any
 
 
 def transposed(pattern: Pattern, columns: int) -> Pattern:
-    """The transpose of a pattern with that many columns."""
+    """Return the transpose of a pattern with the given number of columns."""
     return transposed_with_origins(pattern, columns)[0]
 
 
 def transposed_with_origins(pattern: Pattern, columns: int) -> tuple[Pattern, Any]:
-    """The transpose, and where each of its entries is in the pattern."""
+    """Return the transpose, and the position in the pattern of each of its entries."""
     indptr, indices = pattern
     xp, size, kind = array_module(pattern.device), int(indices.size), indices.dtype
     run = SOURCE.compiled(VERTEX=kind, OFFSET=indptr.dtype, **_macros())
@@ -89,7 +89,7 @@ def transposed_with_origins(pattern: Pattern, columns: int) -> tuple[Pattern, An
     (origins, sorted_origins), new_indices = xp.empty((2, size), indptr.dtype), xp.empty(size, kind)
     run("deal_out", size, size, indices, starts, counts, origins)
     run("sort_rows", 32 * columns, columns, starts, origins, rows, sorted_origins, new_indices, report.blank())
-    if report.read()[0]:  # rows that are too long for that
+    if report.read()[0]:  # some rows are too long for a warp
         sorted_origins = xp.argsort(indices, kind="stable").astype(indptr.dtype)
         new_indices = rows[sorted_origins]
     return Pattern(starts.astype(indptr.dtype, copy=False), new_indices), sorted_origins

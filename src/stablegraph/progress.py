@@ -1,7 +1,7 @@
-"""Progress bars, where they are asked for with ``progress=True``: in a terminal, and in a notebook.
+"""Progress bars for ``progress=True``, in a terminal and in a notebook.
 
-`reported` makes of the argument `progress` of a public function what its algorithm calls: a function of the caller's
-stays as it is, True becomes a bar of Rich's. The algorithm never learns which.
+`reported` converts the argument `progress` of a public function to the function that its algorithm calls. A function
+passed by the user is called directly; True creates a Rich progress bar. The algorithm handles both in the same way.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import reprlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-Moves = Callable[..., dict[str, Any]]  # of what an algorithm reports: how a bar changes
+Moves = Callable[..., dict[str, Any]]  # maps the reported numbers to the changes of the bar
 
 
 @contextlib.contextmanager
 def reported(progress: Any, moves: Moves, of: str) -> Iterator[Callable[..., Any] | None]:
-    """The function that is told how far something is, or None where nobody asks.
+    """Provide the function that an algorithm calls to report its progress, or None if no report was requested.
 
-    `moves` gives for the reported numbers the fields of the bar that change (completed, total, text); `of` says what
-    those numbers are, for the message about a wrong `progress`.
+    `moves` converts the reported numbers to the fields of the bar that change (completed, total, text). `of` describes
+    these numbers in the error message for an invalid `progress`.
     """
     if progress is None or progress is False:
         yield None
@@ -46,7 +46,7 @@ def _columns() -> tuple[Any, ...]:
 
 @contextlib.contextmanager
 def bar(*columns: Any, console: Any = None, transient: bool = False, **fields: Any) -> Iterator[Callable[..., None]]:
-    """A bar of Rich's with these columns, as the function that moves it."""
+    """Show a Rich progress bar with these columns; provide the function that updates it."""
     from rich.progress import Progress
 
     with Progress(*columns, console=console, transient=transient) as progress:

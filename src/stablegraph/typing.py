@@ -1,6 +1,6 @@
-"""What the public functions take and return, for annotations.
+"""The types of arguments and results of public functions, for annotations.
 
-On a GPU results are CuPy arrays, which have the methods of NumPy's; they are annotated as those.
+On a GPU results are CuPy arrays, which have the same methods as NumPy arrays; they are annotated as NumPy arrays.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ __all__ = ["ArrayLike", "GraphLike", "Labels", "Mask", "Numbers", "Vertices"]
 
 
 class ArrayLike(Protocol):
-    """What is an array or becomes one: of NumPy, CuPy, pandas, PyTorch, or an IndependentSet."""
+    """An array or an object that converts to one: of NumPy, CuPy, pandas, PyTorch, or an IndependentSet."""
 
     def __array__(self) -> npt.NDArray[Any]: ...
 
 
 class _NetworkXGraph(Protocol):
-    """A graph of NetworkX, which has no types."""
+    """A NetworkX graph; NetworkX has no type annotations."""
 
     def number_of_nodes(self) -> int: ...
 
@@ -34,32 +34,32 @@ class _NetworkXGraph(Protocol):
 
 
 class _CupyMatrix(Protocol):
-    """A sparse matrix of CuPy, which has no types."""
+    """A CuPy sparse matrix; CuPy has no type annotations."""
 
     def get(self) -> sp.sparray | sp.spmatrix: ...
 
 
 class _RustworkxGraph(Protocol):
-    """A graph of rustworkx."""
+    """A rustworkx graph."""
 
     def num_nodes(self) -> int: ...
 
 
 class _JaxMatrix(Protocol):
-    """A sparse matrix of JAX."""
+    """A JAX sparse matrix."""
 
     def todense(self) -> Any: ...
 
 
 class _Mesh(Protocol):
-    """A mesh of trimesh."""
+    """A trimesh mesh."""
 
     @property
     def faces(self) -> Any: ...
 
 
 class _GraphElsewhere(Protocol):
-    """A graph that answers by itself, as one in partitions."""
+    """A graph that computes results by itself, such as a partitioned one."""
 
     def _answer(self, name: str, *arguments: Any, **options: Any) -> Any: ...
 

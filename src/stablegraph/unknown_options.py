@@ -184,9 +184,9 @@ def refuse_unknown(function: Callable[..., Any], options: Iterable[str]) -> None
 
 
 def _suggestion(function: Callable[..., Any], name: str, option: str, known: list[str]) -> str:
-    """The end of the message, for a function with the given parameters.
+    """Return the end of the message for a function with the given parameters.
 
-    Several modules have functions of one name, with other parameters; those of csgraph have SciPy's.
+    Functions of the same name in several modules may have different parameters; those in csgraph have SciPy's.
     """
     replacement = None if function.__module__.endswith(".csgraph") else _REPLACEMENTS.get(name, {}).get(option)
     if replacement and not set(re.findall(r"use (\w+)=", replacement)) <= set(known):
@@ -203,7 +203,7 @@ def _suggestion(function: Callable[..., Any], name: str, option: str, known: lis
 
 
 def nearest(value: str, names: Iterable[str]) -> str | None:
-    """The name that was probably meant: the corresponding name for a word of another library, or the closest one."""
+    """Return the name that was probably meant: the equivalent of another library's word, or the closest name."""
     word, known = value.lower().replace("-", "_"), list(names)
     if _VALUES.get(word) in known:
         return _VALUES[word]

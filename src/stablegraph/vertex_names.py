@@ -1,7 +1,7 @@
-"""Names of vertices: from names to numbers, and how messages write a vertex.
+"""Names of vertices: conversion of names to numbers, and the form of a vertex in messages.
 
-Whatever is hashable can be a name, as in NetworkX. Where numbers, masks and names are taken alike, only texts are
-names: an integer is always the number of a vertex.
+Any hashable object can be a name, as in NetworkX. Where an argument may contain numbers, a mask or names, only texts
+are names; an integer is always the number of a vertex.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 
 from .printable import printable
 
-_SEVERAL = -1  # instead of a number, for a name that several vertices have
+_SEVERAL = -1  # marks a name that several vertices have
 
 
 def are_texts(values: Any) -> bool:
-    """Whether an argument is a text, or holds nothing but texts, in whatever container."""
+    """Return whether an argument is a text, or a container of texts only."""
     if isinstance(values, str) or hasattr(values, "__cuda_array_interface__"):
         return isinstance(values, str)
     array = np.asarray(values)
@@ -30,19 +30,19 @@ def are_texts(values: Any) -> bool:
 
 
 def are_names(ends: np.ndarray) -> bool:
-    """Whether ends of edges are names: texts, or objects of which some are no numbers."""
+    """Return whether the ends of edges are names: texts, or objects that are not all numbers."""
     kind = ends.dtype.kind
     return kind in "UST" or (kind == "O" and not all(isinstance(end, Number) for end in ends.flat))
 
 
 @dataclass(frozen=True)
 class OwnNumbers:
-    """The names of `n` vertices without `nodes`: their numbers."""
+    """The default names of `n` vertices without `nodes`: their numbers."""
 
     n: int
 
     def get(self, name: Any) -> int:
-        """The number that is the name; refuse anything else."""
+        """Return the number if it is a vertex; raise ValueError for anything else."""
         if isinstance(name, (int, float, np.integer, np.floating)) and 0 <= name < self.n and int(name) == name:
             return int(name)
         raise ValueError(
@@ -55,7 +55,7 @@ class OwnNumbers:
 
 
 def numbers_by_name(nodes: Iterable[Any]) -> Any:
-    """The number of each name; -1 for one that several vertices have. Names of a table are looked up as they are."""
+    """Return the number of each name, -1 for repeated names. The names of a table are returned as they are."""
     if hasattr(nodes, "get"):
         return nodes
     numbers: dict[Hashable, int] = {}
@@ -65,12 +65,12 @@ def numbers_by_name(nodes: Iterable[Any]) -> Any:
 
 
 def names_of(vertices: np.ndarray, nodes: Sequence[Any]) -> Sequence[Any]:
-    """The names of some vertices; those of a table stay one."""
+    """Return the names of some vertices; names in a table stay in a table."""
     return nodes.at(vertices) if hasattr(nodes, "at") else [nodes[v] for v in vertices.tolist()]
 
 
 def number_of(name: Any, numbers: Any) -> int:
-    """The number of the vertex with this name."""
+    """Return the number of the vertex with this name."""
     v: int | None = numbers.get(name)
     if v is None:
         raise ValueError(f"no vertex is named {shown_name(name)}; the names are graph.nodes")
@@ -80,19 +80,19 @@ def number_of(name: Any, numbers: Any) -> int:
 
 
 def find(names: Any, numbers: Any) -> int | np.ndarray:
-    """The number of one name, or those of several as an array."""
+    """Return the number of one name, or an array with the numbers of several names."""
     one = isinstance(names, str) or not isinstance(names, Iterable)
     if one or (isinstance(names, Hashable) and names in numbers):
         return number_of(names, numbers)
-    if isinstance(names, Mapping):  # whose keys and values might be meant alike
+    if isinstance(names, Mapping):  # ambiguous: its keys or its values might be the names
         raise TypeError(f"vertices are given by one name or a sequence of names, not by a {type(names).__name__}")
     return np.array([number_of(name, numbers) for name in names], np.int64)
 
 
 def number_ends(u: Any, v: Any, nodes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray, Sequence[Any]]:
-    """Numbers for edges that are given by the names of their ends, and the names by number.
+    """Return numbers for edges that are given by the names of their ends, and the names by number.
 
-    Names are numbered as they come along the edges, (u[0], v[0], u[1], ...), as NetworkX does, or as `nodes` says.
+    Names are numbered in the order of the edges, (u[0], v[0], u[1], ...), as in NetworkX, or by their order in `nodes`.
     """
     for end, what in ((u, "u"), (v, "v")):
         if np.ndim(end) != 1:
@@ -116,7 +116,7 @@ def number_ends(u: Any, v: Any, nodes: Sequence[Any] | None) -> tuple[np.ndarray
 
 
 def _is_missing(name: Any) -> bool:
-    """None, NaN, and what tables have in their place."""
+    """Return whether a name is None, NaN, or a missing value of a table."""
     try:
         return name is None or bool(name != name)
     except (TypeError, ValueError):
@@ -124,15 +124,15 @@ def _is_missing(name: Any) -> bool:
 
 
 def shown_entry(u: int, v: int, nodes: Sequence[Any] | None) -> str:
-    """How a message writes the entry (u, v): by the names of its ends, where the vertices have names."""
+    """Return the entry (u, v) as text for a message, with the names of its ends if vertices have names."""
     return f"({shown_vertex(u, nodes)}, {shown_vertex(v, nodes)})"
 
 
 def shown_vertex(v: int, nodes: Sequence[Any] | None) -> str:
-    """What a message calls vertex v: its name, where it has one."""
+    """Return the text for vertex v in a message: its name if it has one, otherwise its number."""
     return str(v) if nodes is None else shown_name(nodes[int(v)])
 
 
 def shown_name(name: Any) -> str:
-    """How a message writes a name."""
+    """Return the text of a name in a message."""
     return repr(str(name)) if isinstance(name, str) else printable(str(name))

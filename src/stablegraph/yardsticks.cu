@@ -1,7 +1,7 @@
-// One sweep over the entries of a graph on a GPU: nothing that looks at every entry can be faster.
+// One sweep over the entries of a graph on a GPU: a lower bound for every algorithm that reads all entries.
 //
-// Four loads of 16 bytes are on their way in each thread; the sum goes to memory only so that no compiler leaves it
-// out.
+// Each thread has four loads of 16 bytes in flight. The sum is written to memory only so that the compiler does not
+// remove the loads.
 
 KERNEL(8) sum_entries(i64 entries, const vertex* indices, vertex* total) {
   constexpr int AT_ONCE = 16 / sizeof(vertex);
@@ -13,5 +13,5 @@ KERNEL(8) sum_entries(i64 entries, const vertex* indices, vertex* total) {
     for (int k = 0; k < AT_ONCE; k++) sum += loaded.of[k];
   }
   if (thread_id() == 0) for (i64 i = entries / AT_ONCE * AT_ONCE; i < entries; i++) sum += indices[i];
-  if (sum == -1) *total = sum;  // hardly ever
+  if (sum == -1) *total = sum;  // almost never
 }

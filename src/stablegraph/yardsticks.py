@@ -1,12 +1,12 @@
-"""What this machine can do right now: the two yardsticks that every measured time is held against.
+"""Two units of measurement for this machine, to which measured times are compared.
 
-A time in seconds says as much about the machine as about the code. So times are also given as multiples of one *edge
-sweep*: all threads read the column indices of the graph once, row by row, and add them up. Nothing that looks at every
-edge can be faster; an algorithm that takes two sweeps is within a factor of two of the floor.
+A time in seconds depends on the machine as much as on the code. Times are therefore also given as multiples of one
+*edge sweep*: all threads read the column indices of the graph once, row by row, and add them up. No algorithm that
+reads every edge can be faster, so one that takes two sweeps is within a factor of two of this bound.
 
-The second yardstick is the *round trip* of a cache line between two cores. On virtual machines it changes by a factor
-of three from minute to minute, and with it the speed of code whose threads write to shared lines; a measurement on two
-threads is only comparable with another one if both round trips are known.
+The second unit is the *round trip* of a cache line between two cores. On virtual machines it changes by a factor of
+three within minutes, and with it the speed of code whose threads write to shared cache lines. Measurements on two
+threads are comparable only if the round trips at both times are known.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from .parallel.groups import Rows
 
 Array = npt.NDArray[Any]
 
-_SPREADING = 0.1  # seconds in which the system moves new threads to processors of their own
-_PATIENCE = 2_000_000  # reads of the ball, a few milliseconds
-_LINE = 64  # numbers, more than a cache line: nothing else lies beside the ball
+_SPREADING = 0.1  # seconds that the system may need to move new threads to different processors
+_PATIENCE = 2_000_000  # maximum number of reads of the ball, a few milliseconds
+_LINE = 64  # numbers, more than a cache line: the ball has its cache line to itself
 
 
 @kernel(by="workers", types="int O[] V[] int64[]")
@@ -44,7 +44,7 @@ def sum_indices_by_rows(worker: int, workers: int, n: int, rows: Rows, totals: A
 
 
 def one_sweep(graph: Graph) -> Callable[[], None]:
-    """A function that makes one sweep on all threads."""
+    """Return a function that makes one sweep on all threads."""
     workers = worker_count("cpu", graph.num_entries)
     rows, totals = Rows(graph.indptr, graph.indices), np.zeros(workers, np.int64)
     return lambda: sum_indices_by_rows(workers, graph.num_vertices, rows, totals)
@@ -54,15 +54,15 @@ _one_sweep = by_device(one_sweep, ".yardsticks_cuda", __package__)
 
 
 def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
-    """The time in which all threads read every entry of a graph once: the unit of the benchmarks.
+    """Measure the time in which all threads read every entry of a graph once: the unit of the benchmarks.
 
     Parameters
     ----------
     graph : Graph
-        On the CPU, or on a GPU; then launching the sweep and waiting for it count, too (some 10 microseconds).
+        On the CPU, or on a GPU; on a GPU the time includes the launch and the wait (about 10 microseconds).
     repeat : int
-        How many sweeps are timed, after a tenth of a second of sweeps that are not: a system that has just started two
-        threads may run them on one processor for that long.
+        The number of sweeps that are timed. Untimed sweeps run for 0.1 seconds before them: the system may run two new
+        threads on one processor for that long.
 
     Returns
     -------
@@ -95,10 +95,10 @@ def edge_sweep_seconds(graph: Graph, repeat: int = 5) -> float:
 
 @kernel(by="workers", types="int int int64[] int64[]")
 def pass_back_and_forth(worker: int, workers: int, rounds: int, patience: int, ball: Array, finished: Array) -> None:
-    """Workers 0 and 1 raise `ball[0]` in turns, `rounds` times each.
+    """Let workers 0 and 1 increment `ball[0]` alternately, `rounds` times each.
 
-    A worker that sees no move in `patience` reads gives up: the kernel also ends where workers run one after another.
-    `finished[worker]` says how many rounds it made.
+    A worker that sees no change in `patience` reads stops, so that the kernel also ends if workers run one after
+    another. `finished[worker]` is the number of its completed rounds.
     """
     if worker < 2:
         made = 0
@@ -114,20 +114,20 @@ def pass_back_and_forth(worker: int, workers: int, rounds: int, patience: int, b
 
 
 def ping_pong_ns(rounds: int = 20_000) -> float:
-    """The round trip of a cache line between two cores, in nanoseconds.
+    """Measure the round trip of a cache line between two cores, in nanoseconds.
 
-    Near cores (one cache for both) take 100 to 150 ns, far ones 340 to 400 ns.
+    Cores that share a cache take 100 to 150 ns, distant ones 340 to 400 ns.
 
     Parameters
     ----------
     rounds : int
-        How many round trips are made in each attempt.
+        The number of round trips in each attempt.
 
     Returns
     -------
     float
-        The shortest of three attempts, per round trip; NaN where two threads do not get to run at the same time within
-        some forty attempts (one thread, one processor, or a busy machine).
+        The shortest of three attempts, per round trip; NaN if two threads do not run at the same time within 40
+        attempts (one thread, one processor, or a busy machine).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The edge sweep on a GPU: all column indices read once, and added up (yardsticks.cu)."""
+"""The edge sweep on a GPU: all column indices are read once and added up (yardsticks.cu)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SOURCE = CudaSource(__file__, "yardsticks.cu")
 
 
 def one_sweep(graph: Graph) -> Callable[[], None]:
-    """A function that launches one sweep."""
+    """Return a function that launches one sweep."""
     run, total = SOURCE.for_graph(graph), graph.xp.zeros(1, graph.indices.dtype)
     step = 16 // np.dtype(graph.indices.dtype).itemsize
     return lambda: run("sum_entries", graph.num_entries // step, graph.num_entries, graph.indices, total)

@@ -1,16 +1,16 @@
-"""The command line ``stablegraph``: one file a command.
+"""The command line ``stablegraph``, with one file per command.
 
-Results go to standard output, as a few lines for people or, with ``--json``, as one JSON object and nothing else.
-Progress and errors go to standard error; progress only where that is a terminal.
+Results go to standard output: a few lines of text or, with ``--json``, exactly one JSON object. Progress and errors go
+to standard error; progress is shown only on a terminal.
 
-Exit codes: 0 for success, 1 for "checked and found wrong", 2 for input that cannot be used or output that cannot be
-written (one line says why, without a traceback unless STABLEGRAPH_TRACEBACK is set), 130 when interrupted, 143 when
-ended by SIGTERM (129: SIGHUP), 141 when the reader of a pipe has left.
+Exit codes: 0 for success, 1 if a check failed, 2 for unusable input or unwritable output (one line states the reason,
+without a traceback unless STABLEGRAPH_TRACEBACK is set), 130 when interrupted, 143 when ended by SIGTERM (129: SIGHUP),
+141 when the reader of a pipe has closed it.
 
-A new command is a file with a `command` in it, and its name below; the file is imported when the command is needed.
-What commands share is in answer.py (the whole of a command that computes an answer), options.py (options; graphs in
-and out), choices.py (the names that options take), answer_files.py (answers in files), clock.py (times), terminal.py
-(how the command line speaks) and failures.py (what it says when it fails).
+To add a command, create a file that defines `command`, and add its name below; the file is imported when the command is
+called. Shared code is in answer.py (the frame of commands that compute an answer), options.py (options, and reading and
+writing of graphs), choices.py (names as values of options), answer_files.py (answers in files), clock.py (times),
+terminal.py (output) and failures.py (errors and warnings).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 import click
-from rich.text import Text  # here, so that it is missed before a command is imported
+from rich.text import Text  # imported early, so that its absence is reported before a command is imported
 
 from .. import __version__
 from .failures import CommandLine
@@ -27,7 +27,7 @@ from .terminal import console_for
 
 
 class _Commands(Mapping[str, click.Command]):
-    """The commands by name."""
+    """The commands by name, imported on access."""
 
     _NAMES = (
         "aggregate",
@@ -75,7 +75,7 @@ def main(ctx: click.Context) -> None:
 
     FILE is a graph in Matrix Market, SNAP, DIMACS, METIS, ECL, Parquet or stablegraph's own format, plain or
     compressed; its format is detected from its contents. "-" is standard input or output. Vertices are numbered from
-    0; where an edge list has other ids, in their ascending order.
+    0; other ids in an edge list are numbered in ascending order.
     """
     if ctx.invoked_subcommand is None:
         _greet()

@@ -1,6 +1,6 @@
-"""The common command: read a graph, compute an answer, verify it, write it, draw it, describe it.
+"""The frame of commands that compute an answer: read a graph, compute, verify, write, draw, describe.
 
-A command of this kind is a function that computes an `Answer` from a `Job`; `answering` makes it a command.
+Such a command is a function that computes an `Answer` from a `Job`; `answering` turns it into a command.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Job:
-    """What such commands are asked for in common, and the graph as soon as it was read."""
+    """The options that these commands share, and the graph after it has been read."""
 
     file: str
     source_format: str | None
@@ -41,7 +41,7 @@ class Job:
         return Clock()
 
     def read(self, *, merge: str | None = None, weights: bool = False, directed: bool | None = None) -> Graph:
-        """Read the graph; `directed` is False if the command needs an undirected one, and True if it needs arcs."""
+        """Read the graph; `directed` is False if the command needs an undirected graph, True if it needs arcs."""
         symmetrize = merge or self.symmetrize
         self.graph = read(
             self.file,
@@ -54,44 +54,44 @@ class Job:
         return self.graph
 
     def compute(self, find: Callable[[Graph], Any], doing: str | None = "computing") -> Any:
-        """Apply `find` to the graph on the device of ``--device``; return the answer on the host."""
+        """Apply `find` to the graph on the device of ``--device``; return the answer in host memory."""
         if device() == "cpu":
             with self.clock("compute", doing):
                 return find(self.graph)
         with self.clock("copy"):
             graph = self.graph.to(device())
         with self.clock("compute", doing):
-            return _on_host(find(graph))  # which waits for the GPU
+            return _on_host(find(graph))  # copying waits for the GPU
 
 
 @dataclass
 class Answer:
-    """What was computed, and what is said of it."""
+    """The computed answer, and its description."""
 
-    values: Any  # what -o writes and what is fingerprinted: a row for each vertex
-    columns: str  # the names of the values' columns, with spaces between
+    values: Any  # for -o and the fingerprint: a row per vertex
+    columns: str  # the names of the columns of `values`, separated by spaces
     facts: Facts  # for the JSON object
-    lines: dict[str, str]  # for people
-    about: tuple[str, ...] = ()  # facts that go into a .npz file
-    check: Callable[[], str | None] | None = None  # the verifier: what is wrong, or None
-    wrong: str | None = None  # the same, where it is known already
-    right: str = ""  # what an answer is with which nothing is wrong
-    verdict: str = "verified"  # whether something is wrong, as a fact and in a line
-    size: Facts | None = None  # of the graph, if not vertices and edges
+    lines: dict[str, str]  # for the text output
+    about: tuple[str, ...] = ()  # names of the facts that are stored in a .npz file
+    check: Callable[[], str | None] | None = None  # the verifier: returns the defect, or None
+    wrong: str | None = None  # the defect, if it is already known
+    right: str = ""  # the description of a correct answer
+    verdict: str = "verified"  # the name of the verdict in facts and lines
+    size: Facts | None = None  # of the graph; by default vertices and edges
     title: str | None = None
-    write: Callable[[str], None] | None = None  # to a file, if not as an array
-    draw: Callable[[str], Any] | None = None  # a figure with this title
+    write: Callable[[str], None] | None = None  # writes the answer to a file, if it is not an array
+    draw: Callable[[str], Any] | None = None  # returns a figure with this title
 
 
 def _on_host(answer: Any) -> Any:
-    """An answer's arrays and sparse matrices, from a GPU."""
+    """Copy the arrays and sparse matrices of an answer from a GPU to host memory."""
     if type(answer) is tuple:
         return tuple(map(_on_host, answer))
     return answer.get() if type(answer).__module__.partition(".")[0] in ("cupy", "cupyx") else answer
 
 
 def answering(name: str, *parameters: Callable[..., Any]) -> Callable[[Callable[..., Answer]], click.Command]:
-    """Make a command with these parameters from a function of a `Job` and of those that are not in it."""
+    """Turn a function of a `Job` and of further parameters into a command with these parameters."""
 
     def decorate(compute: Callable[..., Answer]) -> click.Command:
         def run(
@@ -169,5 +169,5 @@ def _conclude(job: Job, answer: Answer) -> None:
 
 
 def share(part: int, whole: int, of_what: str = "") -> str:
-    """A part in percent, in brackets; nothing if there is no whole."""
+    """Return a part in percent, in parentheses; "" if the whole is 0."""
     return f"  ({part / whole:.1%}{of_what})" if whole else ""

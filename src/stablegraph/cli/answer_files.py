@@ -1,10 +1,11 @@
-"""Answers in files, with one value for each vertex, or several; and vertices named on the command line.
+"""Answers in files, with one or several values per vertex, and lists of vertices on the command line.
 
-An answer is written as text (one line a vertex: 1 for a member of a set and 0 for another, or the vertex's color or
-label, or its distance and parent; a comment comes first where vertices have names, which are not in there), as a table
-.csv, .tsv, .parquet or .feather (the same behind each vertex's name or else its number, the column id), as .npy or .npz
-(the array, or one for each column, the names of the vertices, and how the answer was made). It is read from each of
-these, whatever the file is called, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz,
+An answer can be written in three forms. Text has one line per vertex: 1 for a member of a set and 0 for other vertices,
+or the color or label, or the distance and parent. If vertices have names, a comment is written first, since the lines
+do not contain the names. A table (.csv, .tsv, .parquet or .feather) has these values after the column id, which is the
+name of the vertex, or its number if there are no names. A .npy file contains the array; a .npz file contains an array
+per column, the names of the vertices, and how the answer was computed. An answer can be read from each of these forms,
+independently of the file's name, and a set also from a .npy array of vertex numbers. Files may be compressed (.gz,
 .bz2, .xz).
 """
 
@@ -37,14 +38,14 @@ if TYPE_CHECKING:
     from ..graph import Graph
 
 _TEXT = {b"id,": ",", b"id\t": "\t"}  # the beginning of a table, and its separator
-_ARROW = (b"PAR1", b"ARROW1")  # and one in Parquet or Feather
+_ARROW = (b"PAR1", b"ARROW1")  # the beginning of a table in Parquet or Feather
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
 
 
 def fingerprint(*answer: Any) -> str:
-    """The fingerprint of an answer: equal for equal ones. What counts of a sparse matrix is where its entries are."""
+    """Compute the fingerprint of an answer; of a sparse matrix, only the positions of entries are used."""
     crc32 = 0
     for part in answer:
         if is_sparse(part):
@@ -55,9 +56,10 @@ def fingerprint(*answer: Any) -> str:
 
 
 def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], nodes: Any) -> None:
-    """Write text, a table, .npy or .npz, as the file's name says; "-" gets text.
+    """Write an answer in the format of the file's suffix; "-" writes text to standard output.
 
-    In .npz the array, (n,), has the name given, or the columns of it, (n, k), have the k names with spaces between.
+    In .npz the name is that of the array, (n,), or the k names, separated by spaces, are those of the columns of an
+    array (n, k).
     """
     if file == "-":
         sys.stdout.buffer.write(_title(names, nodes) + _as_text(answer))
@@ -82,7 +84,7 @@ def write_answer(file: str, names: str, answer: Numbers, about: dict[str, Any], 
 
 
 def _title(names: str, nodes: Any) -> bytes:
-    """A comment for those who would take numbers for names."""
+    """Return a comment that explains that the lines do not contain the names of vertices."""
     if nodes is None or len(nodes) == 0:
         return b""
     first, last = (shown_vertex(v, nodes) for v in (0, len(nodes) - 1))
@@ -126,7 +128,7 @@ def _as_text(answer: Numbers) -> bytes:
 
 
 def read_set(file: str, graph: Graph) -> Numbers:
-    """A set that `write_answer` wrote, or a .npy array of vertex numbers: a mask of all vertices, or numbers."""
+    """Read a set from a file: a mask of all vertices, or vertex numbers from a .npy array."""
     name, data = _load(file)
     n = graph.num_vertices
     if data.startswith((*_TEXT, *_ARROW)):
@@ -140,7 +142,7 @@ def read_set(file: str, graph: Graph) -> Numbers:
 
 
 def read_numbers(file: str, names: str, graph: Graph) -> Numbers:
-    """The integers of each vertex, as `write_answer` wrote them under these names."""
+    """Read the integers of each vertex from a file that `write_answer` wrote with these names."""
     arrays, n = names.split(), graph.num_vertices
     name, data = _load(file)
     if data.startswith((*_TEXT, *_ARROW)):
@@ -163,7 +165,7 @@ def _load(file: str) -> tuple[str, bytes]:
 
 
 def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
-    """The array in a .npy or .npz file, of several in .npz the columns; None if the file is neither."""
+    """Read the array from a .npy file, or the columns from a .npz file; return None for other files."""
     if not data.startswith((b"\x93NUMPY", b"PK\x03\x04")):
         return None
     try:
@@ -179,7 +181,7 @@ def _array(name: str, data: bytes, *arrays: str) -> Numbers | None:
 
 
 def _lines(name: str, data: bytes) -> list[list[str]]:
-    """The lines of a table as texts, its title first."""
+    """Return the lines of a table as texts, with the header first."""
     if separator := _TEXT.get(data[:3]):
         return list(csv.reader(io.StringIO(data.decode("utf-8", "replace")), delimiter=separator))
     pa = pyarrow_module()
@@ -195,7 +197,7 @@ def _lines(name: str, data: bytes) -> list[list[str]]:
 
 
 def _parse_table(name: str, data: bytes, arrays: list[str], graph: Graph) -> Numbers:
-    """The columns, in the order of the graph's vertices; lines may stand in any order."""
+    """Return the columns of a table in the order of the graph's vertices; its lines may be in any order."""
     title, *rows = _lines(name, data)
     if title != ["id", *arrays]:
         raise ValueError(f"{name}, line 1: expected the columns id,{','.join(arrays)}, got {','.join(title)[:60]}")
@@ -216,7 +218,7 @@ def _parse_table(name: str, data: bytes, arrays: list[str], graph: Graph) -> Num
 
 
 def _behind_title(data: bytes) -> tuple[bytes, int]:
-    """What follows the comments at the beginning, and the number of its first line."""
+    """Return the text after the leading comments, and the number of its first line."""
     text = re.sub(rb"\A(#.*\n)+", b"", data)
     return text.rstrip(), 1 + data.count(b"\n") - text.count(b"\n")
 
@@ -264,7 +266,7 @@ def _checked_set(name: str, found: Numbers, n: int) -> Numbers:
         return found
     if not np.issubdtype(found.dtype, np.integer):
         raise ValueError(f"{name}: expected true/false or vertex numbers, got an array of {found.dtype}")
-    if found.size == n > 2 and found.max() <= 1 and found.min() >= 0:  # a mask that was stored as 0 and 1
+    if found.size == n > 2 and found.max() <= 1 and found.min() >= 0:  # a mask stored as 0 and 1
         mask: Mask = found != 0
         return mask
     if found.size and (found.min() < 0 or found.max() >= n):
@@ -274,11 +276,11 @@ def _checked_set(name: str, found: Numbers, n: int) -> Numbers:
 
 
 def _vertex_called(name: str, graph: Any) -> int | None:
-    """Return the number of the vertex with a text as its name, if there is one."""
+    """Return the number of the vertex with this name, or None."""
     names = graph.nodes
     if names is None:
         return None
-    if not hasattr(graph, "index"):  # in partitions
+    if not hasattr(graph, "index"):  # a partitioned graph
         found = np.flatnonzero((names == name).compute())
         return int(found[0]) if found.size else None
     try:
@@ -288,7 +290,7 @@ def _vertex_called(name: str, graph: Any) -> int | None:
 
 
 def vertices_from(text: str | None, option: str, graph: Graph) -> Numbers | None:
-    """Vertices named on the command line: "3,7,10-12", "Ann,Bob", or "@FILE" with a set as `verify` reads it."""
+    """Parse vertices on the command line: "3,7,10-12", "Ann,Bob", or "@FILE" with a set as `verify` reads it."""
     n = graph.num_vertices
     if text is None:
         return None

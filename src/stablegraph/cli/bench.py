@@ -1,4 +1,4 @@
-"""``stablegraph bench``: how fast this machine is."""
+"""``stablegraph bench``: measure the speed of this machine."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def command(
 ) -> None:
     """Time the independent set on this machine, in edge sweeps.
 
-    An edge sweep is the time in which all threads, or the GPU, read every edge once. Without FILE and --graph the graph
-    is G2, a grid of 1024 x 1024 points.
+    An edge sweep is the time in which all threads, or the GPU, read every edge once. Without FILE and --graph, the
+    graph is G2, a grid of 1024 x 1024 points.
 
     Example: stablegraph bench graph.npz --repeat 9
     """

@@ -25,10 +25,10 @@ from .options import graph_on_a_device, output_option, verify_option
 def command(job: Job, sources: str) -> Answer:
     """Run a breadth-first search from one or several vertices.
 
-    In a directed graph it follows the arcs; the lines of an edge list and the rows of a table are arcs with --directed.
-    The parent of a vertex is the vertex before it on a shortest path from a
-    source; if there are several, the smallest. A source has distance 0 and is its own parent; both are -1 for vertices
-    that cannot be reached. The answer does not depend on the number of threads.
+    In a directed graph the search follows the arcs. With --directed, the lines of an edge list and the rows of a table
+    are arcs. The parent of a vertex is the vertex before it on a shortest path from a source; if there are several, it
+    is the smallest. A source has distance 0 and is its own parent; both are -1 for unreachable vertices. The answer
+    does not depend on the number of threads.
 
     Example: stablegraph bfs graph.mtx.gz --sources 0,7 -o paths.npz
     """

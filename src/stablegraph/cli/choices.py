@@ -1,6 +1,6 @@
-"""The names that options take, and those of commands. A misspelled name is answered with the nearest one.
+"""Names as values of options, and names of commands. The error for an unknown name suggests the closest one.
 
-Words in a name may be joined by hyphens or by underscores, as the user likes.
+Words in a name may be joined by hyphens or by underscores.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
-# What other libraries, and the field, call a command.
+# Names of commands in other libraries and in the literature.
 _CALLED = {
     "cc": "components",
     "coloring": "color",
@@ -33,12 +33,12 @@ _CALLED = {
     "stats": "info",
     "check": "verify",
 }
-_NUMBER_OF_COLORS = ("k", "colors", "num_colors", "n_colors", "max_colors")  # options for it in other libraries
-_ON_A_GPU = ("--gpu", "--cuda")  # for --device cuda
+_NUMBER_OF_COLORS = ("k", "colors", "num_colors", "n_colors", "max_colors")  # its names in other libraries
+_ON_A_GPU = ("--gpu", "--cuda")  # other names for --device cuda
 
 
 class NamedCommands(click.Group):
-    """A group of commands that names the nearest one where there is none of a name."""
+    """A group of commands whose error for an unknown command suggests the closest one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -52,10 +52,10 @@ class NamedCommands(click.Group):
 
 
 class Name(click.Choice):  # type: ignore[type-arg]
-    """One of the library's names: ``smallest-last`` and ``smallest_last`` are the same, and give the library's own."""
+    """One of the library's names, with hyphens or underscores; the value is the name as the library spells it."""
 
     def __init__(self, known: Any) -> None:
-        """`known` is one of the Literals in names.py, or any names."""
+        """Accept the names `known`: one of the Literals in names.py, or any names."""
         super().__init__(get_args(known) or list(known))
         self._known = {_joined(name): name for name in self.choices}
 
@@ -68,7 +68,7 @@ class Name(click.Choice):  # type: ignore[type-arg]
 
 
 class FileName(click.ParamType):  # type: ignore[type-arg]
-    """The name of a file, as it is given; the shell's completion offers those that there are."""
+    """The name of a file, unchanged; the shell's completion offers existing files."""
 
     name = "file"
 
@@ -77,7 +77,7 @@ class FileName(click.ParamType):  # type: ignore[type-arg]
 
 
 def about_unknown_option(error: click.NoSuchOption) -> str:
-    """The message on an option that a command does not have."""
+    """Return the message about an option that a command does not have."""
     options = [flag for parameter in error.ctx.command.params for flag in parameter.opts] if error.ctx else []
     if error.option_name in _ON_A_GPU and "--device" in options:
         return f"No such option '{error.option_name}'; did you mean '--device cuda'?"
@@ -91,14 +91,14 @@ def about_unknown_option(error: click.NoSuchOption) -> str:
         )
     from ..unknown_options import SYNONYMS
 
-    same = f"--{SYNONYMS.get(word)}"  # in another library
+    same = f"--{SYNONYMS.get(word)}"  # the option of this library with the same meaning
     if same in options:
         return f"No such option '{error.option_name}'; use '{same}'"
     return error.format_message()
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
-    """The end of a message about a name that is not known."""
+    """Return the end of a message about an unknown name."""
     from ..unknown_options import nearest
 
     near = nearest(name, known)
@@ -110,5 +110,5 @@ def _joined(name: str) -> str:
 
 
 def name_option(flag: str, known: Any, default: str, help: str) -> Callable[..., Any]:
-    """An option that takes one of the names."""
+    """Return an option whose value is one of the names."""
     return click.option(flag, type=Name(known), default=default, show_default=True, help=help)

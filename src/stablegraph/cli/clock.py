@@ -1,4 +1,4 @@
-"""Times of the parts of a command."""
+"""Measurement of the times of parts of a command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Clock:
 
     @contextlib.contextmanager
     def __call__(self, name: str, doing: str | None = None) -> Iterator[None]:
-        """Measure a block; meanwhile show `doing` on a terminal."""
+        """Measure a block, and show `doing` on a terminal during it."""
         start = time.perf_counter()
         try:
             with contextlib.nullcontext() if doing is None else working(doing):

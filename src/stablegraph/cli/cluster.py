@@ -1,4 +1,4 @@
-"""``--dask``: the answers of some commands, computed on a Dask cluster, and written as Parquet files."""
+"""``--dask``: compute the answers of some commands on a Dask cluster, and write them as Parquet files."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .terminal import Activity, Facts, console_for, show, shown_name
 if TYPE_CHECKING:
     from ..distributed import DistributedGraph
 
-_LOCAL = "local"  # in place of an address
-_SECONDS = 15  # to find the scheduler
-_OF_ARCS = ("components", "scc", "bfs")  # commands that take a directed graph
+_LOCAL = "local"  # instead of an address
+_SECONDS = 15  # timeout for the connection to the scheduler
+_OF_ARCS = ("components", "scc", "bfs")  # commands that accept a directed graph
 _COMMON = (
     *("file", "as_json", "output", "verify", "cluster", "partitions", "directed"),
     *("source_column", "target_column", "weight_column", "no_weights"),
@@ -38,9 +38,9 @@ on_a_cluster = options(
 
 
 class _Task(NamedTuple):
-    """What a command does on a cluster."""
+    """The functions that a command calls on a cluster, and its options."""
 
-    find: Callable[[DistributedGraph, dict[str, Any]], tuple[dict[str, Any], Facts]]  # columns, and what is said
+    find: Callable[[DistributedGraph, dict[str, Any]], tuple[dict[str, Any], Facts]]  # returns columns and facts
     wrong: Callable[[DistributedGraph, dict[str, Any], dict[str, Any]], str | None]
     options: tuple[str, ...]
 
@@ -148,7 +148,7 @@ _TASKS = {
 
 
 def run_on_a_cluster(command: str, cluster: str, file: str, as_json: bool, output: str | None, verify: bool) -> None:
-    """A command, computed on a cluster; the exit code is 1 if the answer is wrong."""
+    """Run a command on a cluster; the exit code is 1 if the answer is wrong."""
     task, own, clock = _TASKS[command], _own_options(command), Clock()
     with _working(f"looking for the cluster {cluster}") as activity, _client(cluster) as client:
         activity.text = f"reading {shown_name(file)}"
@@ -198,7 +198,7 @@ def run_on_a_cluster(command: str, cluster: str, file: str, as_json: bool, outpu
 
 
 def _own_options(command: str) -> dict[str, Any]:
-    """Those options of a command that stand on the command line; refused, if a cluster has no such option."""
+    """Return the options of a command that the user passed; raise UsageError if a cluster does not support one."""
     ctx, known = click.get_current_context(), _TASKS[command].options
     own = {}
     for parameter in ctx.command.params:
@@ -213,7 +213,7 @@ def _own_options(command: str) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _working(text: str) -> Iterator[Activity]:
-    """As `terminal.working`, with a text that may be changed."""
+    """Show a text like `terminal.working`, and provide it so that it can be changed."""
     activity, console = Activity(text), console_for(stderr=True)
     with console.status(activity) if console.is_terminal else contextlib.nullcontext():
         yield activity
@@ -262,7 +262,7 @@ def _read(file: str, client: Any) -> DistributedGraph:
 
 
 def _fitting(graph: DistributedGraph, file: str, command: str | None) -> DistributedGraph:
-    """Return a graph that the command takes; refuse a directed one with a cure that the command line has."""
+    """Return the graph if the command accepts it; raise UsageError with a remedy if it must be undirected."""
     if graph.directed and command not in _OF_ARCS:
         raise click.UsageError(
             f"the graph is directed, but {command} --dask is for undirected graphs; leave out --directed, or if {file} "
@@ -272,10 +272,10 @@ def _fitting(graph: DistributedGraph, file: str, command: str | None) -> Distrib
 
 
 def _fingerprint(graph: DistributedGraph, columns: list[Any]) -> str:
-    """The fingerprint that the whole answer has in one process: that of each partition goes on from the one before."""
+    """Compute the fingerprint of the whole answer; each partition continues the checksum of the previous one."""
     from ..distributed.workers import gather
 
-    if hasattr(columns[0], "weights"):  # of a forest counts where its edges are
+    if hasattr(columns[0], "weights"):  # of a forest, only the positions of edges are used
         pieces = [graph.each_of(columns[0].pieces, _ends, end) for end in (0, 1)]
     else:
         pieces = [graph.pieces(column, "answer", "any") for column in columns]

@@ -108,7 +108,7 @@ def _figure(graph: Graph, colors: Any, distance: int, title: str) -> Any:
 
 
 def _bounds(graph: Graph, distance: int) -> tuple[int, int | None]:
-    """How few colors there can be, and how many first fit needs at most in the best order, if that is known."""
+    """Return a lower bound on the colors, and an upper bound for first fit in the best order, if it is known."""
     from ..coloring.bounds import color_bounds
 
     if distance == 1:

@@ -1,4 +1,4 @@
-"""``stablegraph completion``: the script with which a shell completes commands, options, values and files."""
+"""``stablegraph completion``: print the script for shell completion of commands, options, values and files."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from click.shell_completion import get_completion_class
 
 from .choices import Name
 
-_VARIABLE = "_STABLEGRAPH_COMPLETE"  # Click's name for it: the script sets it and asks the command line
+_VARIABLE = "_STABLEGRAPH_COMPLETE"  # Click's name for it: the script sets it and calls the command line
 
 
 @click.command("completion")
 @click.argument("shell", type=Name(("bash", "zsh", "fish")))
 def command(shell: str) -> None:
-    """Print the script for a shell's completion.
+    """Print the completion script for a shell.
 
-    With it, the shell completes commands, options, values and names of files.
+    With it, the shell completes commands, options, values and file names.
 
-    For bash, put the line below into ~/.bashrc; for zsh, with "zsh" in place of "bash", into ~/.zshrc, below the line
+    For bash, put the line below into ~/.bashrc; for zsh, with "zsh" instead of "bash", into ~/.zshrc, below the line
     with compinit; for fish, write the script into ~/.config/fish/completions/stablegraph.fish.
 
     Example: eval "$(stablegraph completion bash)"

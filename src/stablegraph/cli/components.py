@@ -1,4 +1,4 @@
-"""``stablegraph components``: the connected components, and what ``stablegraph scc`` shares with it."""
+"""``stablegraph components``: the connected components, and the code that ``stablegraph scc`` shares with it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ labels_output = output_option("labels", "one label a line")
 
 
 def algorithm_option(known: Any) -> Callable[..., Any]:
-    """``--algorithm``, where all algorithms have the same answer."""
+    """Return ``--algorithm`` for commands whose algorithms all return the same answer."""
     told = "Algorithm to use; it changes the time, not the answer."
     return name_option("--algorithm", known, get_args(known)[0], told)
 
@@ -27,8 +27,8 @@ def algorithm_option(known: Any) -> Callable[..., Any]:
 def command(job: Job, algorithm: str) -> Answer:
     """Find the connected components.
 
-    Of a directed graph these are the weakly connected ones, which ignore directions. They are numbered from 0 by their
-    smallest vertices, and do not depend on the number of threads.
+    In a directed graph these are the weakly connected components, which ignore directions. Components are numbered from
+    0 by their smallest vertices, and do not depend on the number of threads.
 
     Example: stablegraph components graph.mtx.gz -o labels.txt
     """
@@ -46,7 +46,7 @@ def labels(
     right: str,
     directed: bool | None = None,
 ) -> Answer:
-    """The components of one kind or the other."""
+    """Compute the components of either kind, and describe them."""
     import numpy as np
 
     from ..verify import explain

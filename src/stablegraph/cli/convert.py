@@ -1,4 +1,4 @@
-"""``stablegraph convert``: from one file format to another."""
+"""``stablegraph convert``: convert a graph from one file format to another."""
 
 from __future__ import annotations
 

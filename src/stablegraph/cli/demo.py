@@ -1,7 +1,7 @@
-"""``stablegraph demo``: what the package does, shown on a real graph that comes with it.
+"""``stablegraph demo``: demonstrate the package on a real graph that is included in it.
 
-Each step computes an answer and verifies it, on the CPU and, where there is one and it helps, on a GPU. A further step
-is an entry in `demo_steps.STEPS`.
+Each step computes an answer and verifies it, on the CPU and, if one is available and the step supports it, on a GPU. To
+add a step, add an entry to `demo_steps.STEPS`.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def command(ctx: click.Context, output: str, no_picture: bool, seed: int, as_jso
 
 
 def _run(name: str, step: Step, counties: Graph, device: str, seed: int) -> tuple[list[Any], Facts]:
-    """The answer of a step on a device, and facts about it."""
+    """Compute the answer of a step on a device; return it with facts about it."""
     from ..parallel import num_threads
     from .answer_files import fingerprint
 
@@ -108,7 +108,7 @@ def _run(name: str, step: Step, counties: Graph, device: str, seed: int) -> tupl
 
 
 def _draw(graph: Graph, mask: Any, colors: Any, output: str) -> list[str]:
-    """Write a picture of the set and one of the coloring; their names."""
+    """Draw the set and the coloring; return the names of the files."""
     from .. import gallery
     from ..plot import coloring_figure, independent_set_figure
 

@@ -1,4 +1,4 @@
-"""What ``stablegraph demo`` computes: each step is an answer for a real graph, its verifier, and a sentence on it."""
+"""The steps of ``stablegraph demo``: each has an answer for a real graph, its verifier, and a sentence about it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from ..verify import (
 from .terminal import Facts
 
 _ROUNDS = 20  # of the search for a large set: a third of a second
-_TOLERANCE = 1e-10  # of the solution; six digits of it are shown
+_TOLERANCE = 1e-10  # of the solution, which is shown with six digits
 
-Found = tuple[tuple[Any, ...], Facts]  # an answer as its verifier takes it, and what is told of it
+Found = tuple[tuple[Any, ...], Facts]  # the answer as arguments of its verifier, and facts about it
 
 
 def _maximal_set(graph: Graph, seed: int = 0) -> Found:
@@ -84,7 +84,7 @@ def _search(graph: Graph, seed: int = 0) -> Found:
 
 
 def _with_miles(graph: Graph) -> Graph:
-    """The graph with the distances between counties as weights."""
+    """Return the graph with the distances between counties as weights."""
     where = gallery.positions("us-counties").astype(np.float64)
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     across = where[rows] - where[graph.indices]
@@ -97,7 +97,7 @@ def _aggregates(graph: Graph, seed: int = 0) -> Found:
 
 
 def _resistance(graph: Graph, seed: int = 0) -> Found:
-    """Every edge is a resistor of one ohm: the potentials of a current from one vertex to the farthest."""
+    """Compute the potentials of a current between two distant vertices; every edge is a resistor of one ohm."""
     start = int(graph.degrees.argmax())
     end = int(breadth_first_search(graph, start)[0].argmax())
     current = np.zeros(graph.num_vertices)
@@ -117,7 +117,7 @@ def _conductances(graph: Graph) -> Any:
 
 
 def _unbalanced(graph: Graph, start: int, end: int, potential: Any) -> str | None:
-    """Kirchhoff's law: as much flows out of a vertex as into it, but for the two ends."""
+    """Check Kirchhoff's law: the currents at each vertex except for the two ends add up to zero."""
     rest = _conductances(graph) @ potential
     rest[[start, end]] -= 1, -1
     worst = int(np.abs(rest).argmax())
@@ -129,8 +129,8 @@ class Step:
     """A computation of the demo."""
 
     compute: Callable[..., Found]
-    wrong: Callable[..., str | None]  # what is wrong with an answer for a graph
-    shown: str  # of the facts
+    wrong: Callable[..., str | None]  # returns the defect of an answer for a graph, or None
+    shown: str  # format of the facts
     told: str
     on_gpu: bool = True
     graph_for: Callable[[Graph], Graph] = lambda graph: graph

@@ -1,4 +1,4 @@
-"""``stablegraph doctor``: packages, compiled code, threads and the GPU, and what to do about each."""
+"""``stablegraph doctor``: check packages, compiled code, threads and the GPU, and suggest improvements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..printable import printable
 from .options import json_option
 from .terminal import Facts, console_for, duration, show, working
 
-_EXTRAS = {  # those that are for more than working on the package itself
+_EXTRAS = {  # except those for the development of the package
     "cli": "the command line",
     "plot": "figures",
     "io": "Parquet, Feather and named CSV tables",
@@ -28,12 +28,12 @@ _EXTRAS = {  # those that are for more than working on the package itself
 }
 _REINSTALL = "pip install --force-reinstall stablegraph"
 _GOOD, _NOTE, _BAD = "ok", "note", "problem"
-_QUOTA = Path("/sys/fs/cgroup/cpu.max")  # of a container: microseconds in so many
+_QUOTA = Path("/sys/fs/cgroup/cpu.max")  # of a container: microseconds of CPU time, and the period in microseconds
 
 
 @dataclass
 class Finding:
-    """What was looked at, what was found, and what can be done about it."""
+    """The subject of a check, its result, and the suggested remedy."""
 
     about: str
     state: str
@@ -45,9 +45,9 @@ class Finding:
 @json_option
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """Look at this installation, and say what to do.
+    """Check this installation, and suggest improvements.
 
-    It looks at packages, compiled code, threads and the GPU. A line that begins with "note" names a possible
+    The command checks packages, compiled code, threads and the GPU. A line that begins with "note" names a possible
     improvement, a line that begins with "problem" a defect; the exit code is 1 if there is a problem.
 
     Example: stablegraph doctor
@@ -65,7 +65,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
 
 def _installed() -> Iterator[Finding]:
-    """The package, what it needs, and what each extra brings."""
+    """Report the versions of the package, of its dependencies, and of the packages of each extra."""
     core = ", ".join(f"{name} {_version(name)}" for name in ("numpy", "scipy"))
     mine, python, place = _version("stablegraph"), platform.python_version(), platform.platform(terse=True)
     yield Finding("package", _GOOD, f"stablegraph {mine}, Python {python}, {core}; {place}")
@@ -80,7 +80,7 @@ def _installed() -> Iterator[Finding]:
 
 
 def _packages(extra: str) -> list[str]:
-    """The names of the packages that an extra brings."""
+    """Return the names of the packages in an extra."""
     lines = [line for line in requires("stablegraph") or [] if f"'{extra}'" in line.replace('"', "'").partition(";")[2]]
     return [found[0] for line in lines if (found := re.match(r"[\w.-]+", line)) and found[0] != "stablegraph"]
 
@@ -93,7 +93,7 @@ def _version(package: str) -> str | None:
 
 
 def _compiled_code() -> Finding:
-    """Report the origin of compiled code, and whether a small set that it computes is right."""
+    """Report the origin of compiled code, and whether it computes a small set correctly."""
     from .. import gallery
     from ..independent_set import maximal_independent_set
     from ..parallel.config import configuration
@@ -132,7 +132,7 @@ def _threads() -> Finding:
 
 
 def _quota() -> float | None:
-    """How many processors a container may use, if it is told."""
+    """Return the number of processors that a container may use, or None if it is unlimited or unknown."""
     try:
         allowed, period = _QUOTA.read_text().split()
         return None if allowed == "max" else int(allowed) / int(period)

@@ -1,7 +1,7 @@
-"""Being told to end by the system: SIGTERM (a batch system's time is over) and SIGHUP (the terminal has gone).
+"""Termination by signals: SIGTERM (for example at the time limit of a batch system) and SIGHUP (the terminal closed).
 
-By themselves they end Python at once, and what a command has begun to write stays beside its target. Here they are
-exceptions, as Ctrl-C is one, so that everything is tidied up on the way out.
+By default they end Python at once, and partially written files remain next to their targets. `told_by_signals` lets
+them raise exceptions, like Ctrl-C, so that all context managers clean up.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-_NAMES = ("SIGTERM", "SIGHUP")  # Windows has not both
+_NAMES = ("SIGTERM", "SIGHUP")  # Windows does not have both
 
 
 class Ended(BaseException):
-    """The process was told to end, by a signal."""
+    """The exception for a signal that ends the process."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"ended by {signal.Signals(number).name}")
-        self.code = 128 + number  # as shells have it
+        self.code = 128 + number  # the convention of shells
 
 
 @contextlib.contextmanager
 def told_by_signals() -> Iterator[None]:
-    """Let signals that would end the process raise `Ended`; those that someone ignores or hears stay as they are."""
+    """Let signals that would end the process raise `Ended`; ignored signals and those with a handler are unchanged."""
     heard = []
-    if threading.current_thread() is threading.main_thread():  # others cannot hear any
+    if threading.current_thread() is threading.main_thread():  # only the main thread can set handlers
         numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
         heard = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
     for number in heard:

@@ -1,4 +1,4 @@
-"""Every failure is one line on standard error and an exit code; every warning is one line."""
+"""Errors and warnings of the command line: one line on standard error each, and an exit code for errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .ending import Ended, told_by_signals
 
 
 class CommandLine(NamedCommands):
-    """A group of commands that turns every failure into one line and an exit code, and every warning into one line."""
+    """A group of commands that reports every error as one line and an exit code, and every warning as one line."""
 
     def main(self, *args: Any, **extra: Any) -> NoReturn:
         if sys.stdout is None:
@@ -64,8 +64,8 @@ def _one_line_for_a_failure() -> Iterator[None]:
 @contextlib.contextmanager
 def _one_line_for_a_warning() -> Iterator[None]:
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-        if not issubclass(category, DeprecationWarning):  # which is for those who write programs
-            _say(f"warning: {message}")  # not the place, which is in no file of the user's
+        if not issubclass(category, DeprecationWarning):  # these are for developers
+            _say(f"warning: {message}")  # without the location, which is not in a file of the user
 
     before = warnings.showwarning
     warnings.showwarning = show
@@ -76,26 +76,26 @@ def _one_line_for_a_warning() -> Iterator[None]:
 
 
 def _delivered(code: int) -> int:
-    """The exit code once standard output has been flushed: another one if results got lost there."""
+    """Flush standard output; return the exit code, or that of an error if results were lost."""
     try:
         with blamed_on("-"):
             sys.stdout.flush()
     except OSError as error:
-        with contextlib.suppress(OSError, ValueError):  # or Python would fail at its end, when it flushes again
+        with contextlib.suppress(OSError, ValueError):  # otherwise Python fails at exit, when it flushes again
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return code if code > 1 else _report(error)
     return code
 
 
 def _report(error: BaseException) -> int:
-    """One line for a failure; returns the exit code."""
+    """Print one line for an error; return the exit code."""
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return _fail("interrupted", 130)
     if isinstance(error, Ended):
         return _fail(str(error), error.code)
     if isinstance(error, OSError):
         if error.errno == errno.EPIPE:
-            return 141  # the reader has left: be quiet
+            return 141  # the reader has closed the pipe: print nothing
         if error.strerror:
             named = "" if error.filename is None else f"{error.filename or repr('')}: "
             return _fail(f"{named}{error.strerror}")
@@ -110,13 +110,13 @@ def _report(error: BaseException) -> int:
 
 
 def _as_option(message: str) -> str:
-    """A cure that the library names as an argument, as the command line's option."""
+    """Replace the library's arguments in a message by the corresponding options of the command line."""
     merges = r"(?:symmetrize|merge)=(['\"]\w+['\"](?:(?:, | or )['\"]\w+['\"])*)"
     message = re.sub(merges, lambda found: "--merge " + re.sub("['\"]", "", found[1]), message)
     message = re.sub(r" \(or directed=True[^)]*\)", "", message)
     message = re.sub(r"symmetrize=True( to \w+)?", "--symmetrize (without --directed)", message)
     message = re.sub(r"pass format='\w+' \((--from \w+)\)", r"pass \1", message)
-    # Behind a blank and before the end of a word: a file name may contain the same letters.
+    # Only after a blank and at the end of a word: a file name may contain the same letters.
     message = re.sub(r"(?<=[ (])(source|target|weight)=(?=['\"])", r"--\1 ", message)
     message = re.sub(r"(?<=[ (])(source|target|weight)=(?=[ ,;.)]|$)", r"--\1", message)
     message = re.sub(r"(?<=[ (])(?<!, )weights=False", "--no-weights", message)
@@ -126,7 +126,7 @@ def _as_option(message: str) -> str:
 
 @contextlib.contextmanager
 def blamed_on(file: str) -> Iterator[None]:
-    """Let an error of the system name this file, and not the temporary one that is written first."""
+    """Let an error of the system name this file instead of the temporary file that is written first."""
     try:
         yield
     except OSError as error:
@@ -141,6 +141,6 @@ def _fail(message: str, code: int = 2) -> int:
 
 
 def _say(message: str) -> None:
-    if sys.stderr is not None:  # where it is closed, `print` would take standard output
+    if sys.stderr is not None:  # if it is closed, `print` would use standard output
         with contextlib.suppress(OSError):
             print("stablegraph: " + printable(" ".join(message.split())), file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""``stablegraph forest``: the minimum spanning forest of a graph, written as a graph."""
+"""``stablegraph forest``: compute the minimum spanning forest of a graph, and write it as a graph."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def command(
 ) -> Answer:
     """Find the minimum spanning forest.
 
-    It has the edges of least total weight that connect all vertices of each component; without weights every edge
-    weighs 1. Ties are broken by the ends of the edges, so there is exactly one such forest, whatever the number of
-    threads.
+    The forest consists of the edges of least total weight that connect all vertices of each component; without weights
+    every edge weighs 1. Ties are broken by the ends of the edges, so there is exactly one such forest, and it does not
+    depend on the number of threads.
 
     Example: stablegraph forest graph.mtx.gz -o forest.mtx
     """
@@ -78,12 +78,12 @@ def command(
 
 
 def shown_weight(weight: float) -> str:
-    """A total weight: all digits of an integer, and of another number as many as matter."""
+    """Return a total weight as text: all digits of an integer, ten digits of other numbers."""
     return f"{weight:,}" if isinstance(weight, int) else f"{weight:,.10g}"
 
 
 def _as_graph(edges: Any, graph: Graph, output: str, target_format: str | None) -> Graph:
-    """Make an undirected graph of a forest, with the names of the vertices, and weights if the graph has any.
+    """Make an undirected graph of a forest, with the names of the vertices, and with weights if the graph has them.
 
     A table of edges does not list isolated vertices, so they are dropped for formats that cannot hold them.
     """

@@ -1,4 +1,4 @@
-"""``stablegraph generate``: graphs of the gallery, a command for each of its functions."""
+"""``stablegraph generate``: generate graphs of the gallery, with one command per function."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def _shape(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts)
 
 
-# What `generate` makes: a function of the gallery each. Its parameters become the command's own: those without a
-# default are arguments, the others options.
+# The functions of the gallery by kind. Parameters without a default become arguments of the command, other parameters
+# become options.
 _KINDS = {
     "grid": "grid",
     "laplacian": "laplacian",
@@ -38,7 +38,7 @@ _TYPES: dict[str, Any] = {"int": int, "int | None": int, "float": float, "bool":
 
 
 class Kinds(NamedCommands):
-    """One command for each kind, made from the gallery's functions when it is asked for."""
+    """A group with one command per kind, which is created from the gallery's function on access."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_KINDS)
@@ -101,7 +101,7 @@ def _generate(name: str, options: dict[str, Any], output: str, target_format: st
     clock = Clock()
     with clock("generate", f"generating {name}"):
         made = _generator(name)(**options)
-        graph = as_graph(made[0] if isinstance(made, tuple) else made)  # elasticity comes with its rigid-body modes
+        graph = as_graph(made[0] if isinstance(made, tuple) else made)  # elasticity also returns rigid-body modes
     write(output, graph, target_format, clock)
     facts = {"kind": name, "options": {key: value for key, value in options.items() if value is not None}}
     show_written(as_json, facts, graph, output, clock, title=f"{name}: {size_line(graph)}")

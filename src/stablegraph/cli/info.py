@@ -1,4 +1,4 @@
-"""``stablegraph info``: what is in a graph file."""
+"""``stablegraph info``: describe the graph in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``stablegraph mis``: a maximal independent set; with ``--large`` one near the maximum, and a bound."""
+"""``stablegraph mis``: compute a maximal independent set; with ``--large`` a set near the maximum, and a bound."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from .answer_files import Mask
 
-Found = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines on how it was found
+Found = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines about the computation
 
 
 @answering(
@@ -64,8 +64,8 @@ def command(
     names another method, or --distance is more than 1. It does not depend on the number of threads (except with
     --algorithm locked).
 
-    With --large the set is nearly as large as possible, and a bound says how far from the maximum it can be. Ctrl-C
-    ends the search; the best set so far is the answer.
+    With --large the set is nearly as large as possible, and a bound shows how far from the maximum it can be. Ctrl-C
+    ends the search; the answer is then the best set so far.
 
     Example: stablegraph mis graph.mtx.gz -o set.txt
     """
@@ -98,11 +98,11 @@ def command(
 
 
 def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, exclude: Any, **how: Any) -> Found:
-    """A maximal independent set by one of the algorithms."""
+    """Compute a maximal independent set by one of the algorithms."""
     from ..independent_set import maximal_independent_set
 
     if given("seed"):
-        how["seed"] = seed  # not all algorithms have one
+        how["seed"] = seed  # not all algorithms accept one
     how |= {"distance": distance, "include": include, "exclude": exclude}
     found = job.compute(partial(maximal_independent_set, return_info=info, **how))
     by_priority = how["algorithm"] == "priority"
@@ -117,7 +117,7 @@ def _compute(job: Job, *, distance: int, info: bool, seed: int, include: Any, ex
 
 
 def _search(job: Job, rounds: int | None, *, seed: int, include: Any) -> Found:
-    """A large independent set, and a bound."""
+    """Search for a large independent set, and compute a bound."""
     from ..independent_set import large_independent_set
     from ..independent_set.large import DEFAULT_ROUNDS, SearchInterrupted
 

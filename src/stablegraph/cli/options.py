@@ -1,4 +1,4 @@
-"""What commands have in common: options, reading and writing graphs, saving pictures."""
+"""Shared parts of commands: options, reading and writing graphs, saving pictures."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from ..graph import Graph
 
 
-_DEVICE = f"{__name__}.device"  # where a command's context has it
-_TRUSTED = f"{__name__}.trusted"  # where a command's context has it
-_COLUMNS = f"{__name__}.columns"  # where a command's context has the columns of a table
+_DEVICE = f"{__name__}.device"  # key of the value in a command's context
+_TRUSTED = f"{__name__}.trusted"  # key of the value in a command's context
+_COLUMNS = f"{__name__}.columns"  # key of a table's columns in a command's context
 
 
 def _threads(ctx: click.Context, parameter: click.Parameter, value: int | None) -> None:
@@ -50,25 +50,25 @@ def _column(ctx: click.Context, parameter: click.Parameter, value: str | bool | 
 
 
 def columns() -> dict[str, Any]:
-    """Return what ``--source``, ``--target``, ``--weight`` and ``--no-weights`` say, as arguments of `read_graph`."""
+    """Return ``--source``, ``--target``, ``--weight`` and ``--no-weights`` as arguments of `read_graph`."""
     named: dict[str, Any] = click.get_current_context().meta.get(_COLUMNS, {})
     return named
 
 
 def device() -> str:
-    """What ``--device`` says."""
+    """Return the value of ``--device``."""
     chosen: str = click.get_current_context().meta.get(_DEVICE, "cpu")
     return chosen
 
 
 def trusted() -> bool:
-    """Return what ``--trusted`` says."""
+    """Return the value of ``--trusted``."""
     chosen: bool = click.get_current_context().meta.get(_TRUSTED, False)
     return chosen
 
 
 def options(*several: Callable[..., Any]) -> Callable[..., Any]:
-    """Several options, or arguments, as one decorator."""
+    """Combine several options or arguments to one decorator."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         for option in reversed(several):
@@ -79,14 +79,14 @@ def options(*several: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def output_option(what: str, text: str) -> Callable[..., Any]:
-    """``-o``, which writes an answer."""
+    """Return ``-o``, which writes an answer."""
     tables = ".csv, .tsv, .parquet or .feather (with the file's ids)"
     forms = f"Write the {what}: {tables}, .npz (with ids and options), .npy, or else {text}."
     return click.option("-o", "--output", type=FileName(), metavar="FILE", help=forms, callback=_checked_kind)
 
 
 def _checked_kind(ctx: click.Context, param: click.Parameter, output: str | None) -> str | None:
-    """The name of a file for an answer; refused where it names a kind that the text in it would not be."""
+    """Return the name of an answer's file; raise BadParameter for a suffix whose format cannot contain an answer."""
     suffix = Path(output or "").suffix.lower()
     if suffix in _OTHER_KINDS:
         raise click.BadParameter(
@@ -100,7 +100,7 @@ _OTHER_KINDS = (".html", ".jpg", ".json", ".pdf", ".png", ".svg", ".xls", ".xlsx
 
 
 def plot_option(what: str) -> Callable[..., Any]:
-    """``--plot``, which draws an answer."""
+    """Return ``--plot``, which draws an answer."""
     return click.option("--plot", "picture", type=FileName(), metavar="FILE", help=f"Draw {what} (.png, .svg or .pdf).")
 
 
@@ -184,7 +184,7 @@ graph_on_a_device = options(graph_file, device_option)
 
 
 def given(*names: str) -> str | None:
-    """The first of these options of the command that stands on the command line, as it is written there."""
+    """Return the first of these options that was passed on the command line, in its spelling, or None."""
     ctx = click.get_current_context()
     for parameter in ctx.command.params:
         source = ctx.get_parameter_source(parameter.name or "")
@@ -205,7 +205,7 @@ def read(
 ) -> Graph:
     """Read a graph from a file or a folder, a stream, or standard input; `directed` is that of `read_graph`.
 
-    Columns that the user names are those of the graph, not of an answer that is read as a graph.
+    The columns that the user names apply to the graph, but not to an answer that is read as a graph.
     """
     from ..io import read_graph
 
@@ -224,7 +224,7 @@ def read(
 
 @contextlib.contextmanager
 def _cures_of_this_command() -> Iterator[None]:
-    """Leave ``--merge`` out of the message about weights that differ, for a command without that option."""
+    """Remove ``--merge`` from the message about different weights in commands without that option."""
     try:
         yield
     except ValueError as error:
@@ -246,7 +246,7 @@ def direction(directed: bool, symmetrize: bool | str, problem: bool | None = Non
 
 
 def write(file: str, graph: Any, target_format: str | None, clock: Clock) -> None:
-    """Write a graph to a file or, for "-", to standard output (Matrix Market unless another format is asked for)."""
+    """Write a graph to a file or, for "-", to standard output (in Matrix Market format by default)."""
     from ..io import write_graph
 
     with clock("write", f"writing {file}"), blamed_on(file):
@@ -258,7 +258,7 @@ def write(file: str, graph: Any, target_format: str | None, clock: Clock) -> Non
 
 
 def show_written(as_json: bool, facts: Facts, graph: Graph, target: str, clock: Clock, title: str) -> None:
-    """Say what was written by `write`."""
+    """Report that `write` wrote a graph."""
     written = None if target == "-" else os.path.getsize(target)
     facts = {
         **facts,
@@ -275,7 +275,7 @@ def show_written(as_json: bool, facts: Facts, graph: Graph, target: str, clock: 
 
 
 def check_output(output: str | None, file: str, as_json: bool) -> None:
-    """Refuse an answer that would take the place of a file that is read, or of the JSON object."""
+    """Raise UsageError if the answer would replace an input file, or go to standard output together with JSON."""
     if as_json and output == "-":
         raise click.UsageError("--json and -o - both want standard output")
     if output is not None and os.path.exists(output) and any(os.path.samefile(output, one) for one in _files(file)):
@@ -288,14 +288,14 @@ def byte_count(file: str) -> int:
 
 
 def _files(path: str) -> list[str]:
-    """Return a path if there is a file, and those in it if there is a folder."""
+    """Return a path in a list if it is a file, or the paths in it if it is a folder."""
     if os.path.isdir(path):
         return [entry.path for entry in os.scandir(path)]
     return [path] if os.path.exists(path) else []
 
 
 def save_picture(figure: Any, output: str) -> None:
-    """Write a figure; a file that stands there is replaced when the new one is whole."""
+    """Write a figure; an existing file is replaced only after the new one is complete."""
     from ..io.target import replacing
 
     kind = Path(output).suffix.lower().lstrip(".") or "png"
@@ -306,12 +306,12 @@ def save_picture(figure: Any, output: str) -> None:
 
 
 def size_line(graph: Graph) -> str:
-    """How large a graph is."""
+    """Return the size of a graph as text."""
     return f"{graph.num_vertices:,} vertices, {graph.num_edges:,} {'arcs' if graph.directed else 'edges'}"
 
 
 def threads_line(clock: Clock) -> str:
-    """The times, and what worked."""
+    """Return the times, and the threads or the device used, as text."""
     from ..parallel import num_threads
 
     if device() == "cuda":

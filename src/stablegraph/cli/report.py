@@ -1,7 +1,7 @@
-"""``stablegraph report``: one page on a graph or a matrix, with answers, pictures, and the lines of Python for each.
+"""``stablegraph report``: make a page on a graph or a matrix, with answers, pictures, and Python code for each.
 
-report_sections.py computes what is on it, report_page.py makes it a page. The page has no times and no date: it is a
-function of the file, the options and the versions, byte for byte.
+report_sections.py computes the contents, and report_page.py formats the page. The page contains no times and no date:
+it depends only on the file, the options and the versions, byte for byte.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def command(
 ) -> None:
     """Make a page on a graph or matrix, with pictures.
 
-    It shows what is in FILE (degrees, components, bandwidth, symmetry), a set, a large set with its bound, a coloring,
-    a spanning forest and aggregates, each with its fingerprint and the lines of Python that make it. The page is one
-    file, and needs no network. Of a directed graph these answers take every arc as an edge.
+    The page describes the contents of FILE (degrees, components, bandwidth, symmetry). It shows a set, a large set with
+    its bound, a coloring, a spanning forest and aggregates, each with its fingerprint and the Python code that computes
+    it. The page is one file, and needs no network. For a directed graph, these answers treat every arc as an edge.
 
     Example: stablegraph report graph.mtx.gz -o report.html
     """

@@ -1,7 +1,7 @@
-"""The page of ``stablegraph report`` as HTML: one file, with its pictures in it, that asks no network for anything.
+"""The page of ``stablegraph report`` as HTML: one file that includes its pictures and loads nothing from the network.
 
-One column on a phone, two on a desk. A policy in the page itself forbids scripts and every address but the pictures in
-it, so that a name in a graph file cannot become more than text.
+It has one column on a phone and two on a desktop screen. A content security policy in the page forbids scripts and all
+addresses except for the included pictures, so that a name in a graph file is only shown as text.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-ur
 
 
 def page(name: str, size: str, sections: Sequence[Section]) -> str:
-    """The page on what has this name and size."""
+    """Return the page on a graph with this name and size."""
     links = "".join(f'<li><a href="#{section.key}">{escape(section.title)}</a></li>' for section in sections)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -89,7 +89,7 @@ def _section(section: Section) -> str:
 
 
 def _checked(section: Section) -> str:
-    """The fingerprint, and what the verifier said."""
+    """Return the fingerprint, and the result of the verifier."""
     if not section.checked:
         said = ""
     elif section.wrong is None:

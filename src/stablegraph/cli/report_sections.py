@@ -1,7 +1,7 @@
-"""What is on the page of ``stablegraph report``: for each section facts, an answer, pictures, and lines of Python.
+"""The contents of the page of ``stablegraph report``: facts, an answer, pictures, and Python code for each section.
 
-A section is a function of the `Subject`, in the table `_SECTIONS`. The lines of Python are run by a test, which
-compares the fingerprint of what they compute with the one on the page.
+A section is a function of the `Subject` in the table `_SECTIONS`. A test runs the Python code, and compares the
+fingerprint of its result with the one on the page.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ from .clock import Clock
 from .forest import shown_weight
 
 _WIDE, _BARS = (5.2, 5.2), (5.2, 3.4)  # inches
-_DOTS = 130  # an inch
-_LARGE = 2_000_000  # entries; above, fewer rounds of search
-_BLOCK = 1 << 22  # entries at a time
+_DOTS = 130  # per inch
+_LARGE = 2_000_000  # entries; larger graphs get fewer rounds of search
+_BLOCK = 1 << 22  # entries per step
 _DIRECTED = "A directed graph. Sets and all that follow take every arc as an edge, without weights."
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture, what it shows in words for those who do not see it, and what stands below it."""
+    """A picture, a description for people who cannot see it, and its caption."""
 
     png: bytes
     alternative: str
@@ -78,29 +78,29 @@ class Section:
     code: tuple[str, ...]
     pictures: list[Picture] = field(default_factory=list)
     crc32: str | None = None
-    wrong: str | None = None  # what the verifier says
+    wrong: str | None = None  # the defect that the verifier found
     about: dict[str, Any] = field(default_factory=dict)  # for the JSON object
-    checked: bool = True  # whether the verifier was asked
+    checked: bool = True  # whether the verifier was run
 
 
 @dataclass
 class Subject:
-    """The graph that a page is about, how it was read, and how it is drawn."""
+    """The graph of a page, how it was read, and how it is drawn."""
 
-    whole: Graph  # as it was read
+    whole: Graph  # with its direction
     file: str
-    options: dict[str, Any]  # of `read_graph`
+    options: dict[str, Any]  # arguments of `read_graph`
     seed: int
     verify: bool
 
     @cached_property
     def graph(self) -> Graph:
-        """The graph with every arc as an edge: what sets and the like are computed for."""
+        """The graph with every arc as an edge, for which sets and all later answers are computed."""
         return as_graph(self.whole, symmetrize=True, weights=False) if self.whole.directed else self.whole
 
     @cached_property
     def place(self) -> tuple[Any, str]:
-        """Where the vertices are drawn; or None, and why the matrix is shown."""
+        """The positions of the vertices; or None, and the reason why the matrix is shown."""
         return drawn_at(self.graph)
 
     @property
@@ -108,7 +108,7 @@ class Subject:
         return f", seed={self.seed}" if self.seed else ""
 
     def code(self, *lines: str, whole: bool = False) -> tuple[str, ...]:
-        """A program: these lines, after those that read the graph."""
+        """Return a program: the lines that read the graph, followed by these."""
         options = dict(self.options)
         if self.whole.directed and not whole:
             options = {**options, "symmetrize": True, "weights": False}
@@ -122,7 +122,7 @@ class Subject:
 
 
 def sections(subject: Subject, clock: Clock) -> Iterator[Section]:
-    """Yield all sections; the clock has the time of each."""
+    """Yield all sections, and record the time of each in the clock."""
     for name, section in _SECTIONS.items():
         with clock(name, name):
             found = section(subject)
@@ -329,7 +329,7 @@ _SECTIONS: dict[str, Callable[[Subject], Section]] = {
 
 
 def _drawing(subject: Subject, draw: Any, matrix: Any, answer: Any, alt: str, what: str) -> Picture:
-    """The graph with an answer, or its matrix where a drawing would show nothing."""
+    """Draw the graph with an answer, or its matrix if a drawing would not be legible."""
     where, why_not = subject.place
     if where is not None:
         return _drawn(draw, subject.graph, answer, where, alt, f"{what}.")
@@ -338,7 +338,7 @@ def _drawing(subject: Subject, draw: Any, matrix: Any, answer: Any, alt: str, wh
 
 
 def _drawn(draw: Callable[..., Any], graph: Graph, answer: Any, where: Any, alt: str, below: str) -> Picture:
-    """A drawing, as high as the graph is."""
+    """Draw the graph, with the height of the picture adapted to its shape."""
     wide, high = np.ptp(where, axis=0) if len(where) else (1, 1)
     size = (_WIDE[0], _WIDE[0] * float(np.clip(high / max(wide, 1e-9), 0.35, 1.2)))
     return _picture(draw, graph, answer, where, alt=alt, below=below, size=size)
@@ -359,7 +359,7 @@ def _picture(draw: Callable[..., Any], *given: Any, alt: str, below: str, size: 
 
 
 def _cell(n: int) -> str:
-    """How much of the matrix a dot of the pictures stands for."""
+    """Return the part of the matrix that one dot of the pictures represents, as text."""
     side = max(1, round(n / 300))
     return "one of the" if side == 1 else f"{side:,} x {side:,}"
 
@@ -368,7 +368,7 @@ def _cell(n: int) -> str:
 
 
 def _bandwidth(graph: Graph, place: Any = None) -> int:
-    """The largest distance of an entry from the diagonal, with vertex v at place[v]."""
+    """Return the largest distance of an entry from the diagonal, with vertex v at position place[v]."""
     widest = 0
     for start in range(0, graph.num_entries, _BLOCK):
         stop = min(start + _BLOCK, graph.num_entries)
@@ -380,7 +380,7 @@ def _bandwidth(graph: Graph, place: Any = None) -> int:
 
 
 def _in_order(graph: Graph, place: Any) -> Graph:
-    """The graph with vertex v as number place[v]."""
+    """Return the graph with its vertices renumbered: v becomes place[v]."""
     order = np.argsort(place)
     matrix = graph._replace(weights=None, nodes=None).to_scipy()[order]
     return as_graph((matrix.indptr, place.astype(matrix.indices.dtype)[matrix.indices]))

@@ -1,4 +1,4 @@
-"""``stablegraph scc``: the strongly connected components of a directed graph."""
+"""``stablegraph scc``: find the strongly connected components of a directed graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def command(job: Job, algorithm: str) -> Answer:
 
     Two vertices are in one component if each can be reached from the other along arcs. Components are numbered from 0
     by their smallest vertices, and do not depend on the number of threads. The lines of an edge list and the rows of a
-    table are arcs, without --directed; an edge of an undirected graph is two arcs.
+    table are arcs, even without --directed; an edge of an undirected graph is two arcs.
 
     Example: stablegraph scc arcs.txt -o labels.txt
     """

@@ -1,4 +1,4 @@
-"""``stablegraph solve``: a linear system by smoothed-aggregation multigrid, with its hierarchy and its convergence."""
+"""``stablegraph solve``: solve a linear system by smoothed-aggregation multigrid, and show the convergence."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ how_to_solve = options(
 def command(job: Job, right_side: str | None, floating: bool, seed: int, **how: Any) -> Answer:
     """Solve a linear system by multigrid.
 
-    The system is A x = b, with the symmetric positive definite matrix A in FILE; the method is conjugate gradients
-    preconditioned by multigrid. B is a file with b: .npy, .npz, a Matrix Market array, or text with one number a line.
-    Without it b is random, uniform in [-1, 1), from --seed. The solution does not depend on the number of threads. The
-    exit code is 1 if the tolerance was not reached.
+    The system is A x = b, with the symmetric positive definite matrix A in FILE. The method is conjugate gradients
+    preconditioned by multigrid. B is a file with b: .npy, .npz, a Matrix Market array, or text with one number per
+    line. Without B, b is random, uniform in [-1, 1), from --seed. The solution does not depend on the number of
+    threads. The exit code is 1 if the tolerance was not reached.
 
     Example: stablegraph solve matrix.mtx.gz -o x.npy --plot convergence.png
     """
@@ -136,7 +136,7 @@ def _figure(residuals: list[float], target: float, title: str) -> Any:
 
 
 def _solved(hierarchy: Multigrid, b: Any, **how: Any) -> tuple[Any, str | None]:
-    """The solution, and why it is not as good as it should be, if so."""
+    """Solve the system; return the solution, and the message if the iteration did not converge."""
     from ..solvers import ConvergenceWarning
 
     with warnings.catch_warnings(record=True) as caught:
@@ -146,14 +146,14 @@ def _solved(hierarchy: Multigrid, b: Any, **how: Any) -> tuple[Any, str | None]:
     for warning in caught:
         if issubclass(warning.category, ConvergenceWarning):
             said.append(str(warning.message))
-        else:  # is shown as any other
+        else:  # show it like any other warning
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     return x, said[0] if said else None
 
 
 @contextlib.contextmanager
 def _reported(hierarchy: Multigrid) -> Iterator[Callable[[int, float], None] | None]:
-    """On a terminal: the hierarchy, and each residual as it is found."""
+    """On a terminal, print the hierarchy, and provide a function that prints each residual."""
     console = console_for(stderr=True)
     if not console.is_terminal:
         yield None

@@ -1,6 +1,6 @@
-"""How the command line speaks: labeled lines or JSON for a result, and what is being done on a terminal.
+"""Output of the command line: labeled lines or JSON for a result, and progress on a terminal.
 
-Results go to standard output; progress and errors go to standard error, progress only where that is a terminal.
+Results go to standard output; progress and errors go to standard error. Progress is shown only on a terminal.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Facts = dict[str, Any]
 
 
 def duration(seconds: float) -> str:
-    """A time with three digits: 870 us, 12.3 ms, 4.56 s, 2.5 min."""
+    """Return a time with three digits: 870 us, 12.3 ms, 4.56 s, 2.5 min."""
     if seconds < 0.000_999_5:
         return f"{seconds * 1e6:.0f} us"
     if seconds < 0.999_5:
@@ -35,7 +35,7 @@ def duration(seconds: float) -> str:
 
 
 def byte_size(count: int) -> str:
-    """An amount of memory with three digits: 870 bytes, 12.3 kB, 4.56 MB."""
+    """Return an amount of memory with three digits: 870 bytes, 12.3 kB, 4.56 MB."""
     size = float(count)
     for unit in ("bytes", "kB", "MB", "GB"):
         if size < 999.5:
@@ -46,11 +46,11 @@ def byte_size(count: int) -> str:
 
 class _PipedConsole(Console):
     def on_broken_pipe(self) -> None:
-        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))  # Rich's own exits with 1, "found wrong"
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))  # Rich would exit with 1, "check failed"
 
 
 def console_for(stderr: bool = False) -> Console:
-    """Standard output or standard error, with colors where it is a terminal."""
+    """Return a console for standard output or standard error, with colors on a terminal."""
     return _PipedConsole(stderr=stderr, highlight=False, soft_wrap=True)
 
 
@@ -69,12 +69,12 @@ def show(as_json: bool, facts: Facts, lines: dict[str, str], *, title: str = "",
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON knows it; NaN becomes null."""
+    """Convert a value to types that JSON supports; NaN becomes null."""
     if isinstance(value, dict):
         return {str(name): plain(inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(inner) for inner in value]
-    if hasattr(value, "item"):  # a number of NumPy's
+    if hasattr(value, "item"):  # a NumPy number
         value = value.item()
     if isinstance(value, float):
         return round(value, 9) if math.isfinite(value) else None
@@ -82,7 +82,7 @@ def plain(value: Any) -> Any:
 
 
 class Activity:
-    """The text of a line that is drawn again and again; it may be changed meanwhile."""
+    """The text of a line that is redrawn repeatedly; it may be changed at any time."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -96,7 +96,7 @@ class Activity:
 
 @contextlib.contextmanager
 def working(text: str) -> Iterator[None]:
-    """Something that moves on standard error while long work is done, if that is a terminal."""
+    """Show a text with a spinner on standard error during long work, if that is a terminal."""
     console = console_for(stderr=True)
     if not console.is_terminal:
         yield
@@ -107,7 +107,7 @@ def working(text: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _bar(*columns: Any, **fields: Any) -> Iterator[Callable[..., None] | None]:
-    """A progress bar, as the function that moves it, or None where standard error is no terminal."""
+    """Show a progress bar; provide the function that moves it, or None if standard error is not a terminal."""
     console = console_for(stderr=True)
     if not console.is_terminal:
         yield None
@@ -120,14 +120,14 @@ def _bar(*columns: Any, **fields: Any) -> Iterator[Callable[..., None] | None]:
 
 @contextlib.contextmanager
 def reading(name: str) -> Iterator[Callable[[int, int | None], None] | None]:
-    """A progress bar for reading, or None where standard error is no terminal."""
+    """Show a progress bar for reading; provide its function, or None if standard error is not a terminal."""
     with _bar(DownloadColumn(), activity=f"reading {name}") as move:
         yield move and (lambda done, total: move(completed=done, total=total))
 
 
 @contextlib.contextmanager
 def searching(rounds: int) -> Iterator[Callable[[int, int, int], None] | None]:
-    """A progress bar for a search with a bound, or None where standard error is no terminal."""
+    """Show a progress bar for a search with a bound; provide its function, or None if not on a terminal."""
     activity = Activity("reducing the graph")
     with _bar(TextColumn("{task.fields[sizes]}"), activity=activity, sizes="") as move:
 
@@ -140,5 +140,5 @@ def searching(rounds: int) -> Iterator[Callable[[int, int, int], None] | None]:
 
 
 def shown_name(file: str) -> str:
-    """Return what to call an input in a message, on a page or in a picture."""
+    """Return the name of an input for a message, a page or a picture."""
     return "standard input" if file == "-" else printable(file)

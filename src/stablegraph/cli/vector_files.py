@@ -1,4 +1,4 @@
-"""Right-hand sides in files: .npy, .npz with one array, Matrix Market arrays, and text with one number a line."""
+"""Right-hand sides in files: .npy, .npz with one array, Matrix Market arrays, and text with one number per line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Vector = npt.NDArray[Any]
 
 
 def read_vector(file: str, n: int) -> Vector:
-    """The n numbers in a file."""
+    """Read the n numbers in a file."""
     with opened(file, None) as (name, raw):
         data = bytes(load(name, raw).data)
     if data.startswith((b"\x93NUMPY", b"PK\x03\x04")):
@@ -57,7 +57,7 @@ def _matrix_market(name: str, data: bytes) -> Vector:
 
 
 def _numbers(name: str, lines: list[str], first: int) -> Vector:
-    """One number a line; empty lines and those that begin with # or % do not count."""
+    """Parse one number per line; empty lines and lines that begin with # or % are ignored."""
     values = []
     for number, line in enumerate(lines, first):
         text = line.strip()

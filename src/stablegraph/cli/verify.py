@@ -1,4 +1,4 @@
-"""``stablegraph verify``: whether an answer in a file is right; ``--as`` says what kind of answer it is."""
+"""``stablegraph verify``: check an answer in a file; ``--as`` states the kind of the answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Read(NamedTuple):
-    """An answer that was read: what its verifier takes, and what is said of it."""
+    """An answer from a file: the arguments of its verifier, and its description."""
 
     arguments: tuple[Any, ...]
     options: dict[str, Any]
@@ -68,7 +68,7 @@ def _forest(graph: Graph, file: str, clock: Clock, maximum: bool) -> Read:
 
 
 def _graph_content(file: str) -> tuple[Any, bool]:
-    """Return what `read_graph` reads of an answer, a folder or the content of a file, and whether it is a table."""
+    """Return an answer in the form that `read_graph` accepts, a folder or a stream, and whether it is a table."""
     import io
     import os
 
@@ -86,7 +86,7 @@ def _graph_content(file: str) -> tuple[Any, bool]:
 
 
 def _numbers_of_ends(graph: Graph, found: Graph, *ends: Any) -> list[Any]:
-    """Return the vertices of `graph` whose ids, as texts, are those of these vertices of `found`."""
+    """Return the vertices of `graph` whose ids equal, as texts, those of the given vertices of `found`."""
     import numpy as np
 
     from .._arguments import distinct_vertices
@@ -119,10 +119,10 @@ class Kind(NamedTuple):
     """A kind of answer."""
 
     read: Callable[..., Read]
-    predicate: str  # of stablegraph.verify
+    predicate: str  # name of a function in stablegraph.verify
     right: str
     options: tuple[str, ...] = ()
-    directed: bool | None = False  # whether its verifier needs arcs; None if it takes these and edges
+    directed: bool | None = False  # whether its verifier needs arcs; None if it accepts arcs and edges
 
 
 _labels = partial(_numbers, name="labels")
@@ -174,9 +174,9 @@ def command(
 ) -> None:
     """Check an independent set, or another answer, of a graph.
 
-    ANSWER is what `-o` of mis, color, components, scc, aggregate, forest or bfs writes; a set may also be a .npy array
-    of vertex numbers. Exit code 0: the answer is right, such as a set that is independent and maximal; 1: it is not,
-    and the output says which vertices break the rule.
+    ANSWER is a file that `-o` of mis, color, components, scc, aggregate, forest or bfs wrote; a set may also be a .npy
+    array of vertex numbers. Exit code 0: the answer is correct, such as a set that is independent and maximal; 1: it is
+    not correct, and the output names the vertices that break the rule.
 
     Example: stablegraph verify graph.mtx.gz set.txt
     """

@@ -1,4 +1,4 @@
-"""How a rule runs on a device: the only place that knows Numba, threads or CUDA."""
+"""The execution of rules and kernels on a device. Only this package uses Numba, threads or CUDA."""
 
 from .arithmetic import count_ones, float32_bits, leading_zeros, wrapping_add, wrapping_multiply
 from .atomics import (

@@ -1,11 +1,11 @@
-"""Atomic operations on array elements: one name, every target.
+"""Atomic operations on array elements, with the same names on every target.
 
-Each operation acts on ``array[index]`` and returns the value that stood there before. Relaxed ordering is enough
-everywhere in this library: states only ever move one way (DESIGN: monotone states), so an atomic is needed for the
-element itself and never to publish another one.
+Each operation acts on ``array[index]`` and returns the previous value. Relaxed ordering is sufficient in the whole
+library: states change in one direction only (DESIGN: monotone states), so an atomic operation protects the element
+itself and never publishes another one.
 
-On the CPU they are LLVM's ``atomicrmw`` and ``cmpxchg`` (jit/intrinsics.py), on CUDA ``cuda.atomic.*``. The plain
-functions below are what the `python` target runs; it has one thread, so they are exact.
+On the CPU they are LLVM's ``atomicrmw`` and ``cmpxchg`` (jit/intrinsics.py), on CUDA ``cuda.atomic.*``. The `python`
+target runs the plain functions below; it has one thread, so they are exact.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .declaration import Rule
 
 
 def _cuda_operation(name, values="value"):
-    """A device function around one operation, which the compiler knows only where it stands in the code itself."""
+    """Return a device function for one operation, which the compiler resolves only if the code names it literally."""
     from .device import cuda_module
 
     cuda = cuda_module()

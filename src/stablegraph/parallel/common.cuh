@@ -1,9 +1,9 @@
-// What all CUDA sources of the package begin with: types, loops, worklists, barriers, and the rules that Python has
-// too.
+// The common beginning of all CUDA sources of the package: types, loops, worklists, barriers, and the rules that also
+// exist in Python.
 //
-// VERTEX and OFFSET are the types of `indices` and `indptr`, BLOCK is the number of threads of a block; they are set
-// where a source is compiled (cuda_source.py). Numbers among a kernel's parameters are of type i64, all others
-// pointers.
+// VERTEX and OFFSET are the types of `indices` and `indptr`, and BLOCK is the number of threads of a block; they are
+// defined when a source is compiled (cuda_source.py). Numbers among a kernel's parameters are of type i64; all other
+// parameters are pointers.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -17,7 +17,7 @@ typedef OFFSET offset;
 #define ALL_LANES 0xffffffffu
 #define DEVICE __device__ __forceinline__
 
-// A kernel that must not take so many registers that fewer than BLOCKS blocks fit on a multiprocessor at once.
+// A kernel whose use of registers is limited such that BLOCKS blocks fit on a multiprocessor at once.
 #define KERNEL(BLOCKS) extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
 
 DEVICE int lane_id() { return threadIdx.x & (WARP - 1); }
@@ -26,12 +26,12 @@ DEVICE i64 thread_count() { return (i64)gridDim.x * BLOCK; }
 DEVICE i64 warp_id() { return thread_id() / WARP; }
 DEVICE i64 warp_count() { return thread_count() / WARP; }
 
-// Thread by thread; the second form keeps the lanes of a warp together, which ballots and shuffles need: `i` may then
-// be `count` or more in some of them.
+// Loops over items, one thread per item. The second form keeps the lanes of a warp together for ballots and shuffles;
+// `i` may be `count` or more in some lanes.
 #define EACH(i, count) for (i64 i = thread_id(); i < (count); i += thread_count())
 #define EACH_TOGETHER(i, count) for (i64 i = thread_id(); i - lane_id() < (count); i += thread_count())
 
-// Over all lanes of a warp, which must call them together; each gets the result.
+// Reductions over all lanes of a warp. All lanes must call them together; each gets the result.
 DEVICE u32 sum_of_lanes(u32 x) {
   for (int step = WARP / 2; step; step /= 2) x += __shfl_xor_sync(ALL_LANES, x, step);
   return x;
@@ -41,9 +41,9 @@ DEVICE u32 union_of_lanes(u32 x) {
   return x;
 }
 
-// ---- Memory that other threads write meanwhile -------------------------------------------------------------------
+// ---- Memory that other threads write at the same time ---------------------------------------------------------------
 
-#ifdef EMULATED  // by the host's compiler, in the tests, which have loads of their own that let other threads go first
+#ifdef EMULATED  // compiled by the host's compiler in tests, whose loads let other threads run first
 using emulated::relaxed;
 using emulated::store_relaxed;
 using emulated::relax;
@@ -68,8 +68,8 @@ DEVICE void store_relaxed(u64* p, u64 x) {
 }
 DEVICE void store_relaxed(int* p, int x) { store_relaxed((u32*)p, (u32)x); }
 DEVICE void store_relaxed(i64* p, i64 x) { store_relaxed((u64*)p, (u64)x); }
-DEVICE void relax() {}  // in loops that wait for another thread
-// CUDA has these for unsigned numbers alone.
+DEVICE void relax() {}  // called in loops that wait for another thread
+// CUDA provides these for unsigned numbers only.
 DEVICE i64 atomicAdd(i64* p, i64 x) { return (i64)atomicAdd((u64*)p, (u64)x); }
 DEVICE i64 atomicCAS(i64* p, i64 expected, i64 x) { return (i64)atomicCAS((u64*)p, (u64)expected, (u64)x); }
 DEVICE i64 atomicExch(i64* p, i64 x) { return (i64)atomicExch((u64*)p, (u64)x); }
@@ -77,8 +77,8 @@ DEVICE i64 atomicExch(i64* p, i64 x) { return (i64)atomicExch((u64*)p, (u64)x); 
 
 // ---- Worklists -----------------------------------------------------------------------------------------------------
 
-// Where each lane that wants a place gets one behind `length`, with one atomic operation for the warp. All lanes must
-// call it together. The order of a list therefore varies from run to run: no result may depend on it.
+// Assign a place behind `length` to each lane that wants one, with one atomic operation per warp. All lanes must call
+// it together. The order of a list therefore varies between runs, and results must not depend on it.
 template <class T> DEVICE T place_in(T* length, bool wanted) {
   u32 who = __ballot_sync(ALL_LANES, wanted);
   if (who == 0) return 0;
@@ -91,7 +91,8 @@ template <class T> DEVICE T place_in(T* length, bool wanted) {
 
 // ---- A barrier of the whole grid, for kernels that are launched cooperatively ------------------------------------
 
-// `barrier` is two words, zero at first: how many blocks have come, and how often all had. All threads must call it.
+// `barrier` is two words, initially zero: the number of blocks that have arrived, and the number of completed barriers.
+// All threads must call it.
 DEVICE void grid_barrier(u32* barrier) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -109,7 +110,7 @@ DEVICE void grid_barrier(u32* barrier) {
   __syncthreads();
 }
 
-// ---- Rules that Python has too (tests compare them) --------------------------------------------------------------
+// ---- Rules that also exist in Python (tests compare them) -----------------------------------------------------------
 
 // parallel/random.py
 DEVICE u32 hash32(u64 number) {

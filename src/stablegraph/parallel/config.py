@@ -1,4 +1,4 @@
-"""What this installation runs with: versions, threads, compiled code, CUDA."""
+"""The configuration of this installation: versions, threads, compiled code, CUDA."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _compiled_code() -> str:
 
 
 def configuration() -> dict[str, Any]:
-    """The facts that `show_config` prints, as a dictionary of plain values."""
+    """Return the facts that `show_config` prints, as a dictionary of plain values."""
     from .._version import __version__
 
     return {
@@ -46,7 +46,7 @@ def configuration() -> dict[str, Any]:
 
 
 def show_config() -> None:
-    """Print what this installation runs with: versions, threads, compiled code, CUDA.
+    """Print the configuration of this installation: versions, threads, compiled code, CUDA.
 
     Examples
     --------

@@ -1,20 +1,21 @@
-"""CUDA C++ for algorithms whose GPU form differs from the CPU's: a `.cu` file beside the Python file that drives it.
+"""CUDA C++ sources of algorithms whose GPU form differs from their CPU form: a `.cu` file and the module that runs it.
 
-The archive of GPU code has a source compiled for all index types and its usual macros. For others, and without an
-archive, CuPy compiles it by NVRTC when it is first needed, and keeps the machine code on disk. Kernels take pointers
-and 64-bit integers, run on CuPy's current stream, and get as many blocks as their work asks for, at most those that the
-device holds at once::
+The archive of GPU code contains each source compiled for all index types and its usual macros. For other macros, and
+without an archive, CuPy compiles the source with NVRTC on first use and caches the machine code on disk. Kernels take
+pointers and 64-bit integers and run on CuPy's current stream. The number of blocks follows from the work; it is at most
+the number that can be resident on the device::
 
     SOURCE = CudaSource(__file__, "rounds.cu")
 
     def independent_set(graph, ...):
         program = SOURCE.for_graph(graph)
-        program("settle", n, graph.indptr, graph.indices, state)      # n threads, if there is room for so many
+        program("settle", n, graph.indptr, graph.indices, state)      # n threads, or fewer if they do not fit
 
-Kernels of a `cooperative` source may wait for each other (`grid_barrier`): all their blocks run at once, or none.
+Kernels of a `cooperative` source may wait for each other (`grid_barrier`): either all their blocks run at once, or the
+launch fails.
 
-How the two forms meet: `by_device` makes one function of them. Tests run sources without a GPU, in a form that the
-host's compiler makes (tests/support/emulated_cuda.py), by `use_target("emulated")`.
+`by_device` combines the two forms of an algorithm to one function. Tests run the sources without a GPU: with
+`use_target("emulated")` they are compiled by the host's compiler (tests/support/emulated_cuda.py).
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ from . import device, gpu_code
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-BLOCK = 256  # threads, unless a source says otherwise
+BLOCK = 256  # threads, by default
 _TYPES = {np.dtype(np.int32): "int", np.dtype(np.int64): "long long"}
-_REPORTED = 8  # numbers
+_REPORTED = 8  # numbers in a report
 _MOST_ARGUMENTS = 32  # of a kernel
 _CURE = 'The CPU may have enough: graph.to("cpu"), or matrix.get().'
 _COMMON = Path(__file__).with_name("common.cuh")
@@ -46,7 +47,7 @@ STANDARD = "-std=c++17"
 
 
 class CudaSource:
-    """A `.cu` file beside a Python file, and its compiled forms."""
+    """A `.cu` file in the folder of a Python file, and its compiled forms."""
 
     registry: ClassVar[list[CudaSource]] = []
 
@@ -60,9 +61,10 @@ class CudaSource:
         cooperative: bool = False,
         variants: tuple[dict[str, Any], ...] = ({},),
     ) -> None:
-        """The file `name` beside the Python file `beside`, behind common.cuh and the files `also`.
+        """Register the file `name` in the folder of the Python file `beside`; common.cuh and `also` come before it.
 
-        `variants` are the macros, beside the index types, that the archive of GPU code serves, and tests compile.
+        `variants` are the macros, in addition to the index types, for which the archive of GPU code has the source, and
+        which tests compile.
         """
         self.files = [_COMMON, *(Path(beside).parent / other for other in (*also, name))]
         self.block, self.cooperative, self.variants = block, cooperative, variants
@@ -71,20 +73,20 @@ class CudaSource:
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
+        """The path of the `.cu` file."""
         return self.files[-1]
 
     @cached_property
     def text(self) -> str:
-        """The whole source; messages of compilers name its files."""
+        """The whole source, with line directives so that compiler messages name the right file."""
         return "\n".join(f'#line 1 "{file.name}"\n{file.read_text()}' for file in self.files)
 
     def for_graph(self, graph: Any, **macros: Any) -> Any:
-        """The program for a graph's index types, on the current device, with further macros."""
+        """Return the program for a graph's index types and further macros, on the current device."""
         return self.compiled(VERTEX=graph.indices.dtype, OFFSET=graph.indptr.dtype, **macros)
 
     def compiled(self, **macros: Any) -> Any:
-        """The program with these macros; a dtype stands for its C type."""
+        """Return the program with these macros; a dtype is replaced by its C type."""
         emulated = device.is_emulated()
         place = -1 if emulated else device.cupy_module().cuda.runtime.getDevice()
         key = (place, *sorted(macros.items()))
@@ -93,21 +95,21 @@ class CudaSource:
         return self._programs[key]
 
     def defined(self, macros: dict[str, Any]) -> dict[str, str]:
-        """All macros, as C knows them."""
+        """Return all macros with their values in C."""
         given = {"BLOCK": self.block, "VERTEX": np.dtype(np.int32), "OFFSET": np.dtype(np.int32)} | macros
         return {name: _TYPES.get(value) or str(value) for name, value in given.items()}
 
     def member_name(self, macros: dict[str, str]) -> str:
-        """Return the name of its code for all macros in the archive of GPU code."""
+        """Return the name of the compiled code for these macros in the archive of GPU code."""
         place = os.path.relpath(self.path, _PACKAGE).replace(os.sep, "/")
         return " ".join([place, *(f"{name}={macros[name]}" for name in sorted(macros))])
 
 
-_EMULATORS: list[Callable[[CudaSource, dict[str, str]], Any]] = []  # what runs a source without a GPU, set by tests
+_EMULATORS: list[Callable[[CudaSource, dict[str, str]], Any]] = []  # run a source without a GPU; set by tests
 
 
 class _Words(threading.local):
-    """Where each Python thread puts the arguments of its launches: 64 bits each; the driver copies them at once."""
+    """A buffer per Python thread for the arguments of launches, 64 bits each; the driver copies them immediately."""
 
     def __init__(self) -> None:
         self.buffer = ctypes.create_string_buffer(8 * _MOST_ARGUMENTS)
@@ -123,8 +125,8 @@ _packers = [struct.Struct(f"{count}q") for count in range(_MOST_ARGUMENTS + 1)]
 class _OnDevice:
     """A source compiled for the current device; calls launch its kernels.
 
-    CuPy's own launch looks at each argument, which may be of any kind; those here are pointers and integers, which are
-    packed at once.
+    CuPy's own launch inspects each argument, which may have any type. These arguments are pointers and integers, which
+    are packed in one step.
     """
 
     def __init__(self, source: CudaSource, macros: dict[str, str]) -> None:
@@ -144,7 +146,7 @@ class _OnDevice:
         self._kernels: dict[str, tuple[int, int, Any]] = {}
 
     def __call__(self, name: str, threads: int, *arguments: Any) -> None:
-        """Launch a kernel with so many threads, but at most as many as the device holds at once, and at least one."""
+        """Launch a kernel with `threads` threads, or with all threads that the device can hold if these are fewer."""
         handle, most, _ = self._kernels.get(name) or self._find(name)
         blocks, block, own = wanted_blocks(threads, self._block, most), self._block, _words
         values = [argument if type(argument) is int else argument.data.ptr for argument in arguments]
@@ -164,7 +166,7 @@ class _OnDevice:
 
 
 def wanted_blocks(threads: int, block: int, most: int) -> int:
-    """How many blocks run so many threads, `most` at once; `use_target` may ask for fewer."""
+    """Return the number of blocks for `threads` threads, at most `most`; `use_target` may limit the threads."""
     forced = device.forced_target()
     if forced is not None and forced[2] is not None:
         threads = min(threads, forced[2])
@@ -172,10 +174,11 @@ def wanted_blocks(threads: int, block: int, most: int) -> int:
 
 
 class Report(threading.local):
-    """A few 64-bit numbers that kernels write and the host reads, without a copy: host memory that a GPU reaches too.
+    """A few 64-bit numbers that kernels write and the host reads, in host memory that the GPU can access directly.
 
-    ``report.blank()`` is a kernel's argument, all zero; ``report.read()`` waits for the current stream. Each Python
-    thread has numbers of its own, and reads them before it gives them to the next kernel.
+    ``report.blank()`` returns the zeroed numbers as an argument for a kernel; ``report.read()`` waits for the current
+    stream and returns them. Each Python thread has its own numbers, and reads them before it passes them to the next
+    kernel.
     """
 
     def __init__(self) -> None:
@@ -183,7 +186,7 @@ class Report(threading.local):
         self._memory: Any = None
 
     def blank(self) -> Any:
-        """Where the numbers are, for a kernel: zeros."""
+        """Set the numbers to zero, and return them as an argument for a kernel."""
         if device.is_emulated():
             self._numbers, self._memory = np.zeros(_REPORTED, np.int64), None
             return self._numbers
@@ -195,7 +198,7 @@ class Report(threading.local):
         return self._memory.ptr
 
     def read(self) -> list[int]:
-        """The numbers, when all that was launched on the current stream is done."""
+        """Return the numbers after all work on the current stream has finished."""
         assert self._numbers is not None, "a report that no kernel got"
         if self._memory is not None:
             device.wait_for("cuda")
@@ -207,23 +210,23 @@ report = Report()
 
 
 def _place(arguments: tuple[Any, ...]) -> str:
-    """Where the first of them lives that lives somewhere."""
+    """Return the device of the first argument that has one."""
     for argument in arguments:
         try:
             place = getattr(argument, "device", None)
         except NotImplementedError:  # of CuPy's sparse matrices
             place = argument.data.device
         if place is not None:
-            return place if isinstance(place, str) else "cuda"  # an array of CuPy's says on which one
+            return place if isinstance(place, str) else "cuda"  # CuPy arrays have a device object
     return "cpu"
 
 
 def by_device(general: Function, module: str, package: str) -> Function:
-    """One function of two: `general`, and that of the same name in `module` for graphs on a GPU.
+    """Combine two functions to one: `general`, and the function of the same name in `module` for graphs on a GPU.
 
-    The first argument that lives somewhere, a graph or an array of it, decides. `module` is relative to `package`, and
-    imported when it is first needed. A GPU form may hand over to the general one, which runs there as well, for options
-    that it does not have.
+    The device of the first argument that has one, a graph or one of its arrays, selects the function. `module` is
+    relative to `package`, and imported on first use. The GPU function may call the general one, which also works on a
+    GPU, for options that it does not support.
     """
 
     @cache
@@ -237,7 +240,7 @@ def by_device(general: Function, module: str, package: str) -> Function:
             return general(*arguments, **options)
         try:
             return form()(*arguments, **options)
-        except MemoryError as error:  # CuPy's, or ours, which say how much was asked for
+        except MemoryError as error:  # raised by CuPy or this package; its message has the size that was requested
             if _CURE in str(error):
                 raise
             raise MemoryError(f"{str(error).rstrip('.')}. {_CURE}") from error

@@ -1,6 +1,6 @@
-"""What kernels and rules are: functions, the split of work, types and groups, without any target.
+"""The declaration of kernels and rules: functions, the division of work, types and groups, independent of a target.
 
-How they are written is explained in kernel.py, which adds the launch. The compilers (jit/) need only this file.
+kernel.py, which adds the launch, explains how they are written. The compilers (jit/) need only this file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from . import device
 
 
 class Rule:
-    """A function that kernels and other rules call, in a form for each target."""
+    """A function that kernels and other rules call, with a form for each target."""
 
     def __init__(self, function: Callable[..., Any], *, cuda: Callable[[], Any] | None = None, inline: bool = True):
         self.function = function
@@ -31,7 +31,7 @@ class Rule:
 
     @cached_property
     def python(self) -> Any:
-        """The form that plain Python calls."""
+        """The form that plain Python code calls."""
         return rebuilt(self.function, lambda rule: rule.python)
 
     @cached_property
@@ -45,14 +45,14 @@ class Rule:
 def rule(function: Callable[..., Any] | None = None, *, inline: bool = True) -> Any:
     """Make a plain function callable from kernels on every target.
 
-    Its code is inlined into its callers, except with ``inline=False``: code that a hot loop rarely reaches would only
-    occupy registers there.
+    Its code is inlined into its callers, except with ``inline=False``. That is for code that a hot loop rarely reaches,
+    and that would only occupy registers in it.
     """
     return partial(Rule, inline=inline) if function is None else Rule(function, inline=inline)
 
 
 def rebuilt(function: Callable[..., Any], form: Callable[[Rule], Any]) -> types.FunctionType:
-    """Return the same code with globals of its own, in which each rule is replaced by one of its forms."""
+    """Return the same code with new globals, in which each rule is replaced by one of its forms."""
     code = function.__code__
     known = function.__globals__
     own = {"__name__": function.__module__, "__builtins__": known["__builtins__"]}
@@ -69,9 +69,9 @@ def rebuilt(function: Callable[..., Any], form: Callable[[Rule], Any]) -> types.
 
 @rule
 def edge_split(indptr, n, worker, workers):
-    """The first vertex of a worker's share when vertices + edges are split evenly (`n` for the worker after the last).
+    """Return the first vertex of a worker's share if vertices + edges are split evenly; n for `worker` = `workers`.
 
-    Counting the vertices too keeps a share of many isolated vertices from being endless.
+    Vertices are counted, too, so that a share cannot consist of very many isolated vertices.
     """
     if worker >= workers:
         return n
@@ -92,7 +92,7 @@ Constant = Annotated[int, "known to the compiler"]
 
 @cache
 def constants_of(group: Any) -> tuple[str, ...]:
-    """Return the names of the members of a group that compiled code has as constants: its last ones."""
+    """Return the names of the members of a group that are constants in compiled code: its last members."""
     kinds = get_type_hints(group, include_extras=True) if group else {}
     constants = tuple(name for name, kind in kinds.items() if kind is Constant)
     assert not constants or group._fields[-len(constants) :] == constants
@@ -100,7 +100,7 @@ def constants_of(group: Any) -> tuple[str, ...]:
 
 
 def groups_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the parameters that are annotated with a NamedTuple, and its class: groups that travel as one argument."""
+    """Return the parameters annotated with a NamedTuple, with its class: groups that are passed as one argument."""
     groups = {}
     for name, annotation in function.__annotations__.items():
         if isinstance(annotation, str):
@@ -111,7 +111,7 @@ def groups_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def flattened(arguments: Any) -> list[Any]:
-    """Return the arguments with the members of groups in their place."""
+    """Return the arguments with each group replaced by its members."""
     flat: list[Any] = []
     for argument in arguments:
         if isinstance(argument, tuple):
@@ -122,7 +122,7 @@ def flattened(arguments: Any) -> list[Any]:
 
 
 def word_of(value: Any) -> str:
-    """Return the word for the type of an argument, as `types` of a kernel declares it."""
+    """Return the word for the type of an argument, as used in the `types` of a kernel."""
     if getattr(value, "ndim", 0):
         return f"{value.dtype.name}[{',' * (value.ndim - 1)}]"
     if isinstance(value, (bool, np.bool_)):
@@ -130,13 +130,13 @@ def word_of(value: Any) -> str:
     return "int" if isinstance(value, (int, np.integer)) else "float"
 
 
-# How a body's parameters begin, and how many of them the layer provides.
+# The required first parameters of a body, and the number of them that the launch provides.
 _BEGIN = {"items": "i", "edges": "v, indptr, or v and a group that holds indptr", "workers": "w, workers"}
 _PROVIDED = {"items": 1, "edges": 1, "workers": 2, "single": 0}
 
 
 class Declaration:
-    """The body of one parallel iteration, and everything that is declared about it."""
+    """The body of one parallel iteration, and its declared properties."""
 
     def __init__(
         self,
@@ -158,11 +158,11 @@ class Declaration:
         self._each = each
         parameters = inspect.getfullargspec(function).args
         self._check_parameters(parameters)
-        self.parameters = parameters[_PROVIDED[by] :]  # those that a call passes, apart from a count
-        self._count = len(parameters) - (by == "workers")  # of the arguments of a call
+        self.parameters = parameters[_PROVIDED[by] :]  # the arguments of a call, except for a count
+        self._count = len(parameters) - (by == "workers")  # the number of arguments of a call
         with_rows = [i for i, name in enumerate(parameters) if "indptr" in self._fields_of(name)]
-        self._rows = with_rows[0] if with_rows else None  # the position of the argument that tells how long rows are
-        # For each group with constants: its position in a call, and where its constants begin.
+        self._rows = with_rows[0] if with_rows else None  # the position of the argument with the lengths of rows
+        # For each group with constants: its position in a call, and the index of its first constant.
         self._constant = [
             (parameters.index(name) - (by == "workers"), len(group._fields) - len(constants_of(group)))
             for name, group in self.groups.items()
@@ -170,7 +170,7 @@ class Declaration:
         ]
 
     def _check_parameters(self, parameters: list[str]) -> None:
-        """Refuse a body whose parameters do not begin as its split requires."""
+        """Raise TypeError if the first parameters of a body are not those that its division of work requires."""
         first, second = [*parameters, "", ""][:2]
         fits = {
             "items": first != "",
@@ -183,7 +183,7 @@ class Declaration:
             raise TypeError(f"the parameters of a kernel by {self.by} begin with {begin}: {name}")
 
     def _fields_of(self, parameter: str) -> tuple[str, ...]:
-        """The members of a group; empty for any other parameter."""
+        """Return the members of a group, or () for any other parameter."""
         return getattr(self.groups.get(parameter), "_fields", ())
 
     def __repr__(self) -> str:
@@ -191,5 +191,5 @@ class Declaration:
 
     @cached_property
     def python(self) -> Any:
-        """The body that plain Python runs."""
+        """The body that the Python target runs."""
         return rebuilt(self.function, lambda rule: rule.python)

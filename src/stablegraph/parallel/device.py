@@ -1,8 +1,8 @@
-"""Where arrays live, what works on them, and what this machine offers.
+"""Devices and targets: where arrays are stored, where kernels run, and which devices this machine has.
 
 Three targets run the same kernels: ``cpu`` (threads on NumPy arrays), ``cuda`` (on CuPy arrays) and ``python`` (plain
-Python; for tests, entered with `use_target`). The target follows from the arrays; only `use_target` overrides it, and
-the environment variable STABLEGRAPH_TARGET=python, which replaces ``cpu`` by ``python`` for a debugger or a coverage.
+Python; for tests, selected with `use_target`). The arrays determine the target; only `use_target` and the environment
+variable STABLEGRAPH_TARGET=python override it. The latter replaces ``cpu`` by ``python`` for debuggers and coverage.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ PLAIN_PYTHON = os.environ.get("STABLEGRAPH_TARGET", "") == "python"
 
 @contextlib.contextmanager
 def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Iterator[None]:
-    """Run the kernels of this thread on a given target, whatever their arrays: a tool for tests.
+    """Run the kernels of this thread on the given target, wherever their arrays are; for tests.
 
     Parameters
     ----------
     target : {"cpu", "python", "cuda", "emulated"}
         "python" runs every iteration as plain Python, one after another in a shuffled order; "cuda" changes only the
-        number of workers; "emulated" takes the forms for a GPU, whose sources the host's compiler compiles.
+        number of workers; "emulated" selects the GPU forms, whose sources are compiled by the host's compiler.
     seed : int
-        Of the shuffles of the `python` target.
+        Seed for the shuffles of the `python` target.
     workers : int, optional
-        How many workers kernels that are split by workers or by edges get, in place of the number of threads; how
-        many threads, at most, kernels of CUDA sources get.
+        The number of workers of kernels that are split by workers or by edges, instead of the number of threads; the
+        maximum number of threads of kernels in CUDA sources.
     """
     if target not in _TARGETS:
         raise ValueError(f"target must be one of {', '.join(map(repr, _TARGETS))}, got {target!r}")
@@ -51,23 +51,23 @@ def use_target(target: str, *, seed: int = 0, workers: int | None = None) -> Ite
 
 
 def forced_target() -> tuple[str, np.random.Generator, int | None] | None:
-    """What `use_target` asked for in this thread, if anything."""
+    """Return the arguments of the active `use_target` in this thread, or None."""
     return getattr(_local, "forced", None)
 
 
 def has_gpu_forms(device: str) -> bool:
-    """Whether algorithms take their forms for a GPU, where they have one, for arrays on a device."""
+    """Return whether algorithms use their GPU forms, if they have any, for arrays on a device."""
     return device == "cuda" or is_emulated()
 
 
 def is_emulated() -> bool:
-    """Whether the sources of those forms are run by the host, in tests."""
+    """Return whether the host runs the CUDA sources, in tests."""
     forced = forced_target()
     return forced is not None and forced[0] == "emulated"
 
 
 def device_of(array: Any) -> str:
-    """Say where an array lives: "cpu" for a NumPy array, "cuda" for a CuPy array."""
+    """Return the device of an array: "cpu" for a NumPy array, "cuda" for a CuPy array."""
     if isinstance(array, np.ndarray):
         return "cpu"
     if hasattr(array, "__cuda_array_interface__"):
@@ -76,28 +76,28 @@ def device_of(array: Any) -> str:
 
 
 def place_of(values: Any) -> str:
-    """Where an array lives, or what may become one: "cuda" for what opens to CuPy, else "cpu"."""
+    """Return the device of an array or of an object that converts to one: "cuda" if CuPy can access it, else "cpu"."""
     return "cuda" if hasattr(values, "__cuda_array_interface__") else "cpu"
 
 
 def array_module(device: str) -> Any:
-    """NumPy for "cpu", CuPy for "cuda"."""
+    """Return NumPy for "cpu", CuPy for "cuda"."""
     return np if device == "cpu" else cupy_module()
 
 
 def wait_for(device: str) -> None:
-    """Wait until what was launched on a device is done: before a clock is read."""
+    """Wait until all work launched on a device has finished, before a time is measured."""
     if device == "cuda":
         cupy_module().cuda.get_current_stream().synchronize()
 
 
-_WORTH_A_THREAD = 16384  # entries, or vertices; waking another thread takes microseconds, and longer on busy machines
+_WORTH_A_THREAD = 16384  # entries or vertices; waking a thread takes microseconds, and longer on busy machines
 
 
 def worker_count(device: str, work: int) -> int:
-    """How many workers a kernel should get for so much work (entries or vertices, roughly).
+    """Return the number of workers that a kernel should get for this much work (roughly, entries or vertices).
 
-    At most the number of threads, or on a GPU of resident threads; small work is left to few, which is also faster.
+    At most the number of threads, or of resident threads on a GPU. Small work gets few workers, which is also faster.
     """
     forced = forced_target()
     if forced is not None and forced[2] is not None:
@@ -109,7 +109,7 @@ def worker_count(device: str, work: int) -> int:
 
 @cache
 def _resident_threads(place: int) -> int:
-    """How many threads a GPU keeps at once."""
+    """Return the number of threads that can be resident on a GPU."""
     known = cupy_module().cuda.Device(place).attributes
     return int(known["MultiProcessorCount"]) * int(known["MaxThreadsPerMultiProcessor"])
 
@@ -129,7 +129,7 @@ def cuda_module() -> Any:
 
 @cache
 def cupy_module() -> Any:
-    """CuPy, or an error that says how to get it."""
+    """Return CuPy; raise an error that says how to install it if it is missing."""
     try:
         return importlib.import_module("cupy")
     except ImportError:
@@ -137,7 +137,7 @@ def cupy_module() -> Any:
 
 
 def gpu_module() -> Any:
-    """CuPy where a GPU answers it, or an error that says so: CuPy's own speaks of a driver that is too old."""
+    """Return CuPy if it can use a GPU; raise a clear error otherwise, since CuPy's own mentions an outdated driver."""
     cupy = cupy_module()
     try:
         cupy.cuda.runtime.getDeviceCount()
@@ -150,12 +150,12 @@ def gpu_module() -> Any:
 
 
 def cuda_available() -> bool:
-    """Whether kernels can run on a GPU here: CuPy, a device, and compiled GPU code or what compiles it."""
+    """Return whether kernels can run on a GPU: CuPy, a device, and compiled GPU code or a compiler for it."""
     from .gpu_code import PATH, can_compile
 
     if importlib.util.find_spec("cupy") is None or not (PATH.exists() or can_compile()):
         return False
     try:
         return int(cupy_module().cuda.runtime.getDeviceCount()) > 0
-    except Exception:  # CuPy raises errors of its own kinds for a missing driver or device
+    except Exception:  # CuPy raises its own exceptions for a missing driver or device
         return False

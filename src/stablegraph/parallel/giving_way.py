@@ -1,4 +1,4 @@
-"""Giving way: what a thread does that waits for another one."""
+"""Yielding the processor while a thread waits for another one, inside kernels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ def _give_way():  # type: ignore[no-untyped-def]
     pass
 
 
-# Lets another thread have the processor, if one is ready to run; else it takes some tenths of a microsecond, in which
-# the one that is waited for can get ahead. Other targets ignore it: nothing there waits for a thread of another block.
+# Lets another thread run on the processor, if one is ready. Otherwise it takes a few tenths of a microsecond, in which
+# the awaited thread can make progress. Other targets ignore it, since their threads do not wait for each other.
 give_way = Rule(_give_way)

@@ -1,13 +1,13 @@
-"""The archive of compiled GPU code: a zip file beside this file, with members for each kernel and each CUDA source.
+"""The archive of compiled GPU code: a zip file in this folder, with members for each kernel and each CUDA source.
 
 It is built with the package if STABLEGRAPH_BUILD_CUDA=1 is set (build_kernels/gpu.py), as for the wheels of a release.
-Members are PTX, which the driver translates for its GPU; it keeps the result. That takes 0.1 s for a kernel and 0.1 to
-1 s for a CUDA source, of which there are therefore also members in machine code, for frequent types and GPUs. Without
-the archive the CPU part works; kernels on a GPU raise an error that names the cure, and CUDA sources are compiled by
-CuPy (cuda_source.py).
+Members are PTX, which the driver translates for its GPU and caches. The translation takes 0.1 s for a kernel and 0.1 to
+1 s for a CUDA source; for CUDA sources the archive therefore also has machine code for frequent types and GPUs. Without
+the archive the CPU part works, kernels on a GPU raise an error that names the remedy, and CuPy compiles CUDA sources
+(cuda_source.py).
 
-In a source tree the archive contains a hash of the sources that it was built from, and one with another hash is not
-used: it is built again if the compilers are installed.
+In a source tree the archive contains a hash of the sources that it was built from. If the hash differs from that of the
+current sources, the archive is not used, and is rebuilt if the compilers are installed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pathlib import Path
 from . import device, library, sources
 
 PATH = Path(__file__).with_name("stablegraph.gpu.zip")
-OLDEST = 70  # PTX is for this compute capability and newer ones: the first whose threads make progress independently
-MACHINE_CODE = (80, 90)  # compute capabilities; the code runs on those with the same first digit
+OLDEST = 70  # minimum compute capability for the PTX: the first with independent progress of threads
+MACHINE_CODE = (80, 90)  # compute capabilities; the code runs on all with the same first digit
 CURE = (
     "the kernels for GPUs are not in this installation; wheels of releases have them; in a source tree set "
     "STABLEGRAPH_BUILD_CUDA=1 (an environment variable) and run: pip install ."
@@ -32,7 +32,7 @@ _lock = threading.Lock()
 
 
 def code(name: str) -> bytes | None:
-    """Return machine code for the current device or PTX, as the driver loads it; None if there is no such member."""
+    """Return machine code for the current device, or PTX; None if there is no such member."""
     archive = opened()
     if archive is not None:
         major = device.cupy_module().cuda.Device().compute_capability[:-1]
@@ -43,12 +43,12 @@ def code(name: str) -> bytes | None:
 
 
 def machine_code(name: str, capability: int) -> str:
-    """Return the name of a member in machine code."""
+    """Return the name of a member that contains machine code."""
     return f"{name} sm_{capability}"
 
 
 def opened() -> zipfile.ZipFile | None:
-    """Return the archive, built from today's sources; None if there is none."""
+    """Return the archive, built from the current sources; None if there is none."""
     with _lock:
         return _opened()
 
@@ -63,7 +63,7 @@ def _opened() -> zipfile.ZipFile | None:
 
 
 def can_compile() -> bool:
-    """Whether numba-cuda is installed, which the build and kernels outside the package need."""
+    """Return whether numba-cuda is installed, which the build and kernels outside the package need."""
     return importlib.util.find_spec("numba_cuda") is not None
 
 

@@ -1,4 +1,4 @@
-"""Groups of arrays that kernels of several problems take as one argument."""
+"""Groups of arrays that kernels of several modules take as one argument."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from typing import Any, NamedTuple
 class Rows(NamedTuple):
     """The rows of a graph or a matrix in CSR form."""
 
-    indptr: Any  # (n + 1,): where each row starts in `indices`
+    indptr: Any  # (n + 1,): the start of each row in `indices`
     indices: Any  # (number of entries,): the columns of the entries, row after row

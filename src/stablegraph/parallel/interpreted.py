@@ -1,9 +1,9 @@
-"""Arrays of kernels that plain Python runs, with what compiled code takes for granted.
+"""Arrays for kernels that run in plain Python, with the semantics of compiled code.
 
-An integer read from an array is a Python int there: compiled code computes in 64 bits whatever the array's type is,
-where NumPy's scalars would overflow in their own. (Sets of 64 bits stay NumPy's: their complement is no negative
-number.) And a negative index is an error: compiled code does not count from
-the end (`compiler`), so that no kernel may rely on it.
+An integer that is read from an array becomes a Python int: compiled code computes in 64 bits for every array type,
+while NumPy scalars would overflow in their own type. (Sets of 64 bits remain NumPy's, so that their complement is not a
+negative number.) A negative index raises an error: compiled code does not count from the end (jit/pipeline.py), so no
+kernel may rely on that.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 
 class _Array(np.ndarray):
-    """A view of an array."""
+    """A view of an array with these semantics."""
 
     def __getitem__(self, index: Any) -> Any:
         value = super().__getitem__(_checked(index))
@@ -32,7 +32,7 @@ def _checked(index: Any) -> Any:
 
 
 def as_seen_by_python(argument: Any) -> Any:
-    """The argument of a kernel: an array as a view of the kind above; a group of them likewise; else as it is."""
+    """Return a kernel's argument with each array, also in groups, as a view of the class above."""
     if type(argument) is np.ndarray:
         return argument.view(_Array)
     if isinstance(argument, tuple):

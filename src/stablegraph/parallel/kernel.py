@@ -13,7 +13,7 @@ parallel iteration; calling it runs all iterations on the device that holds its 
 
     decide(n, indptr, indices, status)          # v = 0 .. n - 1
 
-``by`` declares how the work is split:
+``by`` declares how the work is divided:
 
 =================  =========================  ==============================================================
 ``by``             call; body                 split
@@ -22,25 +22,27 @@ parallel iteration; calling it runs all iterations on the device that holds its 
                    ``body(i, ...)``
 ``"edges"``        ``k(n, indptr, ...)``;     equal numbers of vertices + edges, found by search in ``indptr``
                    ``body(v, indptr, ...)``
-``"workers"``      ``k(workers, ...)``;       the body splits the work itself. It must finish when the workers
+``"workers"``      ``k(workers, ...)``;       the body divides the work itself. It must finish even if the workers
                    ``body(w, workers, ...)``  run one after another in any order: it waits only for work that
                                               another worker has begun
 ``"single"``       ``k(...)``; ``body(...)``  not split: one thread does everything
 =================  =========================  ==============================================================
 
-``types`` declares the types of the remaining arguments, for which the kernel is compiled when the package is built: a
-word for each, in order. A number is ``int``, ``float`` or ``bool``. An array is the type of its elements and ``[]``, or
-``[,]`` for two dimensions. ``V`` stands for the type of vertices (int32 or int64) and ``O``
-for the type of offsets; build_kernels/forms.py lists their combinations. Another capital letter is a type variable, and
-a keyword lists its values: ``types="T[] T[]", T="int32 float64"``. A call with other types raises a TypeError. Arrays
-that are not C-contiguous, not aligned or not in native byte order are copied for the call, which takes time.
+``types`` declares the types of the remaining arguments, for which the kernel is compiled when the package is built: one
+word per argument, in order. A number is ``int``, ``float`` or ``bool``. An array is its element type followed by
+``[]``, or ``[,]`` for two dimensions. ``V`` is the type of vertices (int32 or int64) and ``O`` the type of offsets;
+build_kernels/forms.py lists their combinations. Another capital letter is a type variable, and a keyword lists its
+values: ``types="T[] T[]", T="int32 float64"``. A call with other types raises a TypeError. Arrays that are not
+C-contiguous, not aligned or not in native byte order are copied for the call, which takes time.
 
-The number of threads depends on the amount of work. An item that gets a group with `indptr` counts as a row of average
-length, any other item as 1, or as the number in ``@kernel(each=4096)``.
+The number of threads depends on the amount of work. An item whose kernel takes a group with `indptr` counts as a row of
+average length, any other item as 1, or as the number in ``@kernel(each=4096)``.
 
 A kernel returns nothing; its results are in its arrays. Integer arguments are Python ints. **Indices are never
-negative**: compiled code does not check them and would write to a wrong place (the Python target refuses them).
-Arrays that belong together travel as one argument, a NamedTuple, if the parameter is annotated with its class; it may
+negative**: compiled code does not check them and would write to a wrong address (the Python target raises an error).
+Arrays that belong together are passed as one argument, a NamedTuple, if the parameter is annotated with its class. It
+may be the first argument of a kernel by edges, and must then contain `indptr`. ``types`` has a word for each of its
+members::
 be the first argument of a kernel by edges, and then holds `indptr`. ``types`` has a word for each of its members::
 
     class Rows(NamedTuple):
@@ -51,16 +53,16 @@ be the first argument of a kernel by edges, and then holds `indptr`. ``types`` h
     def count(v, rows: Rows, counts):
         ...
 
-The last members of a group may be numbers that compiled code has as constants, so that short loops are unrolled: those
-that are annotated as `Constant`. ``constants="1,1 3,3"`` lists their values; such forms exist for the first type of
-each variable and 32-bit indices. One more form, slower, serves all other values and types::
+The last members of a group may be constants in compiled code, so that short loops are unrolled. They are annotated as
+`Constant`, and ``constants="1,1 3,3"`` lists their values. These forms exist for the first type of each variable and
+32-bit indices. An additional, slower form is used for all other values and types::
 
     class Tiles(NamedTuple):
         data: Any
         height: Constant
 
-How it works: for each target a function is rebuilt with globals of its own, in which every rule is replaced by its form
-for that target, so a kernel's file never mentions a target. For the CPU, the loop around the body is generated and
+How it works: for each target a function is rebuilt with new globals, in which every rule is replaced by its form for
+that target, so that a kernel's module never mentions a target. For the CPU, the loop around the body is generated and
 compiled when the package is built (build_kernels, jit/), and `library` launches it.
 """
 
@@ -80,13 +82,13 @@ __all__ = ["Constant", "Kernel", "Rule", "edge_split", "edge_splits", "kernel", 
 
 
 def edge_splits(indptr: Any, workers: int) -> list[int]:
-    """On the host: where each worker's share begins when vertices + edges are split evenly, and where the last ends."""
-    seen = as_seen_by_python(indptr)  # in 64 bits, whatever its type is
+    """Return the start of each worker's share if vertices + edges are split evenly, and the end of the last share."""
+    seen = as_seen_by_python(indptr)  # computes in 64 bits for every dtype
     return [edge_split(seen, indptr.size - 1, worker, workers) for worker in range(workers + 1)]
 
 
 class Kernel(Declaration):
-    """The body of one parallel iteration; see the module's text for how it is called."""
+    """The body of one parallel iteration; the module's docstring explains calls."""
 
     registry: ClassVar[list[Kernel]] = []
 
@@ -126,7 +128,7 @@ class Kernel(Declaration):
                 raise library.no_form(self, plain[2 if self.by in ("workers", "single") else 3 :])
 
     def _find_launcher(self, constants: tuple[int, ...]) -> Any:
-        """The function that runs this kernel with constants; values that are not declared are arguments of one form."""
+        """Return the function that runs this kernel with constants; undeclared values use the general form."""
         if constants not in self._launchers:
             self._launchers[constants] = library.launcher(self, constants if constants in self.constants else ())
         return self._launchers[constants]
@@ -140,7 +142,7 @@ class Kernel(Declaration):
         launch(self, arguments[0] if leading else None, tuple(flattened(arguments[leading:])))
 
     def _work(self, arguments: tuple[Any, ...]) -> int:
-        """Roughly how much there is to do: vertices and entries."""
+        """Return an estimate of the work: the number of vertices and entries."""
         count: int = arguments[0]
         if self.by == "edges":
             return count + int(getattr(arguments[1], "indptr", arguments[1])[-1])
@@ -151,7 +153,7 @@ class Kernel(Declaration):
         return count * (self._each + row)
 
     def _run_python(self, order: Callable[[int], Any], *arguments: Any) -> None:
-        """One iteration after another, in the order of the positions that `order` gives for their number."""
+        """Run one iteration after another, in the order that `order` returns for their number."""
         arguments = tuple(as_seen_by_python(argument) for argument in arguments)
         if self.by == "single":
             self.python(*arguments)
@@ -163,7 +165,7 @@ class Kernel(Declaration):
 
 
 def _on_host(arguments: tuple[Any, ...]) -> bool:
-    """Whether the arrays among them, also in groups, are NumPy arrays."""
+    """Return whether the arrays among the arguments, also in groups, are NumPy arrays."""
     for argument in arguments:
         if isinstance(argument, np.ndarray) or (isinstance(argument, tuple) and _on_host(argument)):
             return True
@@ -179,7 +181,7 @@ def kernel(
     constants: str = "",
     **variables: str,
 ) -> Any:
-    """Make a function the body of a parallel loop; the module's text describes all parameters."""
+    """Make a function the body of a parallel loop; the module's docstring describes all parameters."""
     if by not in ("items", "edges", "workers", "single"):
         raise ValueError(f"by must be 'items', 'edges', 'workers' or 'single', got {by!r}")
     if function is None:

@@ -1,4 +1,4 @@
-"""How many lanes of a warp work together on something, in kernels that leave that to the host."""
+"""The number of lanes of a warp that process one item together, in kernels for which the host chooses it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ LANES = (1, 4, 8, 16, 32)
 
 
 def lanes_for(wanted: float, choices: tuple[int, ...] = LANES) -> int:
-    """The least number of lanes that is at least what is wanted, or the largest there is.
+    """Return the smallest choice that is at least `wanted`, or the largest choice if none is.
 
     Examples
     --------

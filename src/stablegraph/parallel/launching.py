@@ -1,13 +1,13 @@
-"""Launching kernels on a GPU: the archive of GPU code has their PTX, CuPy's driver calls load and launch it.
+"""Launching kernels on a GPU: CuPy's driver calls load and launch PTX from the archive of GPU code.
 
-Numba's own launch takes some 20 microseconds for each array, on the host; most calls would take longer to launch
-their kernels than to run them. Here a launch packs its arguments into a buffer, about one microsecond for each array,
-and goes to CuPy's current stream.
+Numba's own launch takes about 20 microseconds per array on the host, so that most calls would take longer to launch
+their kernels than to run them. This launch packs its arguments into a buffer, which takes about one microsecond per
+array, and uses CuPy's current stream.
 
-What a kernel expects in its buffer is Numba's: a number has its own bytes, aligned to their size; an array has two
-pointers that compiled code does not read (whose memory it is, and its Python object), the number of its items, the
-bytes of one, where it lies, its shape and its strides. PTX says how wide each of these parameters is, and `_packer`
-refuses what is something else.
+The layout of the buffer is Numba's. A number has its own bytes, aligned to their size. An array has two pointers that
+compiled code does not read (the owner of its memory and its Python object), the number of items, the bytes per item,
+the data pointer, its shape and its strides. The PTX declares the width of each of these parameters; `_packer` raises an
+error if they do not match.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from . import device, gpu_code, library
 from .declaration import Declaration, word_of
 
 _BUFFER_POINTER, _BUFFER_SIZE, _END = 1, 2, 0  # CUDA's CU_LAUNCH_PARAM_...
-_MOST_BYTES = 4096  # of all parameters of a kernel
+_MOST_BYTES = 4096  # maximum size of all parameters of a kernel
 _BLOCK = 256  # threads
-_NUMBERS = {"bool": "?", "int": "q", "float": "d"}  # the words of declared types, as `struct` names their width
-_WIDTHS = {"?": "8", "q": "64", "Q": "64", "d": "64"}  # of PTX's parameters, in bits
+_NUMBERS = {"bool": "?", "int": "q", "float": "d"}  # the words of declared types, with their format in `struct`
+_WIDTHS = {"?": "8", "q": "64", "Q": "64", "d": "64"}  # of PTX parameters, in bits
 
-_loaded: dict[tuple[Any, ...], tuple[int, struct.Struct, Any]] = {}  # handle, packer, and the module, which must live
+_loaded: dict[tuple[Any, ...], tuple[int, struct.Struct, Any]] = {}  # handle, packer, and the module to keep it loaded
 
 
 class _Parameters(threading.local):
-    """Where each Python thread packs the arguments of its launches: the driver copies them before a launch returns."""
+    """A buffer per Python thread for the arguments of launches; the driver copies them before a launch returns."""
 
     def __init__(self) -> None:
         self.buffer = ctypes.create_string_buffer(_MOST_BYTES)
@@ -80,7 +80,7 @@ def launch(kernel: Declaration, count: int | None, arguments: tuple[Any, ...]) -
 
 
 def _launch_with_copies(kernel: Declaration, count: int | None, arguments: tuple[Any, ...]) -> None:
-    """Launch it for contiguous copies of arrays that are not, and copy what it wrote back."""
+    """Launch a kernel with contiguous copies of its arrays, and copy the results back."""
     cupy = device.cupy_module()
     plain = tuple(cupy.ascontiguousarray(a) if type(a) is cupy.ndarray else a for a in arguments)
     launch(kernel, count, plain)
@@ -90,7 +90,7 @@ def _launch_with_copies(kernel: Declaration, count: int | None, arguments: tuple
 
 
 def _load(kernel: Declaration, arguments: tuple[Any, ...], place: int) -> tuple[int, struct.Struct, Any]:
-    """A kernel for the types of its arguments, on the current device."""
+    """Load a kernel for the types of its arguments on the current device."""
     words = tuple(map(word_of, arguments))
     text = _ptx(kernel, words, arguments, place)
     name, widths = _entry(text.decode())
@@ -102,7 +102,7 @@ def _load(kernel: Declaration, arguments: tuple[Any, ...], place: int) -> tuple[
 
 
 def _ptx(kernel: Declaration, words: tuple[str, ...], arguments: tuple[Any, ...], place: int) -> bytes:
-    """The PTX of a kernel: from the archive, or compiled now for kernels outside the package."""
+    """Return the PTX of a kernel, from the archive or, for kernels outside the package, compiled now."""
     own = kernel.function.__module__.partition(".")[0] == __name__.partition(".")[0]
     if not own or library.wants_jit():
         from .jit.cuda import compile_to_ptx
@@ -120,7 +120,7 @@ def member_name(kernel: str, words: tuple[str, ...]) -> str:
 
 
 def _packer(words: tuple[str, ...], widths: list[str]) -> struct.Struct:
-    """What packs arguments of these types, for parameters of these bits."""
+    """Return the packer for arguments of these types; raise an error if the parameters have other widths in bits."""
     form = "".join(_NUMBERS.get(word) or "QQqqQ" + "qq" * word.partition("[")[2].count(",") + "qq" for word in words)
     if [_WIDTHS[letter] for letter in form] != widths:
         raise RuntimeError(f"a kernel takes parameters of {widths} bits, but {form} are packed")
@@ -128,7 +128,7 @@ def _packer(words: tuple[str, ...], widths: list[str]) -> struct.Struct:
 
 
 def _entry(ptx: str) -> tuple[str, list[str]]:
-    """The name of the kernel in a PTX text, and the bits of each of its parameters."""
+    """Return the name of the kernel in a PTX text, and the width of each of its parameters in bits."""
     found = re.search(r"\.visible \.entry (\w+)\(([^)]*)\)", ptx)
     assert found is not None, "PTX without a kernel"
     return found[1], re.findall(r"\.param \.[a-z](\d+) ", found[2])

@@ -1,12 +1,12 @@
-"""The library of compiled kernels: it is loaded when the first kernel is called.
+"""The library of compiled kernels, which is loaded when the first kernel is called.
 
-It is built when the package is installed (build_kernels) and lies beside this file. It needs neither Numba nor headers
-of Python or NumPy: `runtime.c` reads arrays where NumPy stores them, and its layout is compared with a known array
-when the library is loaded. Each kernel becomes a built-in function ``launch(threads, workers, *arguments)``, which
-returns None, or itself if no form of the kernel fits the types of the arguments.
+It is built when the package is installed (build_kernels) and is stored next to this file. It needs neither Numba nor
+the headers of Python or NumPy: `runtime.c` reads NumPy's array structure directly, and its layout is checked against a
+known array when the library is loaded. Each kernel becomes a built-in function ``launch(threads, workers,
+*arguments)``. It returns None, or itself if no form of the kernel fits the types of the arguments.
 
-In a source tree the library contains a hash of the sources that it was built from. If it differs from that of today's
-sources, the library is built again, or an error names the command. An installed package is not checked.
+In a source tree the library contains a hash of the sources that it was built from. If the hash differs from that of the
+current sources, the library is rebuilt, or an error names the command. An installed package is not checked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy as np
 from .declaration import Declaration, flattened, word_of
 from .sources import ROOT, hash_in, source_hash
 
-# No module of Python has a name with a dot, so nothing imports the library by mistake.
+# No Python module has a name with a dot, so the library cannot be imported by mistake.
 _NAMES = {"darwin": "stablegraph.kernels.dylib", "win32": "stablegraph.kernels.dll"}
 PATH = Path(__file__).with_name(_NAMES.get(sys.platform, "stablegraph.kernels.so"))
 _FASTCALL = 0x80  # METH_FASTCALL
@@ -56,13 +56,13 @@ def launcher(kernel: Declaration, constants: tuple[int, ...]) -> Callable[..., A
 
 
 def wants_jit() -> bool:
-    """Whether all kernels are compiled when they are called, also those of the package."""
+    """Return whether all kernels, also those of the package, are compiled when they are called."""
     return os.environ.get("STABLEGRAPH_JIT", "0") not in ("", "0")
 
 
 @contextlib.contextmanager
 def plain_copies(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """Replace arrays that compiled code cannot read by copies, and write the copies back where that is possible."""
+    """Replace arrays that compiled code cannot read by copies, and copy the results to all writable originals."""
     replaced: list[tuple[Any, Any]] = []
 
     def plain(value: Any) -> Any:
@@ -84,7 +84,7 @@ def plain_copies(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
 
 
 def no_form(kernel: Declaration, arguments: Sequence[Any]) -> TypeError:
-    """Return the error for arguments of a kernel, without a count of items, that no form accepts."""
+    """Return the error for arguments (without a count of items) that no form of a kernel accepts."""
     words = " ".join(map(word_of, flattened(arguments)))
     declared = f"{kernel.declared!r}" + "".join(f", {name}={types!r}" for name, types in kernel.variables.items())
     return TypeError(
@@ -98,7 +98,7 @@ def no_form(kernel: Declaration, arguments: Sequence[Any]) -> TypeError:
 
 @cache
 def current() -> Any:
-    """Return the library, built from today's sources; None if this is a pure package without one."""
+    """Return the library, built from the current sources; None if this is a pure package without one."""
     with _lock:
         if is_source_tree() and hash_in(PATH) != source_hash():
             build(lambda: hash_in(PATH) == source_hash())
@@ -107,7 +107,7 @@ def current() -> Any:
 
 @cache
 def loaded() -> Any:
-    """Return the library as it is, or None if there is no file."""
+    """Return the library without comparing it with the sources, or None if there is no file."""
     if not PATH.exists():
         return None
     library = ctypes.CDLL(str(PATH))
@@ -120,18 +120,18 @@ def loaded() -> Any:
     )
     _check_layout(library)
     limit = os.environ.get("STABLEGRAPH_CPU_LEVEL", "")
-    if limit.isdecimal():  # for tests: 0 is the lowest level of processors that the library has
+    if limit.isdecimal():  # for tests: 0 is the lowest level of processors in the library
         library.sg_limit_level(min(int(limit), 2))
     return library
 
 
 def is_source_tree() -> bool:
-    """Return whether this package is used where it is developed; an installed one is not compared with sources."""
+    """Return whether this package is in a source tree; an installed package is not compared with sources."""
     return (ROOT / "build_kernels" / "__main__.py").is_file()
 
 
 def build(fits: Callable[[], bool], *options: str) -> None:
-    """Build the library of a source tree, or with "--gpu" its archive of GPU code, which then fits the sources."""
+    """Build the library of a source tree, or with "--gpu" its archive of GPU code."""
     command = [sys.executable, "-m", "build_kernels", *options]
     shown = " ".join(["python", *command[1:]])
     print(
@@ -148,7 +148,7 @@ def build(fits: Callable[[], bool], *options: str) -> None:
 
 
 def _check_layout(library: Any) -> None:
-    """Refuse a NumPy whose arrays are not where the library expects them."""
+    """Raise ImportError if this version of NumPy has a different array structure."""
     array = np.arange(6, dtype=np.int32).reshape(2, 3)
     seen = (ctypes.c_int64 * 8)()
     known = library.sg_describe(ctypes.c_void_p(id(array)), seen)
@@ -158,7 +158,7 @@ def _check_layout(library: Any) -> None:
 
 @cache
 def _kernels(library: Any) -> dict[str, int]:
-    """The address of each kernel's row in the library's table, by name."""
+    """Return the address of each kernel's row in the library's table, by name."""
     rows: dict[str, int] = {}
     while address := library.sg_kernel(len(rows)):
         rows[ctypes.c_char_p.from_address(address).value.decode()] = address  # type: ignore[union-attr]
@@ -166,11 +166,11 @@ def _kernels(library: Any) -> dict[str, int]:
 
 
 def kernel_names() -> set[str]:
-    """Return the names of the kernels in the library, with their constants."""
+    """Return the names of the kernels in the library, including their constants."""
     return set(_kernels(current()))
 
 
-# ---- What the library gets from Python
+# ---- The Python functions and objects that the library uses
 
 
 _FUNCTIONS = (
@@ -196,7 +196,7 @@ class _PythonFunctions(ctypes.Structure):
 
 
 class _Method(ctypes.Structure):
-    """PyMethodDef."""
+    """The C structure PyMethodDef."""
 
     _fields_ = (
         ("name", ctypes.c_char_p),

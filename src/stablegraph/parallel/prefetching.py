@@ -1,4 +1,4 @@
-"""Prefetching: asking for a cache line before it is needed."""
+"""Prefetching: requesting a cache line before a kernel reads it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ def _prefetch(array, index):  # type: ignore[no-untyped-def]
     pass
 
 
-# Starts loading the line where ``array[index]`` begins (of a matrix: a row), and waits for nothing; any index will do,
-# also one past the end. Other targets ignore it: a GPU hides the latency with other threads.
+# Starts loading the cache line of ``array[index]`` (for a matrix: of a row) without waiting. Any index is allowed, also
+# past the end. Other targets ignore it; a GPU hides the latency by running other threads.
 prefetch = Rule(_prefetch)

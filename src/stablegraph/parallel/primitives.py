@@ -1,11 +1,12 @@
-"""The few parallel steps that algorithms share: scan, compact, partition, reduce, histogram, sort by key.
+"""Parallel primitives: scan, compact, partition, reduce, histogram, sort by key.
 
-Each takes NumPy or CuPy arrays and returns arrays of the same kind. On a GPU they are CuPy's. On the CPU each is a
-kernel by workers in two passes: the workers first count in their shares, a short sum over the workers says where each
-one's results go, and then they write. Shares are contiguous and in order, so results are those of the serial loop.
+Each takes NumPy or CuPy arrays and returns arrays of the same library. On a GPU they are CuPy's functions. On the CPU
+most are kernels by workers in two passes: the workers count in their shares, a short sum over the workers gives the
+positions of their results, and then the workers write. Shares are contiguous and in order, so results equal those of
+the serial loop.
 
-Floating sums are added up in fixed blocks of 4096 elements, each from left to right, and then over the blocks: the
-result does not depend on the number of threads. Work memory: a few numbers a worker (a block, a key value).
+Floating-point sums are computed in fixed blocks of 4096 elements, each from left to right, and then over the blocks, so
+that the result does not depend on the number of threads. Work memory: a few numbers per worker, block or key value.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from .shares import share
 
 _BLOCK = 4096
 _DIGIT = 11
-_ITEMS = 8  # of a scan, a sum or a mask are as much work as one entry of a graph
+_ITEMS = 8  # items of a scan, a sum or a mask that take as long as one entry of a graph
 
 
 @kernel(by="workers", types="int T[] int64[]", T="bool int32 int64 int8 uint8")
 def sum_shares(worker, workers, n, values, sums):
-    """The sum of this worker's share."""
+    """Sum the elements of this worker's share."""
     total = 0
     start, end = share(n, worker, workers)
     for i in range(start, end):
@@ -35,7 +36,7 @@ def sum_shares(worker, workers, n, values, sums):
 
 @kernel(by="workers", types="int T[] int64[] int64[]", T="int32 int64 int8 uint8")
 def scan_shares(worker, workers, n, values, starts, result):
-    """The sums of all elements before each one of this worker's share."""
+    """Compute the prefix sums of this worker's share, excluding the element itself."""
     total = starts[worker]
     start, end = share(n, worker, workers)
     for i in range(start, end):
@@ -47,7 +48,7 @@ def scan_shares(worker, workers, n, values, starts, result):
 
 @kernel(by="workers", types="int T[] int64[]", T="bool uint8")
 def count_true(worker, workers, n, mask, counts):
-    """At how many positions of this worker's share the mask holds."""
+    """Count the positions of this worker's share at which the mask is true."""
     total = 0
     start, end = share(n, worker, workers)
     for i in range(start, end):
@@ -57,11 +58,11 @@ def count_true(worker, workers, n, mask, counts):
 
 @kernel(by="workers", types="int T[] int64[] int64[] int64[]", T="bool uint8")
 def write_true(worker, workers, n, mask, starts, counts, result):
-    """The positions of this worker's share at which the mask holds."""
+    """Write the positions of this worker's share at which the mask is true."""
     place = starts[worker]
     end = place + counts[worker]
     i, _ = share(n, worker, workers)
-    while place < end:  # without a branch on the mask, which cannot be predicted
+    while place < end:  # without a branch on the mask, which would be mispredicted
         result[place] = i
         place += int(mask[i] != 0)
         i += 1
@@ -69,7 +70,7 @@ def write_true(worker, workers, n, mask, starts, counts, result):
 
 @kernel(by="workers", types="int int64[] bool[] int64[] int int64[]")
 def write_parts(worker, workers, n, values, mask, starts, total, result):
-    """Write a share's values where the mask holds to the first part, the others to the second one."""
+    """Write a share's values where the mask is true to the first part, the other values to the second one."""
     start, end = share(n, worker, workers)
     first = starts[worker]
     second = total + start - first
@@ -84,7 +85,7 @@ def write_parts(worker, workers, n, values, mask, starts, total, result):
 
 @kernel(each=_BLOCK, types="int T[] T[]", T="float64 float32")
 def sum_block(block, n, values, sums):
-    """The sum of a block, from left to right."""
+    """Sum a block from left to right."""
     total = values[block * _BLOCK]
     for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
         total += values[i]
@@ -93,7 +94,7 @@ def sum_block(block, n, values, sums):
 
 @kernel(each=_BLOCK, types="int T[] T[] T[]", T="float64 int32 int64 uint32 float32")
 def min_max_block(block, n, values, smallest, largest):
-    """The smallest and the largest value of a block; NaN, where there is one."""
+    """Find the smallest and the largest value of a block; both are NaN if it contains NaN."""
     low = values[block * _BLOCK]
     high = low
     for i in range(block * _BLOCK + 1, min(n, (block + 1) * _BLOCK)):
@@ -106,15 +107,15 @@ def min_max_block(block, n, values, smallest, largest):
 
 
 class Digit(NamedTuple):
-    """Some bits of a key."""
+    """A range of bits of a key."""
 
-    shift: int  # where they start
-    mask: int  # as many ones as they are; -1 for the whole key
+    shift: int  # the position of its lowest bit
+    mask: int  # with as many ones as the digit has bits; -1 for the whole key
 
 
 @kernel(by="workers", types="int int T[] int64[,]", T="int32 int64 uint32 uint8")
 def count_keys(worker, workers, digit: Digit, keys, counts):
-    """How often each value of a digit occurs in this worker's share."""
+    """Count the occurrences of each value of a digit in this worker's share."""
     for k in range(counts.shape[1]):
         counts[worker, k] = 0
     start, end = share(keys.size, worker, workers)
@@ -124,9 +125,9 @@ def count_keys(worker, workers, digit: Digit, keys, counts):
 
 @kernel(by="workers", types="int int T[] S[] int64[,] T[] S[]", S="int32 int64 uint64", T="int32 int64 uint32 uint8")
 def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, new_order):
-    """Write each key of this worker's share to the next place of its digit, and its position beside it.
+    """Write each key of this worker's share to the next place of its digit, and its position to the same place.
 
-    `order` has the positions; where it is empty, keys are where they have been from the start.
+    `order` has the positions of the keys; if it is empty, the keys are still at their original positions.
     """
     start, end = share(keys.size, worker, workers)
     for i in range(start, end):
@@ -141,19 +142,19 @@ def scatter_keys(worker, workers, digit: Digit, keys, order, places, new_keys, n
 
 
 def places_of(counts: Any) -> Any:
-    """Where each worker's first key of each value goes, from how many there are, (workers, values)."""
+    """Return the place of each worker's first key of each value, from the counts (workers, values)."""
     by_key = counts.T.ravel()
     return np.ascontiguousarray((np.cumsum(by_key) - by_key).reshape(counts.T.shape).T)
 
 
 def _starts(counts: Any) -> tuple[Any, int]:
-    """Where each worker's results start, and how many there are in all."""
+    """Return the start of each worker's results, and the total number of results."""
     ends = np.cumsum(counts)
     return ends - counts, int(ends[-1])
 
 
 def exclusive_scan(values: Any) -> Any:
-    """Sums of all earlier elements, and the total at the end: counts become offsets.
+    """Compute the sums of all earlier elements, and the total at the end: counts become offsets.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ def exclusive_scan(values: Any) -> Any:
 
 
 def compact(mask: Any) -> Any:
-    """The positions at which a mask holds, ascending.
+    """Find the positions at which a mask is true, in ascending order.
 
     Returns
     -------
@@ -212,7 +213,7 @@ def compact(mask: Any) -> Any:
 
 
 def partition(values: Any, mask: Any) -> tuple[Any, int]:
-    """The values where a mask holds, then the others, each in their old order; and how many the first are.
+    """Move the values where a mask is true to the front, keeping the order in both parts; also return their number.
 
     Examples
     --------
@@ -237,7 +238,7 @@ def partition(values: Any, mask: Any) -> tuple[Any, int]:
 
 
 def reduce(values: Any, how: str) -> Any:
-    """The sum, smallest or largest element, the same for any number of threads.
+    """Compute the sum, or find the smallest or largest element; the result is the same for any number of threads.
 
     Parameters
     ----------
@@ -247,12 +248,12 @@ def reduce(values: Any, how: str) -> Any:
     Returns
     -------
     scalar
-        Of the dtype of `values`; sums of integers and of booleans are int64, where they must fit. NaN wins everything.
+        Of the dtype of `values`; sums of integers and booleans are int64 and must fit. NaN if an element is NaN.
 
     Raises
     ------
     ValueError
-        For the "min" or "max" of nothing.
+        For the "min" or "max" of an empty array.
 
     Examples
     --------
@@ -284,7 +285,7 @@ def reduce(values: Any, how: str) -> Any:
 
 
 def extent(values: Any) -> tuple[Any, Any]:
-    """The smallest and the largest element of an array that is not empty; both NaN, where there is one.
+    """Find the smallest and the largest element of an array that is not empty; both are NaN if it contains NaN.
 
     Examples
     --------
@@ -304,7 +305,7 @@ def extent(values: Any) -> tuple[Any, Any]:
 
 
 def histogram(keys: Any, bins: int) -> Any:
-    """How often each of 0 .. bins - 1 occurs.
+    """Count the occurrences of each of 0 .. bins - 1.
 
     Parameters
     ----------
@@ -318,7 +319,7 @@ def histogram(keys: Any, bins: int) -> Any:
 
     Notes
     -----
-    Work memory: `bins` numbers a worker, so it is for few bins.
+    Work memory: `bins` numbers per worker, so it is intended for few bins.
 
     Examples
     --------
@@ -340,24 +341,24 @@ def histogram(keys: Any, bins: int) -> Any:
 
 
 def sort_by_key(keys: Any, *, overwrite: bool = False) -> Any:
-    """The order that sorts non-negative integer keys; equal keys stay in their old order.
+    """Return the order that sorts non-negative integer keys; equal keys keep their order.
 
     Parameters
     ----------
     keys : integer array (n,)
-        None negative, all below 2**63.
+        Not negative, and below 2**63.
     overwrite : bool
-        Whether the array of keys may be used for other things.
+        Whether the array of keys may be overwritten.
 
     Returns
     -------
     int64 array (n,)
-        ``keys[result]`` ascends, for the keys as they were.
+        ``keys[result]`` is ascending, with the original keys.
 
     Notes
     -----
-    Stable counting passes of 11 bits, as many as the largest key needs. Work memory: 16 bytes and two keys an element,
-    or one key if those given may be overwritten.
+    Stable counting passes of 11 bits each; the largest key determines their number. Work memory: 16 bytes and two keys
+    per element, or one key if the input may be overwritten.
 
     Examples
     --------

@@ -1,16 +1,17 @@
-// Lists of vertices in three parts, by the length of their rows in the graph: a thread takes a short row, a warp a
-// medium one, a block a long one. All lie in one array: short rows from its beginning, medium ones from entry n - 1
-// down, long ones from n on. SHORT_ROW and LONG_ROW are the most entries that a thread reads, and a warp.
+// Lists of vertices in three parts, by the length of their rows in the graph: a thread processes a short row, a warp a
+// medium one, a block a long one. All parts are in one array: short rows from its beginning, medium ones downwards from
+// entry n - 1, long ones from n on. SHORT_ROW and LONG_ROW are the maximum numbers of entries for a thread and for a
+// warp.
 
-#define NONE ((vertex)((u64)1 << (8 * sizeof(vertex) - 1)))  // nothing to be listed
+#define NONE ((vertex)((u64)1 << (8 * sizeof(vertex) - 1)))  // not to be listed
 template <class T> struct Unsigned { typedef u64 type; };
 template <> struct Unsigned<int> { typedef u32 type; };
-typedef Unsigned<offset>::type entry;  // a place in `indices`; a step beyond the last one does not overflow
+typedef Unsigned<offset>::type entry;  // an index into `indices`; stepping past the last one does not overflow
 enum Part { SHORT, MEDIUM, LONG, PARTS };
 
 struct List {
   vertex* entries;
-  i64* lengths;  // of its parts
+  i64* lengths;  // of the parts
   i64 n;
   DEVICE vertex& at(int part, i64 i) const { return entries[part == SHORT ? i : part == MEDIUM ? n - 1 - i : n + i]; }
 };
@@ -19,19 +20,19 @@ DEVICE Part part_of(i64 length) { return length <= SHORT_ROW ? SHORT : length <=
 
 DEVICE void append(const List& next, int part, vertex again) {
   if (again == NONE) return;
-  if (again < 0) part = SHORT;  // it is not going to be read
+  if (again < 0) part = SHORT;  // its row will not be read
   next.at(part, atomicAdd(next.lengths + part, (i64)1)) = again;
 }
 
-// What a block shares.
+// The memory that the threads of a block share.
 struct Shared {
   u64 word;
   i64 base;
   u32 before[BLOCK / WARP];
 };
 
-// `place_in` with one atomic operation for the block: many lists begin with all vertices, and operations on one address
-// come one after another. All threads of the block must call it together.
+// `place_in` with one atomic operation per block: many lists initially contain all vertices, and atomic operations on
+// the same address are serialized. All threads of the block must call it together.
 DEVICE i64 place_in_block(i64* length, bool wanted, Shared* shared) {
   u32 who = __ballot_sync(ALL_LANES, wanted);
   int warp = threadIdx.x / WARP;
@@ -52,11 +53,11 @@ DEVICE i64 place_in_block(i64* length, bool wanted, Shared* shared) {
   return place;
 }
 
-// Thread by thread; the threads of a block stay together.
+// A loop over items, one thread per item, that keeps the threads of a block together.
 #define EACH_BY_BLOCKS(i, count) for (i64 i = thread_id(); i - threadIdx.x < (count); i += thread_count())
 
-// Call `decide(listed, team)` for each entry of a list; what it returns is listed in `next`, unless it is NONE. With
-// LISTS false nothing is listed.
+// Call `decide(listed, team)` for each entry of a list, and list its result in `next` unless it is NONE. If LISTS is
+// false nothing is listed.
 template <bool LISTS, class Decide>
 DEVICE void sweep(const List& list, const List& next, Shared* shared, Decide decide) {
   i64 count = list.lengths[LONG];

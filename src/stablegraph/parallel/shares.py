@@ -1,6 +1,6 @@
-"""What belongs to which worker, and where a value stands in a sorted list: the searches that kernels share.
+"""The range of items of each worker, and binary search: rules that kernels share.
 
-All ranges are half open. A kernel by workers asks for its own: ``start, end = share(n, worker, workers)``.
+All ranges are half open. A kernel by workers computes its own range: ``start, end = share(n, worker, workers)``.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from .declaration import edge_split, rule
 
 @rule
 def share(n, worker, workers):
-    """The range of one worker when n items are split into equal numbers."""
+    """Return the range of one worker if n items are split evenly."""
     return n * worker // workers, n * (worker + 1) // workers
 
 
 @rule
 def edge_share(indptr, n, worker, workers):
-    """The range of vertices of one worker when vertices + edges are split evenly."""
+    """Return the range of vertices of one worker if vertices + edges are split evenly."""
     return edge_split(indptr, n, worker, workers), edge_split(indptr, n, worker + 1, workers)
 
 
 @rule
 def lower_bound(values, low, high, value):
-    """The first position from `low` on, up to `high`, where sorted `values` are not below `value`."""
+    """Return the first position in low .. high - 1 at which sorted `values` are at least `value`, or `high`."""
     while low < high:
         middle = (low + high) >> 1
         if values[middle] < value:

@@ -1,7 +1,8 @@
-"""Updates of a few values that lie side by side, by vector instructions: for small dense blocks.
+"""Updates of a few adjacent values with vector instructions, for small dense blocks.
 
-The compiler makes vector instructions of long loops alone. Results are those of the plain loop: each value is updated
-by one multiplication and one addition. Vector instructions are for float64; of complex numbers it is the plain loop.
+The compiler generates vector instructions only for long loops. Results equal those of the plain loop: each value is
+updated by one multiplication and one addition. Vector instructions are used for float64, and the plain loop for complex
+numbers.
 """
 
 from __future__ import annotations

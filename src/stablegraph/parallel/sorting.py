@@ -1,10 +1,10 @@
-"""Sorting words of 64 bits: NumPy's sort, in one part for each of some threads.
+"""Sorting of 64-bit words with NumPy's sort, one part per thread.
 
-NumPy sorts with vector instructions, on one thread, and lets others run meanwhile. So the words are first split into
-parts between splitters, which an evenly spaced sample gives, and each part is sorted by a thread. The result is the
-sorted array, whatever the parts are.
+NumPy sorts with vector instructions, on one thread, and releases the interpreter lock. The words are therefore first
+distributed to parts by splitters from an evenly spaced sample, and each part is sorted by one thread. The result is the
+sorted array for every choice of parts.
 
-Cost: that of NumPy's sort, shared, and two passes before it. Work memory: 9 bytes a word and a byte again for parts.
+Cost: that of NumPy's sort, divided by the threads, and two passes before it. Work memory: 10 bytes per word.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from .kernel import kernel
 from .primitives import Digit, count_keys, places_of, scatter_keys
 from .shares import lower_bound
 
-_FEWEST_THREADS = 4  # that are worth the two passes
-_SAMPLES = 64  # of a part
+_FEWEST_THREADS = 4  # the two passes do not pay off with fewer
+_SAMPLES = 64  # per part
 
 
 @kernel(types="uint64[] uint64[] uint8[]")
 def _find_part(i, words, splitters, parts):
-    """The number of splitters below a word."""
+    """Store the number of splitters below a word."""
     parts[i] = lower_bound(splitters, 0, splitters.size, words[i])
 
 
 def sorted_words(words: Any) -> Any:
-    """The words in ascending order.
+    """Sort words in ascending order.
 
     Parameters
     ----------
     words : uint64 array (n,)
-        It may be used for the result.
+        It may be overwritten with the result.
 
     Examples
     --------

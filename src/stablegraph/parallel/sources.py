@@ -1,6 +1,6 @@
-"""The hash of the sources that the library of compiled kernels is made from; it uses the standard library only.
+"""The hash of the sources from which the library of compiled kernels is built; it uses the standard library only.
 
-The library contains the hash. In a source tree a library whose hash is not that of today's sources is never used.
+The library contains the hash. In a source tree, a library is used only if its hash equals that of the current sources.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-ROOT = PACKAGE.parents[1]  # of a source tree
+ROOT = PACKAGE.parents[1]  # the root of a source tree
 _DEFINES_KERNELS = re.compile(rb"\b(kernels?|rule|Rule|Constant)\b")
 _HASH = re.compile(rb"stablegraph-sources:([0-9a-f]{32})")
 
 
 def package_files() -> list[tuple[Path, bytes]]:
-    """Return the files that define kernels, rules or constants for them: their places in the package, and contents.
+    """Return the files that define kernels, rules or constants for them: their paths in the package, and contents.
 
-    These are the files that use one of the words above; a test checks that no file is missing.
+    These are the files that contain one of the words above; a test checks that no file is missing.
     """
     files = ((path.relative_to(PACKAGE), path.read_bytes()) for path in sorted(PACKAGE.rglob("*.py")))
     return [(place, text) for place, text in files if _DEFINES_KERNELS.search(text)]
 
 
 def source_hash(*, gpu: bool = False) -> str:
-    """Return a hash of everything in a source tree that the library is built from, or the archive of GPU code."""
+    """Return a hash of all sources of the library, or of the archive of GPU code."""
     build = ROOT / "build_kernels"
     paths = sorted([*build.glob("*.py"), *build.glob("*.c")])
     if gpu:
@@ -38,7 +38,7 @@ def source_hash(*, gpu: bool = False) -> str:
 
 
 def hash_in(path: Path) -> str:
-    """Return the hash of sources in a library, which is not loaded for it; empty if there is none."""
+    """Return the hash of sources in a library, without loading it; empty if there is none."""
     try:
         match = _HASH.search(path.read_bytes())
     except OSError:

@@ -1,4 +1,4 @@
-"""Long work of one thread in steps: between two kernel calls Ctrl-C is heard."""
+"""Division of long single-threaded work into steps, so that Ctrl-C is handled between two kernel calls."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ _STEP = 1 << 22
 
 
 def in_steps(count: int, size: int = _STEP) -> Iterator[tuple[int, int]]:
-    """The ranges (first, beyond) of `size` items, the last one shorter, that make up 0 .. count - 1."""
+    """Yield the ranges (start, end) of `size` items, the last one possibly shorter, that cover 0 .. count - 1."""
     for first in range(0, count, size):
         yield first, min(first + size, count)

@@ -1,6 +1,6 @@
-// Threads that read a row together: one, a warp, or a block. They have the same functions, so that a kernel's rule is
-// written once, for a `Team`. All threads of a team must call `any`, `least` and `sum` together, and get the same
-// result. For short rows there are parts of a warp.
+// Threads that read a row together: one thread, a warp, or a block. All have the same functions, so that a kernel's
+// rule is written once, for a `Team`. All threads of a team must call `any`, `least` and `sum` together, and get the
+// same result. PartOfWarp is for short rows.
 
 struct OneThread {
   DEVICE int rank() const { return 0; }
@@ -25,7 +25,7 @@ struct OneWarp {
 };
 
 struct OneBlock {
-  u64* shared;  // one word of the block's
+  u64* shared;  // one word in the shared memory of the block
   DEVICE int rank() const { return threadIdx.x; }
   DEVICE int size() const { return BLOCK; }
   DEVICE bool any(bool p) const { return __syncthreads_or(p); }
@@ -51,7 +51,7 @@ struct OneBlock {
   }
 };
 
-// LANES neighboring lanes of a warp, a power of two. Others of the warp may be elsewhere in the code.
+// LANES adjacent lanes of a warp, a power of two. The other lanes of the warp may execute different code.
 template <int LANES> struct PartOfWarp {
   DEVICE int rank() const { return threadIdx.x % LANES; }
   DEVICE u32 mask() const { return LANES == WARP ? ALL_LANES : ((1u << LANES % WARP) - 1) << first(); }

@@ -1,9 +1,9 @@
-"""How many threads work: what was asked for, and how many there can be.
+"""The number of threads: the requested number and its limit.
 
-What was asked for nearest counts: by the `threads` block that a call is in, by `set_num_threads`, by
-STABLEGRAPH_NUM_THREADS, by OMP_NUM_THREADS; if nobody asked, one thread for each processor that the process may use.
-One setting should serve machines of all sizes, so asking for more threads than processors is no error: a warning says
-so, and as many threads as processors work. STABLEGRAPH_MAX_THREADS raises that limit, for tests.
+The first of these that is set applies: the innermost `threads` block around a call, `set_num_threads`,
+STABLEGRAPH_NUM_THREADS, OMP_NUM_THREADS. By default there is one thread per processor that the process may use. One
+setting should work on machines of all sizes, so requesting more threads than processors is not an error: a warning is
+issued, and the number of processors is used. STABLEGRAPH_MAX_THREADS raises that limit, for tests.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _in_process: int | None = None
 
 @cache
 def thread_limit() -> int:
-    """Return the maximum number of threads: that of the processors that the process may use at the first call."""
+    """Return the maximum number of threads: the number of processors that the process may use at the first call."""
     stated = os.environ.get("STABLEGRAPH_MAX_THREADS", "").strip()
     if stated.isdecimal() and int(stated) > 0:
         return int(stated)
@@ -35,17 +35,17 @@ def thread_limit() -> int:
 
 
 def set_num_threads(n: int) -> None:
-    """Let every following call of this process use `n` threads, but for those in a `threads` block.
+    """Set the number of threads for all following calls of this process, except for those in a `threads` block.
 
-    Results never depend on it. Without it, the environment variables STABLEGRAPH_NUM_THREADS and OMP_NUM_THREADS are
-    asked in this order (of a list such as ``4,2`` the first number), and then the number of processors that the process
-    may use.
+    Results never depend on it. Without it, the environment variables STABLEGRAPH_NUM_THREADS and OMP_NUM_THREADS apply,
+    in this order (of a list such as ``4,2`` the first number); if neither is set, the number of processors that the
+    process may use.
 
     Parameters
     ----------
     n : int
-        At least 1. If it is more than the processors that the process may use, a UserWarning says so, and as many
-        threads as processors work.
+        At least 1. If it exceeds the number of processors that the process may use, that number is used instead, with a
+        UserWarning.
 
     Raises
     ------
@@ -70,10 +70,10 @@ def set_num_threads(n: int) -> None:
 
 
 def threads(n: int) -> AbstractContextManager[None]:
-    """Let the calls in a ``with`` block use `n` threads; what applied before applies again after it.
+    """Set the number of threads for the calls in a ``with`` block; the previous setting applies again after it.
 
-    Only calls that the block itself makes are meant, in its own Python thread or asynchronous task: others that run at
-    the same time keep their number. Blocks nest, and the innermost one counts. Results never depend on it.
+    It applies only to calls of the block itself, in its own Python thread or asynchronous task; concurrent code keeps
+    its setting. Blocks can be nested; the innermost one applies. Results never depend on it.
 
     Parameters
     ----------
@@ -106,19 +106,19 @@ def threads(n: int) -> AbstractContextManager[None]:
 
 
 def num_threads() -> int:
-    """How many threads a call that is made here uses.
+    """Return the number of threads that a call at this point would use.
 
     Returns
     -------
     int
-        What the innermost `threads` block says; outside of blocks what `set_num_threads` was given last, else
-        STABLEGRAPH_NUM_THREADS, else OMP_NUM_THREADS, else the number of processors that the process may use. Never
-        more than there can be.
+        The number of the innermost `threads` block; outside of blocks the last argument of `set_num_threads`, or
+        STABLEGRAPH_NUM_THREADS, or OMP_NUM_THREADS, or the number of processors that the process may use. Never more
+        than the limit.
 
     Raises
     ------
     ValueError
-        If the environment variable that counts is not an integer, or less than 1.
+        If the environment variable that applies is not an integer, or less than 1.
 
     Examples
     --------
@@ -143,10 +143,10 @@ def _block(n: int) -> Iterator[None]:
 
 @cache
 def _in_environment() -> int | None:
-    """What the environment asks for, if anything; it is read once."""
+    """Return the number of threads that the environment requests, or None; it is read once."""
     for name in ("STABLEGRAPH_NUM_THREADS", "OMP_NUM_THREADS"):
         stated = os.environ.get(name, "").strip()
-        # OpenMP's may be a list, with a number for each level of nested loops.
+        # OMP_NUM_THREADS may be a list, with a number for each level of nested loops.
         first = stated.partition(",")[0] if name == "OMP_NUM_THREADS" else stated
         if stated:
             try:
@@ -158,7 +158,7 @@ def _in_environment() -> int | None:
 
 
 def _asked(n: Any, name: str, whence: str = "") -> int:
-    """A number of threads, checked; a warning if it is more than there can be."""
+    """Return a number of threads after validation; issue a warning if it exceeds the limit."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
         raise TypeError(f"{name} must be an integer, got {' '.join(repr(n).split())}")
     if n < 1:

@@ -1,9 +1,9 @@
-// Union-find by the smaller root, for many threads at once (parallel/union_find.py is the CPU's).
+// Union-find by the smaller root, for many threads at once (parallel/union_find.py is the form for the CPU).
 //
-// Parents are read, and paths shortened, by plain loads and stores: an old parent is an ancestor still, and whoever
-// writes one undoes no union, as only roots are hooked, by compare-and-swap.
+// Parents are read and paths are shortened by plain loads and stores. These races are harmless: an outdated parent is
+// still an ancestor, and a store never undoes a union, because only roots are linked, by compare-and-swap.
 
-// The root of v's tree, or what was it a moment ago; halves the path to it.
+// Return the root of v's tree, or a vertex that was its root a moment ago. Halve the path to it.
 template <class T> DEVICE T find(T v, T* parent) {
   T p = parent[v], above = parent[p];
   while (above != p) {
@@ -13,7 +13,7 @@ template <class T> DEVICE T find(T v, T* parent) {
   return p;
 }
 
-// Make one tree of u's and v's. Returns a vertex of it, near the root.
+// Unite the trees of u and v. Return a vertex of the new tree near its root.
 template <class T> DEVICE T unite(T u, T v, T* parent) {
   T p = find(u, parent), q = find(v, parent);
   while (p != q) {

@@ -1,12 +1,12 @@
-"""Union-find on an array of parents, for one worker and for many at once.
+"""Union-find on an array of parents, for one worker and for concurrent workers.
 
 State: ``parent[v]`` leads from every vertex towards the root of its tree; a root is its own parent, ``parent[r] == r``.
 
-`unite` links the larger root below the smaller vertex, so where trees are made by it alone, no parent is larger than
-its vertex, and the root of a tree is its smallest vertex, whatever the schedule was.
+`unite` links the larger root below the smaller vertex. If all links are made by `unite`, no parent is therefore larger
+than its vertex, and the root of a tree is its smallest vertex, for every schedule.
 
-Paths are shortened on the way by plain writes of an ancestor in place of a parent. Such writes may cross, and a later
-one may undo an earlier one; that costs time only, since what they write stays an ancestor. Roots are linked by
+Paths are shortened during the climb by plain writes of an ancestor as the parent. Such writes may race, and a later one
+may undo an earlier one. That costs only time, since every written value is an ancestor. Roots are linked by
 compare-and-swap.
 
 Sources: M. Patwary, J. Blair, F. Manne, "Experiments on Union-Find Algorithms for the Disjoint-Set Data Structure", SEA
@@ -22,7 +22,7 @@ from .declaration import rule
 
 @rule
 def find(v, parent):
-    """The root of v's tree; halves the path to it. Others may shorten paths at the same time, but not link roots."""
+    """Return the root of v's tree and halve the path to it. Other workers may shorten paths, but not link roots."""
     p = parent[v]
     above = parent[p]
     while above != p:
@@ -35,7 +35,7 @@ def find(v, parent):
 
 @rule
 def unite(u, v, parent):
-    """Make one tree of u's and v's, while other workers do the same: Rem's algorithm, climbing on the larger side."""
+    """Unite the trees of u and v, concurrently with other workers: Rem's algorithm, climbing on the larger side."""
     p, q = parent[u], parent[v]
     while p != q:
         if p < q:
@@ -52,9 +52,9 @@ def unite(u, v, parent):
 
 @rule
 def flatten(v, parent):
-    """Link v directly to its root, and return that, while other workers do the same for other vertices.
+    """Link v directly to its root and return the root, concurrently with workers that do the same for other vertices.
 
-    No parent may be larger than its vertex. Paths are shortened by atomic minima, which undo no link to a root.
+    No parent may be larger than its vertex. Paths are shortened by atomic minima, which never undo a link to a root.
     """
     above = parent[v]
     root = parent[above]

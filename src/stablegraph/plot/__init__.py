@@ -1,11 +1,12 @@
-"""Figures from results: graphs with sets, colorings and aggregates, or their matrices; how solvers converge.
+"""Figures of results: graphs with sets, colorings and aggregates, or their matrices, and the convergence of solvers.
 
-A drawing shows a graph of up to some thousands of vertices. A larger one is shown as its matrix, with the members of
-the set put first, or color by color: that no two of them are adjacent is then an empty square.
+A drawing can show a graph of up to some thousands of vertices. A larger one is shown as its matrix, with the members of
+the set first, or sorted by color. An empty square on the diagonal then shows that no two of these vertices are
+adjacent.
 
-Matplotlib is imported when a figure is drawn, not before. Colors can be told apart with any kind of color vision:
-members of a set are dark and large, all others light and small; of many colors, neighboring ones look alike. Figures
-bring their own light background, so that they can be read on a dark page too.
+Matplotlib is imported only when a figure is drawn. The colors can be distinguished with any type of color vision:
+members of a set are dark and large, and other vertices light and small; of many colors, neighboring ones look similar.
+Figures have their own light background, so that they can also be read on a dark page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Figures of aggregates: the graph with each of them as a patch, and how many there are of each size."""
+"""Figures of aggregates: the graph with its aggregates as patches, and the number of aggregates of each size."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_PART = 1500  # vertices that are drawn of a graph with too many
+_PART = 1500  # vertices that are drawn if a graph has too many
 
 
 @with_shared_docs
@@ -41,7 +41,7 @@ _PART = 1500  # vertices that are drawn of a graph with too many
 def plot_aggregates(
     graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw a graph with its aggregates as patches; two that touch have different colors.
+    """Draw a graph with its aggregates as patches; adjacent aggregates have different colors.
 
     {parameters: small graph}
     labels : array of integers, shape (n,)
@@ -63,7 +63,7 @@ def plot_aggregates(
     paint = palette(int(colors.max(initial=-1)) + 1)[colors[labels]]
     inside = labels[drawing.rows] == labels[drawing.columns]
     wide, thin = drawing.width(1.6, 1.5, 22), drawing.width(16, 0.2, 1)
-    # A patch is the wide edges within an aggregate; above them lies the graph itself, in thin lines.
+    # A patch consists of the wide edges within an aggregate. The graph itself is drawn above the patches in thin lines.
     drawing.add_edges(inside, colors=paint[drawing.rows[inside]], linewidths=wide, capstyle="round", zorder=1)
     ax.scatter(*positions.T, s=wide**2, c=paint, linewidths=0, zorder=1)
     drawing.add_edges(~inside, colors=EDGE, linewidths=thin, zorder=0)
@@ -76,9 +76,9 @@ def plot_aggregates(
 @with_shared_docs
 @suggests_options
 def plot_aggregate_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
-    """Show how many aggregates there are of each size.
+    """Show the number of aggregates of each size.
 
-    Sizes beyond the 98th percentile (and 16) share the last bar.
+    Sizes above the 98th percentile (and 16) share the last bar.
 
     {parameters}
     labels : array of integers, shape (n,)
@@ -105,10 +105,10 @@ def plot_aggregate_sizes(labels: Any, *, ax: Axes | None = None) -> Axes:
 def aggregates_figure(
     graph: Any, labels: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
 ) -> Figure:
-    """A finished figure: the graph with its aggregates as patches, and how many there are of each size.
+    """Create a complete figure: the graph with its aggregates as patches, and the number of aggregates of each size.
 
-    Of a graph with more than 20,000 vertices it shows the aggregates around the middle one. It says in words whether
-    the aggregates are connected, which is verified here.
+    If the graph has more than 20,000 vertices, only the aggregates near the middle vertex are shown. The text states
+    whether the aggregates are connected, which this function verifies.
 
     {parameters: graph}
     labels : array of integers, shape (n,)
@@ -140,13 +140,13 @@ def aggregates_figure(
 
 
 def _claim(graph: Graph, labels: Any) -> str:
-    """What aggregates are that are not connected, in a line of the figure."""
+    """Return the line of the figure about aggregates that are not connected."""
     near = is_aggregation(graph, labels)
     return "some are not connected, but all are near." if near else "some fall apart."
 
 
 def _around_the_middle(graph: Graph, labels: Any) -> Any:
-    """The vertices of the aggregates that are fewest steps away from the middle one, as many as can be seen."""
+    """Return the vertices of the aggregates nearest to the middle one, up to the number that can be shown."""
     coarse = coarse_graph(graph, labels)
     distance = breadth_first_search(coarse, int(labels[graph.num_vertices // 2]))[0]
     nearest = np.argsort(np.where(distance < 0, coarse.num_vertices, distance), kind="stable")

@@ -1,4 +1,4 @@
-"""What is drawn, checked: the graph, a set or colors of its vertices, and where the vertices are."""
+"""Validation of figure arguments: the graph, a set or colors of its vertices, and positions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .stress import Positions
 
 Mask = npt.NDArray[np.bool_]
 
-MAX_NAMED = 100  # vertices; of more, names hide each other and the graph
+MAX_NAMED = 100  # vertices; the names of more vertices hide each other and the graph
 MAX_DRAWN = 20_000  # vertices; a drawing of more is a gray cloud
-THINNEST, ACROSS = 0.2, 468.0  # points: the thinnest line, and how wide a drawing is in a finished figure
+THINNEST, ACROSS = 0.2, 468.0  # points: the thinnest line, and the width of the drawing in a complete figure
 
 
 def require_matplotlib() -> None:
-    """Say how to get Matplotlib if it is missing."""
+    """Raise an error that says how to install Matplotlib if it is missing."""
     try:
         import matplotlib.figure  # noqa: F401
     except ModuleNotFoundError as error:
@@ -36,18 +36,18 @@ def require_matplotlib() -> None:
 
 
 def checked_graph(graph: Any) -> Graph:
-    """A Graph from anything that is one; Matplotlib is there to draw it."""
+    """Convert an object to a Graph, and check that Matplotlib is installed."""
     require_matplotlib()
     return graph if isinstance(graph, Graph) else as_graph(graph)
 
 
 def undirected(graph: Graph) -> Graph:
-    """The graph, with each arc as an edge if it is directed."""
+    """Return the graph, with each arc as an edge if it is directed."""
     return as_graph(graph, symmetrize=True, weights=False) if graph.directed else graph
 
 
 def graph_and_set(graph: Any, mask: Any) -> tuple[Graph, Mask]:
-    """A graph, and the members of a set, one bool a vertex."""
+    """Return a graph and the members of a set, one bool per vertex."""
     graph = checked_graph(graph)
     given: Mask = host_array(mask, "mask")
     if given.dtype != bool or given.shape != (graph.num_vertices,):
@@ -58,7 +58,7 @@ def graph_and_set(graph: Any, mask: Any) -> tuple[Graph, Mask]:
 
 
 def graph_and_colors(graph: Any, colors: Any, name: str = "colors") -> tuple[Graph, npt.NDArray[np.int64]]:
-    """A graph, and the colors of its vertices, or other numbers from 0 on with this name."""
+    """Return a graph and the colors of its vertices, or other non-negative numbers with this name."""
     graph = checked_graph(graph)
     given = host_array(colors, name)
     if given.dtype.kind not in "iu" or given.shape != (graph.num_vertices,):
@@ -72,13 +72,13 @@ def graph_and_colors(graph: Any, colors: Any, name: str = "colors") -> tuple[Gra
 
 
 def class_sizes(numbers: Any, name: str) -> npt.NDArray[np.int64]:
-    """How many vertices have each color, or another number with this name."""
+    """Count the vertices of each color, or of each other number with this name."""
     given = host_array(numbers, name)
     return np.bincount(given) if given.size else np.zeros(0, np.int64)
 
 
 def checked_positions(graph: Graph, positions: Any) -> Positions:
-    """Positions of the vertices of a graph that is not too large to be drawn: as given, or by `layout`."""
+    """Return the given positions, or those of `layout`; raise ValueError if the graph is too large to be drawn."""
     n = graph.num_vertices
     if n > MAX_DRAWN:
         raise ValueError(
@@ -94,14 +94,14 @@ def checked_positions(graph: Graph, positions: Any) -> Positions:
 
 
 def drawn_at(graph: Graph, positions: Any = None) -> tuple[Positions | None, str]:
-    """Where the vertices of a graph of any size are drawn; or None, and why its matrix shows more."""
+    """Return the positions for a drawing; or None, and the reason why the matrix shows more than a drawing."""
     n, edges = graph.num_vertices, graph.num_edges
     if n > MAX_DRAWN:
         return None, f"{n:,} vertices are too many to be drawn"
     if positions is not None:
         return checked_positions(graph, positions), ""
     too_many = f"its {edges:,} edges would hide each other in a drawing"
-    # No vertex has its neighbors nearer, on average, than if they filled a disc around it.
+    # On average, the neighbors of a vertex are not nearer than if they filled a disc around it.
     if _covered(edges * 2 / 3 * np.sqrt(2 * edges / max(n, 1) / np.pi / max(n, 1)), 1.0) > 1:
         return None, too_many
     where = layout(graph)
@@ -112,12 +112,12 @@ def drawn_at(graph: Graph, positions: Any = None) -> tuple[Positions | None, str
 
 
 def _covered(length: float, flatness: float) -> float:
-    """How many times lines cover a drawing, as thin as can be; their length is in multiples of its longer side."""
+    """Return how often the thinnest lines cover a drawing; `length` is in multiples of its longer side."""
     return length * THINNEST / ACROSS / max(flatness, THINNEST / ACROSS)
 
 
 def by_number(graph: Graph, positions: Any) -> Any:
-    """Positions as an array, if they are given by name, as NetworkX's layouts give them; all others as they are."""
+    """Convert a dict of positions by name, as from NetworkX's layouts, to an array; return other values unchanged."""
     if not isinstance(positions, Mapping):
         return positions
     nodes = range(graph.num_vertices) if graph.nodes is None else graph.nodes
@@ -129,7 +129,7 @@ def by_number(graph: Graph, positions: Any) -> Any:
 
 
 def checked_names(graph: Graph, names: Any) -> Sequence[str] | None:
-    """What is written beside each vertex, if anything."""
+    """Return the texts next to the vertices, or None."""
     n = graph.num_vertices
     wanted = graph.nodes is not None and n <= MAX_NAMED if names is None else boolean(names, "names")
     return [printable(str(name)) for name in (range(n) if graph.nodes is None else graph.nodes)] if wanted else None

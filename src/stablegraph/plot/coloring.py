@@ -1,4 +1,4 @@
-"""Figures of colorings: the graph, or its matrix color by color, and how many vertices have each color."""
+"""Figures of colorings: the graph, or its matrix sorted by color, and the number of vertices of each color."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_LABELED = 24  # bars with numbers below them
+_LABELED = 24  # maximum number of bars with numbers below them
 
 
 @with_shared_docs
@@ -28,11 +28,11 @@ _LABELED = 24  # bars with numbers below them
 def plot_coloring(
     graph: Any, colors: Any, positions: Any = None, *, names: bool | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw a graph with its vertices in their colors.
+    """Draw a graph with its coloring.
 
     {parameters: small graph}
     colors : array of integers, shape (n,)
-        Up to eight colors are easy to tell apart; more are shown by a scale, on which similar numbers look similar.
+        Up to eight colors are easy to distinguish; more are shown on a scale, on which similar numbers look similar.
     {positions, names, ax, returns, raises}
 
     See Also
@@ -54,9 +54,9 @@ def plot_coloring(
 @with_shared_docs
 @suggests_options
 def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
-    """Show how many vertices have each color.
+    """Show the number of vertices of each color.
 
-    Heights are on a logarithmic scale where the largest is more than a hundred times the smallest.
+    The scale is logarithmic if the largest number is more than a hundred times the smallest.
 
     {parameters}
     colors : array of integers, shape (n,)
@@ -90,16 +90,16 @@ def plot_color_sizes(colors: Any, *, ax: Axes | None = None) -> Axes:
 def coloring_figure(
     graph: Any, colors: Any, positions: Any = None, *, distance: int = 1, names: bool | None = None, title: str = ""
 ) -> Figure:
-    """A finished figure: the graph's matrix color by color (or the graph), and how many vertices have each color.
+    """Create a complete figure: the matrix sorted by color (or the graph), and the number of vertices of each color.
 
-    It says in words whether the coloring is proper, which is verified here.
+    The text states whether the coloring is proper, which this function verifies.
 
     {parameters: graph}
     colors : array of integers, shape (n,)
     positions : array of float, shape (n, 2), or dict, optional
-        If given, such as ``layout(graph)``, the graph is drawn in place of its matrix.
+        If given, such as ``layout(graph)``, the graph is drawn instead of its matrix.
     distance : {1, 2}
-        Of the coloring.
+        The distance of the coloring.
     {names}
     {title, returns, raises}
 
@@ -127,7 +127,7 @@ def coloring_figure(
 
 
 def _claim(graph: Graph, colors: Any, distance: int) -> tuple[str, ...]:
-    """What the coloring is, in lines of the figure: it claims nothing that is not so."""
+    """Return the lines of the figure about the coloring, after verifying it."""
     proper = is_proper_coloring(graph, colors, distance)
     if distance == 2:
         return (

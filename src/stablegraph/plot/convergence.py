@@ -1,4 +1,4 @@
-"""How the residual of an iteration falls: one line a method, on a logarithmic scale."""
+"""Figures of the convergence of iterations: one line per method, on a logarithmic scale."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 def plot_convergence(
     residuals: Sequence[float] | Mapping[str, Sequence[float]], *, target: float | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw norms of residuals over the iterations.
+    """Plot the norms of residuals over the iterations.
 
     {parameters}
     residuals : list of float, or dict of such lists
-        As `Multigrid.solve` fills them. A dict draws one line for each entry, with its key beside the end.
+        As filled by `Multigrid.solve`. Each entry of a dict is one line, labeled with its key.
     target : float, optional
-        The norm that was to be reached, drawn as a line across.
+        The norm to be reached, drawn as a horizontal line.
     {ax, returns, raises}
 
     Examples
@@ -45,7 +45,7 @@ def plot_convergence(
     for number, (name, course) in enumerate(courses.items()):
         ink = FEW_COLORS[number % len(FEW_COLORS)]
         sizes = np.asarray(course, np.float64)
-        sizes = np.where(sizes > 0, sizes, np.nan)  # an exact solution has no logarithm
+        sizes = np.where(sizes > 0, sizes, np.nan)  # the residual 0 has no logarithm
         ax.plot(sizes, color=ink, linewidth=1.8, marker="o", markersize=3.5)
         if name and sizes.size:
             ax.annotate(name, (sizes.size - 1, sizes[-1]), (6, 0), textcoords="offset points", color=ink, fontsize=9)
@@ -68,11 +68,11 @@ def plot_convergence(
 def convergence_figure(
     residuals: Sequence[float] | Mapping[str, Sequence[float]], *, target: float | None = None, title: str = ""
 ) -> Figure:
-    """A figure of its own with `plot_convergence` and a title.
+    """Create a figure with `plot_convergence` and a title.
 
     {parameters}
     residuals, target
-        As for `plot_convergence`.
+        As in `plot_convergence`.
     {title, returns, raises}
     """
     require_matplotlib()

@@ -1,4 +1,4 @@
-"""Figures of spanning forests: the graph with the edges of the forest above all others."""
+"""Figures of spanning forests: the graph with the edges of the forest highlighted."""
 
 from __future__ import annotations
 

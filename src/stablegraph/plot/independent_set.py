@@ -30,7 +30,7 @@ def plot_independent_set(
 
     {parameters: small graph}
     mask : array of bool, shape (n,)
-        The members, drawn dark and large. Edges that lead to one are tinted.
+        The members, drawn dark and large. Edges to a member are tinted.
     {positions, names, ax, returns, raises}
 
     See Also
@@ -62,7 +62,7 @@ def plot_independent_set(
 @with_shared_docs
 @suggests_options
 def plot_degrees(graph: Any, mask: Any = None, *, ax: Axes | None = None) -> Axes:
-    """Show how many vertices of each degree there are, and how many of them are members of a set.
+    """Show the number of vertices of each degree, and the number of them in a set.
 
     {parameters: graph}
     {mask or none}
@@ -77,7 +77,7 @@ def plot_degrees(graph: Any, mask: Any = None, *, ax: Axes | None = None) -> Axe
     count = np.bincount(bin_of, minlength=len(bins) - 1)
     members = np.bincount(bin_of[mask], minlength=len(bins) - 1)
     used = np.flatnonzero(count)
-    shown = np.arange(used[0], used[-1] + 1) if used.size else used  # gaps between them too: the axis stays even
+    shown = np.arange(used[0], used[-1] + 1) if used.size else used  # includes gaps, so that the axis is even
     place = np.arange(shown.size)
     ax.bar(place, count[shown], width=0.8, color=EDGE, linewidth=0)
     ax.bar(place, members[shown], width=0.8, color=MEMBER, linewidth=0)
@@ -92,11 +92,11 @@ def plot_degrees(graph: Any, mask: Any = None, *, ax: Axes | None = None) -> Axe
 def independent_set_figure(
     graph: Any, mask: Any, positions: Any = None, *, names: bool | None = None, title: str = ""
 ) -> Figure:
-    """A finished figure: the graph, or its matrix, with the set, and the set's share by degree.
+    """Create a complete figure: the graph, or its matrix, with the set, and the set's share by degree.
 
-    The matrix is shown where a drawing would show nothing: of more than 20,000 vertices, or, if no positions are given,
-    where edges would cover the drawing more than once over; a line below it says so. Whether the set is independent and
-    maximal is said in words, too, which is verified here.
+    The matrix is shown if a drawing would not be legible: for more than 20,000 vertices, or, without given positions,
+    if the edges would cover the drawing more than once. A line below the matrix states the reason. The text also states
+    whether the set is independent and maximal, which this function verifies.
 
     {parameters: graph}
     {mask}
@@ -130,7 +130,7 @@ def _matrix_instead(graph: Graph, mask: Mask, why_not: str, ax: Axes) -> None:
 
 
 def _claim(graph: Graph, mask: Mask) -> tuple[str, ...]:
-    """What the chosen vertices are, in lines of the figure: it claims nothing that is not so."""
+    """Return the lines of the figure about the chosen vertices, after verifying them."""
     if is_maximal_independent_set(graph, mask):
         return (
             "form a maximal independent set: no two",
@@ -147,7 +147,7 @@ def _claim(graph: Graph, mask: Mask) -> tuple[str, ...]:
 
 
 def _degree_bins(largest: int) -> list[int]:
-    """Borders of the bars: each degree has its own while there are few, then each bar is twice as wide as the last."""
+    """Return the borders of the bars: one bar per degree if there are few, otherwise bars of doubling width."""
     if largest <= 16:
         return list(range(largest + 2))
     bins = list(range(5))

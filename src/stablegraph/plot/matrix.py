@@ -1,7 +1,7 @@
-"""The matrix of a graph of any size, with its rows and columns in classes: a set and the rest, or one class a color.
+"""The matrix of a graph of any size, with rows and columns sorted by class: the set and its complement, or the colors.
 
 A class in which no two vertices are adjacent is an empty square on the diagonal. Cells never cross the border between
-two classes, so that an empty square is seen to be empty.
+two classes, so that an empty square is recognizable as empty.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from .style import EDGE, FAINT, INK, MEMBER, PAPER, palette
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_BLOCK = 1 << 22  # entries at a time, to keep the work memory small
+_BLOCK = 1 << 22  # entries per step, to limit the work memory
 
 
 @with_shared_docs
 @suggests_options
 def plot_matrix(graph: Any, mask: Any = None, *, ax: Axes | None = None, cells: int = 300) -> Axes:
-    """Show the matrix of a graph of any size, the members of a set first.
+    """Show the matrix of a graph of any size, with the members of a set first.
 
-    The square in the upper left corner belongs to the members; it is empty if and only if the set is independent.
-    Without a set, rows and columns are in their own order.
+    The square in the upper left corner contains the members; it is empty if and only if the set is independent. Without
+    a set, rows and columns keep their order.
 
     {parameters: graph}
     {mask or none}
@@ -57,7 +57,7 @@ def plot_matrix(graph: Any, mask: Any = None, *, ax: Axes | None = None, cells: 
 @with_shared_docs
 @suggests_options
 def plot_color_matrix(graph: Any, colors: Any, *, ax: Axes | None = None, cells: int = 300) -> Axes:
-    """Show the matrix of a graph of any size, color by color.
+    """Show the matrix of a graph of any size, sorted by color.
 
     Each color has a square on the diagonal, which is empty if and only if no two adjacent vertices have that color.
     If there are more colors than cells, several colors share one.
@@ -86,7 +86,7 @@ def plot_color_matrix(graph: Any, colors: Any, *, ax: Axes | None = None, cells:
 
 
 def _show_density(ax: Axes, graph: Graph, classes: Any, count: int, cells: int) -> npt.NDArray[np.int64]:
-    """Show the entries, vertices sorted by class; returns the classes' borders."""
+    """Show the entries with vertices sorted by class, and return the borders of the classes."""
     from matplotlib.colors import LinearSegmentedColormap
 
     n = graph.num_vertices
@@ -106,7 +106,10 @@ def _show_density(ax: Axes, graph: Graph, classes: Any, count: int, cells: int) 
 
 
 def _cell_edges(borders: npt.NDArray[np.int64], cells: int) -> npt.NDArray[np.float64]:
-    """About so many cells, even within each class; the classes' borders are among their edges, if they are fewer."""
+    """Return the borders of about `cells` cells, even within each class; they include those of the classes if possible.
+
+    If there are more classes than cells, the borders of the classes are ignored.
+    """
     n = int(borders[-1])
     if borders.size - 1 > cells or n == 0:
         return np.linspace(0, max(n, 1), cells + 1)
@@ -119,7 +122,7 @@ def _cell_edges(borders: npt.NDArray[np.int64], cells: int) -> npt.NDArray[np.fl
 
 
 def _density(graph: Graph, place: Any, edges: Any) -> npt.NDArray[np.float64]:
-    """The share of each cell that is entries, loops aside."""
+    """Compute the fraction of each cell that is filled with entries, without loops."""
     side = edges.size - 1
     cell = np.searchsorted(edges, place, side="right") - 1
     count = np.zeros(side * side)

@@ -1,8 +1,9 @@
-"""Positions for drawing a graph: coarse to fine, and small components in a strip below the large ones.
+"""Multilevel layout of graphs, with small components in a strip below the large ones.
 
-A connected graph is coarsened by aggregates until few vertices are left; these are placed by classical scaling of their
-distances. Then level by level: each vertex begins where its aggregate is, all are spread a little, and rounds of
-stress.py put them right. What a coarse level has arranged needs no long way on the fine ones, so few rounds do.
+A connected graph is coarsened by aggregates until few vertices remain. These are placed by classical scaling of their
+distances. Then, level by level, each vertex starts at the position of its aggregate, all are spread a little, and
+rounds of stress.py improve the positions. Few rounds suffice, since the coarse levels have arranged the graph on a
+large scale.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from ..conversion import as_graph
 from ..graph import Graph
 from .stress import Positions, at_scale, pivots_of, pulls_of, relax
 
-_FEW = 200  # vertices of the coarsest level: all of them are pivots
-_PIVOTS = 100  # of the other levels
+_FEW = 200  # maximum number of vertices of the coarsest level, which all are pivots
+_PIVOTS = 100  # number of pivots on the other levels
 _ROUNDS_AT_FIRST, _ROUNDS = 150, 40
 _MOST_LEFT = (
-    0.8  # a level with more of the last one's vertices is no help: it is left out, and the last one is coarsest
+    0.8  # a level with a larger fraction of the finer level's vertices is useless: the finer one is the coarsest
 )
-_GOLDEN = 2.399963  # the golden angle, in radians: points at its multiples keep apart
-_LARGE = 0.1  # a component with so many of the largest one's vertices is not among the small ones
+_GOLDEN = 2.399963  # the golden angle in radians: points at its multiples keep apart
+_LARGE = 0.1  # a component with at least this fraction of the largest one's vertices is large
 
 
 def layout(graph: Any) -> Positions:
-    """Positions for drawing a graph: distances on paper as near as can be to distances in the graph.
+    """Compute positions for drawing a graph, with distances on paper close to distances in the graph.
 
     Parameters
     ----------
@@ -39,18 +40,18 @@ def layout(graph: Any) -> Positions:
     Returns
     -------
     ndarray of float64, shape (n, 2)
-        Edges of the largest component are about one unit long. Connected components lie side by side, the largest
-        first; those that have less than a tenth of its vertices are in a strip below, drawn so small that each of their
-        vertices has no more room than one of the largest component.
+        Edges of the largest component are about one unit long. Connected components are next to each other, the largest
+        one first. Those with less than a tenth of its vertices are in a strip below. They are scaled down such that
+        their vertices have no more room than those of the largest component.
 
     Notes
     -----
-    Sparse stress minimization [1]_: every vertex is pulled and pushed to its graph distance from its neighbors, from
-    some vertices two steps away and from 100 pivots, on each of several levels: on the coarsest one the rounds start
-    from classical scaling of the distances to pivots [2]_, on all others from the next coarser one, made by
-    `aggregate`. Nothing in it is random, and no sum depends on the number of threads: the same graph gets the same
-    picture on the same machine. A planar triangulation with 10,000 vertices takes a second on two cores, one with
-    100,000 some ten. Work memory: 0.8 kB a vertex and 100 bytes an entry.
+    Sparse stress minimization [1]_: every vertex is moved towards its graph distance from its neighbors, from some
+    vertices two steps away and from 100 pivots, on each of several levels. On the coarsest level the rounds start from
+    classical scaling of the distances to pivots [2]_, on each other level from the next coarser one, made by
+    `aggregate`. The layout is deterministic on the same machine: it uses no random numbers, and no sum depends on the
+    number of threads. A planar triangulation with 10,000 vertices takes a second on two cores, one with 100,000
+    vertices about ten. Work memory: 0.8 kB per vertex and 100 bytes per entry.
 
     References
     ----------
@@ -82,13 +83,13 @@ def layout(graph: Any) -> Positions:
 
 
 def simple_graph(graph: Graph) -> Graph:
-    """The graph on the host, undirected and sorted, without weights, loops and duplicates."""
+    """Return the graph in host memory, undirected and sorted, without weights, loops and duplicates."""
     plain = as_graph(graph, symmetrize=True, weights=False) if graph.directed else graph._replace(weights=None)
     return plain.to("cpu").simple()
 
 
 def edges_once(graph: Graph) -> tuple[Any, Any]:
-    """The two ends of each edge, the smaller one first."""
+    """Return the two ends of each edge, the smaller one first."""
     simple = simple_graph(graph)
     rows, columns = simple._rows(), simple.indices
     once = rows < columns
@@ -96,13 +97,13 @@ def edges_once(graph: Graph) -> tuple[Any, Any]:
 
 
 def _row(part: npt.NDArray[np.int64]) -> Positions:
-    """Positions of one vertex, or of two that are adjacent."""
+    """Return positions of one vertex, or of two adjacent ones."""
     return np.column_stack([np.arange(part.size), np.zeros(part.size)])
 
 
 def _connected(graph: Graph) -> Positions:
-    """Positions of a connected graph with at least three vertices."""
-    finer = []  # graphs, and how their vertices are put together
+    """Compute positions of a connected graph with at least three vertices."""
+    finer = []  # graphs with the aggregates of their vertices
     while graph.num_vertices > _FEW:
         count, labels = aggregate(graph)
         if not 3 <= count <= _MOST_LEFT * graph.num_vertices:
@@ -119,7 +120,7 @@ def _connected(graph: Graph) -> Positions:
 
 
 def _classical_scaling(distances: npt.NDArray[np.float32]) -> Positions:
-    """Two coordinates for each vertex from distances (n, pivots): the main directions of the centered squares."""
+    """Compute two coordinates per vertex from distances (n, pivots): the main directions of the centered squares."""
     squares = distances.astype(np.float64) ** 2
     far = np.sqrt(squares.mean())
     squares = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
@@ -127,20 +128,20 @@ def _classical_scaling(distances: npt.NDArray[np.float32]) -> Positions:
     start: Positions = squares @ vectors[:, :-3:-1]
     spread = np.sqrt((start**2).mean(axis=0))
     start = start / np.where(spread > 0, spread, 1) * far
-    # Vertices with equal distances (twins, leaves of one vertex) would never part: a small push, different for each.
+    # Vertices with equal distances (twins, leaves of one vertex) would stay together: shift each a little differently.
     return start + 0.05 * _directions(np.arange(len(start)))
 
 
 def _directions(numbers: npt.NDArray[np.int64]) -> Positions:
-    """A direction for each number; near numbers have directions far from each other."""
+    """Return a direction for each number; close numbers have very different directions."""
     return np.column_stack([np.cos(numbers * _GOLDEN), np.sin(numbers * _GOLDEN)])
 
 
 def _spread(graph: Graph, positions: Positions, labels: npt.NDArray[np.int64]) -> Positions:
-    """Begin with each vertex in a small disc around its aggregate, and then half way to its neighbors' mean."""
+    """Place each vertex in a small disc around its aggregate, and then halfway to the mean of its neighbors."""
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable")
-    rank = np.empty(labels.size, np.int64)  # within the aggregate
+    rank = np.empty(labels.size, np.int64)  # within its aggregate
     rank[order] = np.arange(labels.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     room = np.ptp(positions, axis=0).max() / np.sqrt(sizes.size)
     start = positions[labels] + (0.3 * room * np.sqrt(rank / sizes[labels]))[:, None] * _directions(rank)
@@ -151,7 +152,7 @@ def _spread(graph: Graph, positions: Positions, labels: npt.NDArray[np.int64]) -
 
 
 def _upright(positions: Positions) -> Positions:
-    """Centered, the longer side across, and mirrored into one of the four positions that are equally good."""
+    """Center the positions, rotate the longer side to the horizontal, and select one of the four reflections."""
     positions = positions - positions.mean(axis=0)
     _, axes = np.linalg.eigh(positions.T @ positions)
     positions = np.asarray(positions @ axes[:, ::-1], np.float64)
@@ -161,7 +162,7 @@ def _upright(positions: Positions) -> Positions:
 
 
 def _on_a_page(drawings: list[Positions]) -> list[Positions]:
-    """Move drawings to where they do not touch: large ones in rows, small ones in a strip of the same width below."""
+    """Arrange drawings without overlap: large ones in rows, small ones in a strip of the same width below."""
     room = _room(drawings[0])
     large = [drawing for drawing in drawings if len(drawing) >= max(_LARGE * len(drawings[0]), 2)] or drawings[:1]
     small = [drawing * min(1.0, np.sqrt(room / _room(drawing))) for drawing in drawings[len(large) :]]
@@ -175,13 +176,13 @@ def _on_a_page(drawings: list[Positions]) -> list[Positions]:
 
 
 def _room(drawing: Positions) -> float:
-    """The area that a vertex has, where a line is a unit wide."""
+    """Return the area per vertex; lines count as one unit wide."""
     wide, high = np.maximum(np.ptp(drawing, axis=0), 1.0)
     return float(wide * high / len(drawing))
 
 
 def _in_rows(drawings: list[Positions], gap: float, width: float = 0.0) -> list[Positions]:
-    """Move drawings into rows, as words on a page at least so wide, and about as wide as high if they need more."""
+    """Arrange drawings in rows of at least this width; if they need more room, about as wide as high."""
     sizes = [np.ptp(drawing, axis=0) + gap for drawing in drawings]
     area = sum(float(wide * high) for wide, high in sizes)
     width = max(width + gap, max(float(wide) for wide, _ in sizes), 1.3 * np.sqrt(area) if width == 0 else area**0.5)

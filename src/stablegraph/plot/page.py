@@ -1,4 +1,4 @@
-"""The page: axes to draw in, a drawing of a graph, bars, and the finished figure with a column beside the graph."""
+"""The parts of a figure: axes, a drawing of a graph, bars, and the complete figure with a column next to the graph."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-# In inches: the page, and in the column, how far below the top a line of text stands.
+# In inches: the size of the page, and the distances of the column's lines of text from the top.
 _WIDTH, _HEIGHT = 10.5, 6.3
 _TITLE, _SIZE, _HEADLINE, _CLAIM, _CAPTION, _BARS = 0.60, 0.90, 1.45, 1.75, 2.80, 3.0
 _LINE = 0.23
 _BELOW_BARS = 0.42
 _LONGEST_NAME = 24  # letters
-_MARGIN_WITH_NAMES = 0.06  # part of the drawing: names of outer vertices stand in it
-# In parts of the page: left, bottom, width and height.
+_MARGIN_WITH_NAMES = 0.06  # fraction of the drawing, for the names of outer vertices
+# In fractions of the page: left, bottom, width and height.
 _DRAWING, _MATRIX = (0.01, 0.01, 0.64, 0.98), (0.03, 0.07, 0.59, 0.88)
 _COLUMN, _INDENT, _BARS_WIDTH = 0.68, 0.04, 0.265
 
 
 def axes(ax: Axes | None) -> Axes:
-    """The axes to draw in: those given, or new ones."""
+    """Return the given axes, or create new ones."""
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt
@@ -40,7 +40,7 @@ def axes(ax: Axes | None) -> Axes:
 
 
 class Drawing:
-    """A graph in axes without a frame: its edges, the lines for them, and the room that each vertex has."""
+    """A drawing of a graph in axes without a frame: its edges, and the widths of lines for the room per vertex."""
 
     def __init__(self, ax: Axes, graph: Graph, positions: Positions, margin: float = 0.02) -> None:
         self.ax = ax
@@ -54,17 +54,17 @@ class Drawing:
         self._positions = positions
 
     def width(self, part: float, low: float, high: float) -> float:
-        """A part of the side, in points (1/72 inch), of the square that a vertex has to itself; within limits."""
+        """Return the side of a vertex's square divided by `part`, in points (1/72 inch), between `low` and `high`."""
         return float(np.clip(self.room / part, low, high))
 
     def add_edges(self, chosen: Any = slice(None), **style: Any) -> None:
-        """Draw all edges, or those chosen."""
+        """Draw all edges, or the chosen ones."""
         from matplotlib.collections import LineCollection
 
         self.ax.add_collection(LineCollection(list(self.ends[chosen]), **style))
 
     def add_names(self, names: Sequence[str] | None, above: float) -> None:
-        """Write the names, if there are any, so many points above the vertices."""
+        """Write the names, if there are any, `above` points above the vertices."""
         if names is None:
             return
         from matplotlib.patheffects import withStroke
@@ -87,7 +87,7 @@ class Drawing:
             )
 
     def finish(self) -> Axes:
-        """Nothing but the graph is to be seen, and it is not distorted."""
+        """Hide the axes, and make their scales equal so that the graph is not distorted."""
         self.ax.set_aspect("equal")
         self.ax.margins(self._margin)
         self.ax.set_axis_off()
@@ -95,14 +95,14 @@ class Drawing:
 
 
 def integer_ticks(axis: Axis, most: int) -> None:
-    """At most so many numbers beside an axis, all of them integers."""
+    """Show at most `most` numbers on an axis, all of them integers."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(nbins=most, integer=True))
 
 
 def even_bars(ax: Axes) -> Axes:
-    """Axes of bars: no frame, faint numbers, lines through the bars."""
+    """Format the axes of bars: no frame, faint numbers, grid lines through the bars."""
     ax.set_facecolor(PAPER)
     ax.tick_params(colors=FAINT, length=0, which="both")
     ax.tick_params(axis="y", labelsize=8)
@@ -114,7 +114,7 @@ def even_bars(ax: Axes) -> Axes:
 
 
 def counted(count: int, what: str) -> str:
-    """A number of things: 1 color, 1,234 colors."""
+    """Return a number with its noun: 1 color, 1,234 colors."""
     return f"{count:,} {what}{'s' if count != 1 else ''}"
 
 
@@ -129,17 +129,17 @@ def figure_with_column(
     claim: Sequence[str],
     caption: Sequence[tuple[str, str, str]],
 ) -> Figure:
-    """A finished figure: the graph drawn at these positions, or its matrix, and a column with text above bars.
+    """Create a complete figure: the graph drawn at these positions, or its matrix, and a column with text above bars.
 
-    `draw` and `bars` take the axes as `ax`. The caption of the bars is several texts in one place, each with its weight
-    and ink.
+    `draw` and `bars` take the axes as `ax`. The caption of the bars consists of texts at the same position, each with
+    its weight and color.
     """
     from matplotlib.figure import Figure
 
     height = _HEIGHT if positions is None else _drawing_height(positions)
     figure = Figure(figsize=(_WIDTH, height), dpi=150, facecolor=PAPER)
     draw(ax=figure.add_axes(_MATRIX if positions is None else _DRAWING))
-    lines = (  # inches below the top, the text, its size in points, weight and ink
+    lines = (  # distance from the top in inches, text, size in points, weight, color
         (_TITLE, title, 15, "bold", INK),
         (_SIZE, f"{graph.num_vertices:,} vertices, {graph.num_edges:,} edges", 10, "normal", FAINT),
         (_HEADLINE, headline, 15, "bold", MEMBER),
@@ -154,6 +154,6 @@ def figure_with_column(
 
 
 def _drawing_height(positions: Positions) -> float:
-    """Inches that a drawing 6.5 inches wide is high."""
+    """Return the height in inches of a drawing that is 6.5 inches wide."""
     wide, high = np.ptp(positions, axis=0) if len(positions) else (1, 1)
     return float(np.clip(6.5 * high / max(wide, 1e-9), 4.6, 6.5))

@@ -1,4 +1,4 @@
-"""What docstrings of figures have in common: `with_shared_docs` puts these texts in place of ``{name}``."""
+"""Shared parts of the docstrings of figures: `with_shared_docs` replaces each ``{name}`` by a text."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ matplotlib Figure
 
 
 def with_shared_docs(function: _Function) -> _Function:
-    """The same function; its docstring has the texts in place of their names in braces."""
+    """Replace the names in braces in a function's docstring by the shared texts."""
     text = inspect.getdoc(function)
-    if text is not None:  # with python -OO there are none
+    if text is not None:  # python -OO removes docstrings
         for name, shared in _TEXTS.items():
             text = text.replace(f"{{{name}}}", shared)
         function.__doc__ = text

@@ -1,11 +1,12 @@
-"""Stress: how far distances on paper are from distances in the graph, and rounds that make it smaller.
+"""Stress minimization: rounds that reduce the difference between distances on paper and in the graph.
 
-Every vertex is pulled to its distance from its neighbors, from some vertices two steps away, and from a few pivots far
-and near, which stand for all others (sparse stress). A round moves each vertex to the place that the others wish for
-it, all at once, from their places before the round: nothing depends on the schedule, and sums run in a fixed order.
+Every vertex is moved towards its graph distance from its neighbors, from some vertices two steps away, and from a few
+near and far pivots, which represent all other vertices (sparse stress). A round moves each vertex to the weighted mean
+of the positions that these distances demand, computed from the positions before the round. All vertices move at once,
+so nothing depends on the schedule, and sums have a fixed order.
 
-Cost of a round: 2 to 3 nanoseconds for each pull on one thread; there are three pulls an entry of the graph, at most,
-and one a vertex and pivot. Work memory: 36 bytes an entry, and 8 a vertex and pivot.
+Cost of a round: 2 to 3 nanoseconds per pull on one thread. There are at most three pulls per entry of the graph, and
+one per vertex and pivot. Work memory: 36 bytes per entry, and 8 per vertex and pivot.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ from ..traversal import breadth_first_search
 
 Positions = npt.NDArray[np.float64]
 
-_TINY = 1e-9  # a length by which may be divided
+_TINY = 1e-9  # minimum length, to avoid a division by zero
 
 
 class Pulls(NamedTuple):
-    """Vertices that should be at a certain distance from each other, in CSR form."""
+    """Pairs of vertices with a desired distance, in CSR form."""
 
     indptr: Any  # (n + 1,)
     other: Any  # the other vertex
-    length: Any  # how far it should be
-    weight: Any  # how much that counts
+    length: Any  # the desired distance
+    weight: Any  # the weight of the pull
 
 
 class Pivots(NamedTuple):
-    """A few vertices from which all others should be at a certain distance."""
+    """A few vertices with desired distances to all other vertices."""
 
     vertices: Any  # (p,)
     length: Any  # (n, p)
@@ -44,7 +45,7 @@ class Pivots(NamedTuple):
 
 @kernel(by="edges", types="int64[] int32[] float32[] float32[] int32[] float32[,] float32[,] float64[,] float64[,]")
 def _move(v, pulls: Pulls, pivots: Pivots, before, after):
-    """Move v to the weighted mean of the places at which each of the others would have it."""
+    """Move v to the weighted mean of the positions that its pulls and pivots demand."""
     x, y = before[v, 0], before[v, 1]
     to_x, to_y, total = 0.0, 0.0, 0.0
     for e in range(pulls.indptr[v], pulls.indptr[v + 1]):
@@ -66,7 +67,7 @@ def _move(v, pulls: Pulls, pivots: Pivots, before, after):
 
 
 def relax(pulls: Pulls, pivots: Pivots, positions: Positions, rounds: int) -> Positions:
-    """The positions after so many rounds."""
+    """Return the positions after `rounds` rounds."""
     before, after = np.ascontiguousarray(positions, np.float64), np.empty_like(positions)
     for _ in range(rounds):
         _move(len(before), pulls, pivots, before, after)
@@ -75,10 +76,10 @@ def relax(pulls: Pulls, pivots: Pivots, positions: Positions, rounds: int) -> Po
 
 
 def pulls_of(graph: Graph) -> Pulls:
-    """Pulls of a simple, sorted graph: of its edges, and of the pairs that follow each other in a row.
+    """Return the pulls of a simple, sorted graph: its edges, and pairs of consecutive vertices in a row.
 
-    Such a pair has a common neighbor: it is two steps apart if it is not an edge. These pulls spread the leaves of a
-    vertex around it, on which no pivot has a differing view.
+    Such a pair has a common neighbor, so its distance is two if it is not an edge. These pulls spread the leaves of a
+    vertex around it; all leaves have the same distances to the pivots.
     """
     n = graph.num_vertices
     rows, columns = graph._rows().astype(np.int64), graph.indices.astype(np.int64)
@@ -97,10 +98,10 @@ def pulls_of(graph: Graph) -> Pulls:
 
 
 def pivots_of(graph: Graph, count: int) -> Pivots:
-    """Pivots spread over a connected graph, each the farthest from those before it; the first has most neighbors.
+    """Return pivots of a connected graph, each the farthest from the earlier ones; the first has maximum degree.
 
-    A pivot counts for as many vertices as are nearer to it than half way, as seen from each vertex, among those to
-    which it is the nearest pivot.
+    The weight of a pivot for a vertex is the number of vertices in the pivot's region that are at most half as far from
+    the pivot as the vertex is. A region consists of the vertices whose nearest pivot it is.
     """
     n = graph.num_vertices
     count = min(n, count)
@@ -122,7 +123,7 @@ def pivots_of(graph: Graph, count: int) -> Pivots:
 
 
 def at_scale(pulls: Pulls, pivots: Pivots, positions: Positions) -> Positions:
-    """The positions, enlarged so that their stress is as small as can be."""
+    """Scale the positions such that their stress is minimal."""
     rows = np.repeat(np.arange(len(positions)), np.diff(pulls.indptr))
     near = np.hypot(*(positions[rows] - positions[pulls.other]).T)
     wished, there = (pulls.weight * pulls.length * near).sum(), (pulls.weight * near**2).sum()

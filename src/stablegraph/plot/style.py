@@ -17,7 +17,7 @@ MANY_COLORS = ("#3D3B72", "#2A7F9E", "#86B36B", "#EDB93D", "#D9480F")
 
 
 def palette(count: int) -> npt.NDArray[np.float64]:
-    """One color (red, green, blue, alpha) for each of so many classes: distinct if they are few, else a scale."""
+    """Return one color (red, green, blue, alpha) per class: distinct colors for few classes, otherwise a scale."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgba_array
 
     if count <= len(FEW_COLORS):

@@ -1,6 +1,6 @@
-"""Compiling kernels with Numba: when the package is built, and for kernels that are being developed.
+"""Compilation of kernels with Numba, when the package is built and for kernels under development.
 
-Nothing else in the package imports Numba, and no kernel of the package needs this while it runs. `build_kernels` uses
-it to make the library; `backend` uses it for kernels outside the package, and for all kernels if STABLEGRAPH_JIT=1 is
-set. It needs the extra `jit`.
+Only this subpackage imports Numba, and the kernels of the package do not need it at run time. `build_kernels` uses it
+to build the library. `backend` uses it for kernels outside the package, and for all kernels if STABLEGRAPH_JIT=1 is
+set. It requires the extra `jit`.
 """

@@ -1,6 +1,6 @@
-"""Compiling a kernel when it is called: for kernels outside the package, and with STABLEGRAPH_JIT=1 for all.
+"""Compilation of a kernel when it is called: for kernels outside the package, and for all with STABLEGRAPH_JIT=1.
 
-It compiles the same module as the build does, for the same level of processors, so the answers have the same bits.
+It compiles the same module as the build, for the same level of processors, so results are identical to the last bit.
 Launching is slower than from the library, and nothing is cached between processes.
 """
 
@@ -22,7 +22,7 @@ from .entry import module_with_entry, optimize
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
 _lock = threading.Lock()
-_engines: list[Any] = []  # they own the machine code
+_engines: list[Any] = []  # kept alive because they own the machine code
 
 
 def launcher(kernel: Declaration, constants: tuple[int, ...], pool: Any) -> Callable[..., Any]:
@@ -65,7 +65,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _positions_of_constants(kernel: Declaration) -> list[tuple[int, int]]:
-    """Where the constants are among the flattened arguments of a call, as pairs to be added."""
+    """Return the positions of the constants in the flattened arguments of a call, as pairs to be added."""
     position = 1 if kernel.by in ("items", "edges") else 0
     positions = []
     for name in kernel.parameters:
@@ -77,7 +77,7 @@ def _positions_of_constants(kernel: Declaration) -> list[tuple[int, int]]:
 
 
 def _packed(workers: int, values: list[Any]) -> Any:
-    """The words of a call; see entry.py."""
+    """Return the words of a call; see entry.py."""
     words: list[int] = [workers]
     for value in values:
         if isinstance(value, np.ndarray):
@@ -90,7 +90,7 @@ def _packed(workers: int, values: list[Any]) -> Any:
 
 
 def _run(pool: Any, entry: Any, words: Any, workers: int, threads: int) -> None:
-    """Run all workers: on the pool of the library if there is one, otherwise on threads of Python."""
+    """Run all workers on the library's thread pool, or on Python threads if there is no library."""
     if pool is not None:
         pool.sg_run(entry, words, ctypes.c_int64(workers), ctypes.c_int64(threads))
     elif threads <= 1:
@@ -102,7 +102,7 @@ def _run(pool: Any, entry: Any, words: Any, workers: int, threads: int) -> None:
 
 
 def _compiled(kernel: Declaration, types: tuple[str, ...], constants: tuple[int, ...]) -> Any:
-    """The entry of a kernel as a C function."""
+    """Return the entry of a kernel as a C function."""
     with global_compiler_lock:
         symbol = f"entry{len(_engines)}"
         module = module_with_entry(kernel, types, constants, symbol)

@@ -1,7 +1,7 @@
-"""Compiling kernels to PTX with numba-cuda: for the archive of GPU code, for kernels outside the package, in tests.
+"""Compilation of kernels to PTX with numba-cuda, for the archive of GPU code, kernels outside the package, and tests.
 
-numba-cuda asks the current device for its compute capability while it compiles a kernel. That question is answered by
-a stub, so that no GPU is necessary.
+numba-cuda queries the compute capability of the current device while it compiles a kernel. A stub answers this query,
+so that no GPU is necessary.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _QUESTIONS = ("numba.cuda.api.get_current_device", "numba.cuda.dispatcher.get_cu
 def compile_to_ptx(kernel: Declaration, words: tuple[str, ...], capability: int) -> str:
     """Return the PTX of a kernel for the types of its flattened arguments, without the count of items.
 
-    A compute capability of 9.0 is 90.
+    `capability` is the compute capability times 10: 90 for 9.0.
     """
     from .entry import numba_type
 
@@ -53,13 +53,13 @@ def compile_to_ptx(kernel: Declaration, words: tuple[str, ...], capability: int)
             pretended.enter_context(mock.patch(question, lambda: stub, create=True))
         ptx, _ = cuda.compile_ptx(_loop(kernel), types, cc=stub.compute_capability)
     text = ptx.decode() if isinstance(ptx, bytes) else str(ptx)
-    # Numba's names contain all types, and numbers that depend on what was compiled before: half of the text.
+    # Numba's names contain all types and a counter of earlier compilations. They are half of the text, so shorten them.
     names: dict[str, str] = {}
     return re.sub(r"\b_ZN\w+", lambda found: names.setdefault(found[0], f"{kernel.__name__}_{len(names)}"), text)
 
 
 def _loop(kernel: Declaration) -> Any:
-    """The CUDA function that runs a kernel's body for all items, with groups unpacked into plain arguments."""
+    """Return the CUDA function that runs a kernel's body for all items, with groups unpacked into plain arguments."""
     cuda = device.cuda_module()
     flat: list[str] = []
     grouped: list[str] = []

@@ -1,9 +1,9 @@
-"""From a kernel and types to code with one entry of a form that C can call.
+"""Generation of LLVM code for a kernel and argument types, with one entry point that C can call.
 
-The entry is ``void entry(int64_t worker, const int64_t *words)``. The words are the number of workers, and then the
-arguments: a number takes one word; an array takes its address and its shape, since arrays are C-contiguous. The entry
-unpacks them into the form that Numba gives to arguments, and everything else in the module becomes internal, so that
-only reachable code remains.
+The entry is ``void entry(int64_t worker, const int64_t *words)``. The words are the number of workers, followed by the
+arguments. A number takes one word. An array takes its address and its shape; arrays are C-contiguous. The entry unpacks
+them into the form that Numba uses for arguments. All other functions of the module become internal, so that only
+reachable code remains.
 
 Types are words: "int", "float" and "bool" are numbers, "int32[]" and "float64[,]" arrays.
 """
@@ -36,7 +36,7 @@ def numba_type(word: str) -> Any:
 def module_with_entry(kernel: Declaration, words: tuple[str, ...], constants: tuple[int, ...], symbol: str) -> Any:
     """Return an LLVM module of a kernel for these types, with the entry `symbol`; it is not optimized."""
     leading = () if kernel.by in ("workers", "single") else ("int",)
-    types = tuple(numba_type(word) for word in ("int", "int", *leading, *words))  # the worker, their number, ...
+    types = tuple(numba_type(word) for word in ("int", "int", *leading, *words))  # the first two: worker, workers
     dispatcher = compiled_share(kernel, constants)
     dispatcher.get_call_template(types, {})
     overload = dispatcher.overloads[types]
@@ -50,7 +50,7 @@ def module_with_entry(kernel: Declaration, words: tuple[str, ...], constants: tu
 
 
 def _entry(module: Any, symbol: str, share: str, words: tuple[str, ...]) -> str:
-    """The text of the entry."""
+    """Return the LLVM code of the entry."""
     lines: list[str] = []
     passed = ["i64 %worker"]
     position = 0
@@ -71,7 +71,7 @@ def _entry(module: Any, symbol: str, share: str, words: tuple[str, ...]) -> str:
         width = 1 if str(array.dtype) == "bool" else array.dtype.bitwidth // 8
         data = load("ptr")
         shape = [load("i64") for _ in range(array.ndim)]
-        strides = [str(width)]  # of the last dimension; each one before is the next one times its length
+        strides = [str(width)]  # of the last dimension; each earlier stride is the next one times the next length
         sizes = [shape[-1]]
         for axis in reversed(range(array.ndim - 1)):
             name = f"{position}.{axis}"
@@ -79,7 +79,7 @@ def _entry(module: Any, symbol: str, share: str, words: tuple[str, ...]) -> str:
             lines.append(f"  %size{name} = mul i64 {sizes[0]}, {shape[axis]}")
             strides.insert(0, f"%stride{name}")
             sizes.insert(0, f"%size{name}")
-        # Numba's array: two pointers to its owner, which no kernel uses, its size, the size of an element, its data.
+        # Numba's array: two pointers to its owner, which kernels do not use, its size, its item size, its data.
         passed += ["ptr null", "ptr null", f"i64 {sizes[0]}", f"i64 {width}", f"ptr {data}"]
         passed += [f"i64 {number}" for number in (*shape, *strides)]
     formal = ", ".join(["ptr", "ptr", *(part.split()[0] for part in passed)])
@@ -99,8 +99,8 @@ define void @{symbol}(i64 %worker, ptr noalias readonly %words) {{
 
 
 def optimize(module: Any, machine: Any) -> None:
-    """Optimize a module as Numba does for the processor that it runs on: first what is cheap, then everything."""
-    for thorough in (False, True):  # loops of functions that were inlined first are vectorized then
+    """Optimize a module as Numba does for the host processor: first with cheap passes, then with all passes."""
+    for thorough in (False, True):  # the second run vectorizes loops of functions that the first one inlined
         options = binding.create_pipeline_tuning_options(speed_level=3 if thorough else 0)
         options.loop_vectorization = thorough
         options.slp_vectorization = False

@@ -1,6 +1,6 @@
-"""The forms of rules that plain Python cannot express for the compiler: atomics, prefetching, vectors, bits.
+"""Compiled forms of the rules that cannot be compiled from Python code: atomics, prefetching, vectors, bits.
 
-`FORMS` has a Numba function for each of these rules; every other rule is compiled from its own Python code.
+`FORMS` has a Numba function for each of them; every other rule is compiled from its own Python code.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _element_pointer(context: Any, builder: Any, array_type: Any, array: Any, in
 
 
 def _read_modify_write(operation: str) -> Any:
-    """One ``atomicrmw`` operation; min and max differ between signed and unsigned integers."""
+    """Return one ``atomicrmw`` operation; min and max differ between signed and unsigned integers."""
 
     @intrinsic
     def read_modify_write(typing_context, array, index, value):  # type: ignore[no-untyped-def]
@@ -105,7 +105,7 @@ def _prefetch(typing_context, array, index):  # type: ignore[no-untyped-def]
 
 
 def _add_lanes(lanes: int, plain: Callable[..., None]) -> Any:
-    """One vector multiplication and addition for `lanes` values of float64; the plain loop for other types."""
+    """Return a vector multiply-add for `lanes` values of float64, and the plain loop for other types."""
 
     @intrinsic
     def add(typing_context, target, to, factor, source, at):  # type: ignore[no-untyped-def]
@@ -142,7 +142,7 @@ FORMS: dict[Rule, Any] = {
     atomics.atomic_min: _read_modify_write("min"),
     atomics.atomic_or: _read_modify_write("or"),
     atomics.atomic_store: _store,
-    # The C library's function, or on Windows the system's, which every process has.
+    # A function of the C library, or of the system on Windows, which is loaded in every process.
     give_way: types.ExternalFunction("SwitchToThread" if os.name == "nt" else "sched_yield", types.intc()),
     prefetching.prefetch: _prefetch,
     short_vectors.add_four: _add_lanes(4, short_vectors.add_four.function),

@@ -1,17 +1,17 @@
-"""Numba's compiler, reduced to what kernels need: from a Python function and types to LLVM's intermediate code.
+"""Numba's compiler, reduced to the features of kernels: from a Python function and types to LLVM's intermediate code.
 
-A function computes the same as with ``numba.njit``. Four things differ in how it is compiled, which halves the time:
+A function computes the same as with ``numba.njit``. Its compilation differs in four points, which halve the time:
 
 * **Indices are not negative.** Python counts negative indices from the end, so compiled code would compare every index
-  with zero first. Kernels have no negative ones: a pass after type inference makes the indices of arrays unsigned,
-  which removes the comparison.
-* **Each kernel is optimized once.** Numba optimizes every function and makes machine code of it, although rules and
-  bodies are only used as a part of a kernel. Here functions stay as they were generated, until the kernel that they are
-  linked into is optimized as a whole.
-* **Fewer passes.** Kernels have no closures, array expressions, Python objects or reference counts; the passes for
-  those are left out.
+  with zero first. Kernels have no negative indices: a pass after type inference makes array indices unsigned, which
+  removes the comparison.
+* **Each kernel is optimized once.** Numba optimizes every function and generates machine code for it, although rules
+  and bodies are only used as parts of a kernel. In this pipeline functions remain unoptimized until the kernel that
+  they are linked into is optimized as a whole.
+* **Fewer passes.** Kernels have no closures, array expressions, Python objects or reference counts, so the passes for
+  these are omitted.
 * **Flags are hashed once.** Numba looks up each operation under the flags of the current compilation, and hashes about
-  forty of them each time.
+  40 flags each time.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def compiled_part(function: Any, *, inline: bool = True) -> Any:
         forceinline=inline,
         nogil=True,
         error_model="numpy",
-        _nrt=False,  # kernels allocate nothing: references to arrays need not be counted at each call of a rule
+        _nrt=False,  # kernels allocate nothing, so calls of rules need not count references to arrays
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
     )(function)
 
 
 class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
-    """The code of one function, as it was generated: neither optimized nor translated to machine code."""
+    """The generated code of one function, neither optimized nor translated to machine code."""
 
     def _optimize_final_module(self) -> None:
         pass
@@ -57,7 +57,7 @@ class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]
 
 
 class _Settled(Flags):  # type: ignore[misc]
-    """Flags that do not change any more."""
+    """Flags that no longer change, with cached values."""
 
     __slots__ = ("_settled",)
 
@@ -92,7 +92,7 @@ class _PlainIndices(AnalysisPass):  # type: ignore[misc]
 
 
 def _with_plain_index(statement: Any, signature: Any) -> Any:
-    """The signature of an access to an array with an unsigned index; any other signature unchanged."""
+    """Return the signature of an array access with an unsigned index; return any other signature unchanged."""
     if not (isinstance(statement, ir.SetItem) or getattr(statement, "op", None) == "getitem"):
         return signature
     array, index, *value = signature.args
@@ -130,7 +130,7 @@ class _Pipeline(compiler.CompilerBase):  # type: ignore[misc]
             untyped_passes.FixupArgs,
             untyped_passes.IRProcessing,
             untyped_passes.RewriteSemanticConstants,
-            untyped_passes.DeadBranchPrune,  # where an argument is None
+            untyped_passes.DeadBranchPrune,  # for arguments that are None
             untyped_passes.ReconstructSSA,
             typed_passes.NopythonTypeInference,
             typed_passes.PreLowerStripPhis,

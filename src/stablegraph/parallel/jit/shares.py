@@ -1,7 +1,8 @@
-"""From a kernel to the function that is compiled: what one worker does, with groups unpacked into plain arguments.
+"""Generation of the function that is compiled for a kernel: the work of one worker, with groups unpacked.
 
-``share(worker, workers, ...)`` runs one worker. Its further arguments are those of the kernel's call, with the members
-of groups in their place, which Numba calls much faster than tuples. Constants of groups are numbers in its text.
+``share(worker, workers, ...)`` runs one worker. Its further arguments are those of the kernel's call, with each group
+replaced by its members, since Numba passes plain arguments much faster than tuples. Constants of groups are literal
+numbers in its text.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def _compiled_body(kernel: Declaration) -> Any:
 
 
 def compiled_share(kernel: Declaration, constants: tuple[int, ...] = ()) -> Any:
-    """Return the Numba function of one worker's share; without constants, those of groups are arguments."""
+    """Return the Numba function of one worker's share; without `constants`, the constants of groups are arguments."""
     values = iter(constants)
     flat: list[str] = []
     grouped: list[str] = []
@@ -71,7 +72,7 @@ def compiled_share(kernel: Declaration, constants: tuple[int, ...] = ()) -> Any:
 
 
 def _function(kernel: Declaration, text: str, names: dict[str, Any]) -> types.FunctionType:
-    """The function `share` of a text; messages of Numba name the kernel's file and line."""
+    """Return the function `share` defined by a text; Numba's messages name the kernel's file and line."""
     place = kernel.function.__code__
     code = compile("\n" * (place.co_firstlineno - 1) + text.lstrip(), place.co_filename, "exec")
     namespace = {"__name__": kernel.function.__module__, "__builtins__": builtins, **names}

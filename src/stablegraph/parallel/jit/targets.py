@@ -1,10 +1,10 @@
-"""The systems that kernels are compiled for, and the levels of their processors.
+"""The systems for which kernels are compiled, and the levels of their processors.
 
-The levels of x86-64 differ in their vector instructions. On an AMD EPYC with two threads, level v2 takes 1.14 times
-as long as v4 for independent sets, 1.07 to 1.10 for colorings, 1.38 for `as_graph` (3.9 on a Kronecker graph) and
-1.00 to 1.05 for components, searches, forests and solvers (geometric means over six graphs). `runtime.c` takes the
-highest level that the processor has. Numba does not fuse multiplications and additions, so all levels give the same
-bits.
+The levels of x86-64 differ in their vector instructions. On an AMD EPYC with two threads, level v2 takes 1.14 times as
+long as v4 for independent sets, 1.07 to 1.10 for colorings, 1.38 for `as_graph` (3.9 on a Kronecker graph) and 1.00 to
+1.05 for components, searches, forests and solvers (geometric means over six graphs). `runtime.c` selects the highest
+level that the processor supports. Numba does not fuse multiplications and additions, so results are identical on all
+levels.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 
 
 class Target(NamedTuple):
-    """A system."""
+    """A system for which kernels are compiled."""
 
     triple: str
-    levels: tuple[str, ...]  # of processors, in the names of LLVM; each one has what the ones before have
+    levels: tuple[str, ...]  # of processors, in LLVM's names; each one includes the features of the ones before it
     library: str  # the name of the library's file
     zig: str  # the target's name for zig, which links for other systems
     wheel: str  # the platform tag of a wheel
 
     def machine(self, level: int = 0, *, jit: bool = False) -> Any:
-        """Return LLVM's description of a level of the target; `jit` is for code that this process runs at once."""
+        """Return LLVM's description of a level of the target; `jit` is for code that this process executes."""
         from llvmlite import binding
 
         model = {"codemodel": "jitdefault", "jit": True} if jit else {"reloc": "pic", "codemodel": "default"}
