@@ -198,8 +198,8 @@ def maximal_independent_set(
     and "karp_wigderson" about 60 for each vertex and edge.
 
     At distance 2 there are about ten rounds; the work memory is 12 bytes per vertex in addition to the bytes per thread
-    (on a GPU 24, with "degree" 32). At a larger distance k there are about as many rounds, each of up to 2 k sweeps
-    over the entries; the work memory is 16 bytes per vertex.
+    (on a GPU 24, with "degree" 32). At a larger distance k, each of about ten rounds has up to 2 k sweeps over the
+    entries; the work memory is 16 bytes per vertex.
 
     References
     ----------

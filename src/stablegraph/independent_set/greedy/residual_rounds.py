@@ -106,7 +106,7 @@ def collect(worker, workers, reach, bounds, starts, residual, lists: Lists):
 
 @rule
 def _more(place, end, which, size, lists):
-    """Reserve a chunk at a list's end if needed; return the next place and the chunk's end, equal if the list is full."""
+    """Reserve a chunk of the list if needed; return the next place and the chunk's end, equal if the list is full."""
     if place == end:
         place = atomic_add(lists.lengths, which * LINE, lists.chunk)
         end = min(place + lists.chunk, size)
