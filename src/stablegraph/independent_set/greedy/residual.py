@@ -90,7 +90,7 @@ from .residual_rounds import (
 )
 
 _FEW = 1024  # a round with at most this number of candidates is small
-_LARGE = 16  # with few workers, which gain nothing from large rounds, so is one with at most n / _LARGE candidates
+_LARGE = 16  # with few workers, for which large rounds do not pay, up to n / _LARGE candidates are also small
 _FEW_WORKERS = 3
 _CHUNK = 16  # places in a list that a worker reserves at a time: a cache line
 _SPARE_CHUNKS = 2  # per worker: additional room in a list for chunks that are reserved but hardly used

@@ -273,7 +273,7 @@ def _smallest(high, size, reach, residual):
 
 @rule(inline=False)
 def _join_listed(listed, size, limit, rows, degrees, decided):
-    """Do the same as `join` in one thread; return how many vertices stay on the list and joined, and entries read."""
+    """Do the same as `join` in one thread; return the numbers of remaining and joined vertices, and of entries read."""
     k = joined = edges = 0
     for i in range(size):
         v = listed[i]

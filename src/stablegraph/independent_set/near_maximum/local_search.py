@@ -154,8 +154,8 @@ def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
             v = start + ((hash32(random + j) * count) >> 32)
             if state[v] == 2:
                 _move_in(v, low, high, rows, state)
-    # Move in all with at most one, in a pseudorandom order. The order is that of the next power of two, `span`; places
-    # beyond `count` are skipped.
+    # Move in all vertices with at most one, in a pseudorandom order of `span`, the next power of two; places beyond
+    # `count` are skipped.
     step, span = random | 1, 1
     while span < count:
         span *= 2
@@ -179,7 +179,7 @@ def _sweep(worker, workers, tasks: Tasks, pieces: Pieces, seed, heat, rows: Rows
 
 @kernel(by="workers", types="int64[] int64[] O[] V[] int32[] int64[] bool[]")
 def _keep_best(worker, workers, chosen, starts, rows: Rows, state, sizes, best):
-    """Make the sets of some pieces maximal, in the order of their vertices, and store those larger than the best."""
+    """Make the sets of some pieces maximal, in the order of their vertices, and store sets larger than the best."""
     for k in range(worker, chosen.size, workers):
         piece = chosen[k]
         first, end = starts[piece], starts[piece + 1]
