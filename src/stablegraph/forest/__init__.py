@@ -1,4 +1,4 @@
-"""Minimum spanning forests: of all ways to connect the vertices, the lightest one, and it is always the same."""
+"""Minimum spanning forests: the unique lightest set of edges that connects the vertices of each component."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .weights import Order, checked, order_of
 __all__ = ["minimum_spanning_forest", "total_weight"]
 
 
-_MANY_WORKERS = 8  # on fewer, joining edges one by one takes less time than Borůvka's rounds
+_MANY_WORKERS = 8  # with fewer workers, joining edges one by one takes less time than Borůvka's rounds
 _boruvka = by_device(boruvka.minimum_spanning_forest, ".boruvka_cuda", __package__)
 
 
@@ -52,54 +52,56 @@ def minimum_spanning_forest(
 ) -> sp.csr_array[Any, tuple[int, int]]:
     """Find the lightest edges that connect all vertices of each component, without a cycle.
 
-    Edges of equal weight are ordered by (smaller end, larger end), so there is one such forest.
+    Edges of equal weight are ordered by (smaller end, larger end), so the forest is unique.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
-        An undirected graph, or a matrix with a symmetric pattern. The weights may be integers of any size, booleans or
-        floats of at most 64 bits; negative, zero (also as a stored zero: it is an edge), equal, infinite. Without
-        weights all are one. Loops are ignored; of repeated entries the lightest counts (for a maximum spanning forest,
-        the heaviest).
+        An undirected graph, or a matrix with a symmetric pattern. The weights may be integers, booleans or floats of at
+        most 64 bits. They may be negative, zero (a stored zero is an edge), equal or infinite. Without weights, all
+        edges have weight one. Loops are ignored. Of repeated entries, only the lightest is used (for a maximum spanning
+        forest, the heaviest).
     algorithm : {"auto", "boruvka", "filter_kruskal", "awerbuch_shiloach"}
-        They differ in speed, never in the result.
+        The algorithms differ in speed, but not in the result.
 
-        - "auto": "filter_kruskal", or on many threads and on a GPU "boruvka".
-        - "boruvka": all trees find their lightest edges at once; light edges first, the others filtered.
-        - "filter_kruskal": light edges are sorted and joined in order by one thread, the others filtered.
-        - "awerbuch_shiloach": flat trees hook on to others, in O(log n) rounds over all edges. For comparison.
+        - "auto": "boruvka" on a GPU and with many threads, otherwise "filter_kruskal".
+        - "boruvka": all trees find their lightest edges in parallel. Light edges are processed first, and heavy edges
+          are filtered.
+        - "filter_kruskal": light edges are sorted, and one thread joins trees in this order; heavy edges are filtered.
+        - "awerbuch_shiloach": flat trees are hooked to other trees, in O(log n) rounds over all edges. For comparison.
     maximum : bool
-        Find the heaviest edges instead. Ties are ordered as before.
+        Find the heaviest edges instead. Ties are broken in the same way.
     symmetrize : bool or {"min", "max", "sum"}
-        Add (v, u) for every (u, v), as `as_graph` does; a name says how to combine weights of an edge that differ.
+        Add (v, u) for every (u, v), as `as_graph` does; a name specifies how to combine different weights of an edge.
 
     Returns
     -------
     csr_array (n, n)
-        Each edge of the forest once, from its smaller to its larger end, in sorted rows, with the weights in their own
-        dtype (float32 for float16; int8 ones, where there are none). Stored zeros are edges. On a GPU a csr_matrix of
-        CuPy's, which knows no integers: float64 in their place (exact up to 2**53).
+        Each edge of the forest once, from its smaller to its larger end, in sorted rows. The weights keep their dtype
+        (float32 for float16; int8 ones for a graph without weights). Stored zeros are edges. For a graph on a GPU, a
+        CuPy csr_matrix. It does not support integers, so these become float64 (exact up to 2**53).
 
     Raises
     ------
     ValueError
-        If the graph is directed or its pattern not symmetric, a weight is NaN, the weights of (u, v) and (v, u) differ
-        (both with the entry's place), the weights are complex, or the algorithm is unknown.
+        If the graph is directed or its pattern is not symmetric, a weight is NaN, the weights of (u, v) and (v, u)
+        differ, the weights are complex, or the algorithm is unknown. For NaN and different weights, the message names
+        the entry.
     TypeError
-        If `maximum` is no bool.
+        If `maximum` is not a bool.
 
     See Also
     --------
-    total_weight : The sum of a forest's weights, without overflow.
-    is_minimum_spanning_forest : Check a forest with other means.
+    total_weight : Add up the weights of a forest, without overflow.
+    is_minimum_spanning_forest : Check a forest by an independent method.
 
     Notes
     -----
-    Deterministic: the forest depends on the graph alone. O(m log n) at worst; on random weights a few passes over the
-    entries, and one over the weights of a Graph never seen before, to check them. Work memory: 1 byte an entry, 4 to 20
-    a vertex, and 60 for each edge that is sorted at a time (half as many as vertices); 4 bytes an entry more for
-    weights of less than 32 bits or without weights. Rows that are not sorted, and repeated entries, are tidied up in a
-    copy.
+    Deterministic: the forest depends only on the graph. O(m log n) at worst; with random weights, a few passes over the
+    entries. The first call for a Graph takes one more pass to check its weights. Work memory: 1 byte per entry, 4 to 20
+    bytes per vertex, and 60 bytes for each edge that is sorted at the same time (about n / 2 edges); 4 more bytes per
+    entry if there are no weights or weights of less than 32 bits. A graph with unsorted rows or repeated entries is
+    first copied into sorted rows without repetition.
 
     References
     ----------
@@ -123,18 +125,18 @@ def minimum_spanning_forest(
 
 
 def total_weight(forest: sp.sparray | sp.spmatrix) -> int | float:
-    """The sum of a forest's weights: exact for integers, and for floats in double precision.
+    """Add up the weights of a forest: exactly for integers, in double precision for floats.
 
     Parameters
     ----------
     forest : sparse matrix
-        As `minimum_spanning_forest` returns it, or any other one.
+        A result of `minimum_spanning_forest`, or any other sparse matrix.
 
     Returns
     -------
     int or float
-        An int for integers and booleans, which cannot overflow. A float64 for floats, added up in the same order
-        everywhere (infinities of both signs give NaN).
+        An int for integers and booleans, which cannot overflow. A float64 for floats, which are added in the same order
+        on every machine (infinities of both signs give NaN).
 
     Examples
     --------

@@ -1,27 +1,28 @@
-"""Minimum spanning forest by Awerbuch and Shiloach: trees of depth one find their lightest edges and hook, all at once.
+"""Minimum spanning forest by Awerbuch and Shiloach: all trees of depth one hook along their lightest edges in parallel.
 
-Result: the minimum spanning forest in the order of forest_state.py, which is unique; it depends on the graph alone.
-The number of rounds does, too.
+Result: the minimum spanning forest in the order of forest_state.py, which is unique. The forest and the number of
+rounds depend only on the graph.
 
-Rule: a *star* is a tree in which every vertex is its root or points to it. In a round each star hooks its root, along
-its lightest edge to another tree, to the parent at the other end. Where two stars have chosen the same edge, the larger
-root is hooked to the smaller one. The oracle is `minimum_spanning_forest` in tests/support/naive.py. In the code:
-`hook_stars`, where ``entries[one] == e``, and `unhook_pairs`.
+Rule: a *star* is a tree in which every vertex is the root or points to it. In a round, each star finds its lightest
+edge to another tree, and hooks its root to the parent of the edge's other end. If two stars have chosen the same edge,
+only the larger root is hooked to the smaller one. The oracle is `minimum_spanning_forest` in tests/support/naive.py. In
+the code: `hook_stars`, where ``entries[one] == e``, and `unhook_pairs`.
 
-Idea: trees that are not stars only become flatter, so a cycle can only be two stars that have chosen the same edge.
-Edges are ordered by (key of the weight, position of the upper entry), so equal weights make no longer cycles.
+Idea: trees that are not stars only become flatter, so the only possible cycle is two stars that have chosen the same
+edge. Edges are ordered by (key of the weight, position of the upper entry), so equal weights cannot cause longer
+cycles.
 
-Every step of a round reads what the step before has written, and nothing that it writes itself (but for flags that all
-writers set to the same value): rounds and result depend on the graph alone.
+Every step of a round reads only values from earlier steps, and no values that it writes itself (except for flags that
+all writers set to the same value). Therefore the rounds and the result depend only on the graph.
 
-State: parents, a flag for each vertex of a star, and for each root its lightest key and that edge's entry.
+State: parents; a flag for each vertex of a star; the lightest key of each root, and the entry of that edge.
 
-Cost: O(log n) rounds with three passes over all entries each: this one is for study and comparison. Work memory: 25
-bytes a vertex (33 with 64-bit indices), 1 an entry.
+Cost: O(log n) rounds of three passes over all entries each; the algorithm is for study and comparison. Work memory: 25
+bytes per vertex (33 with 64-bit indices), 1 byte per entry.
 
 Source: B. Awerbuch, Y. Shiloach, "New Connectivity and MSF Algorithms for Shuffle-Exchange Network and PRAM", IEEE
 Transactions on Computers C-36(10), 1987. R. Cichra, "Parallel Graph Algorithms for GPU", bachelor's thesis, CTU Prague
-2024, has versions in which trees that are no stars hook as well, and ties are not broken; they may not end.
+2024, contains versions in which all trees hook and ties are not broken; they may not terminate.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from .weights import LARGEST_KEY, Order, Weights, key_at
 
 @kernel(types="V[] uint8[]")
 def find_deep(v, parent, star):
-    """Clear the star flags of v and of its grandparent if the parent of v is no root."""
+    """Clear the star flags of v and of its grandparent if the parent of v is not a root."""
     u = parent[v]
     root = parent[u]
     if u != root:
@@ -49,20 +50,20 @@ def find_deep(v, parent, star):
 
 @kernel(types="V[] uint8[]")
 def copy_star_from_parent(v, parent, star):
-    """Copy the star flag from the parent. Roots already hold it, and deeper vertices were cleared by `find_deep`."""
+    """Copy the star flag from the parent; flags of roots are final, and `find_deep` has cleared deeper vertices."""
     star[v] &= star[parent[v]]
 
 
 @rule
 def ends(u, e, rows, parent):
-    """The other end of an entry of u, and the parents of both."""
+    """Return the other end of an entry of u, and the parents of both ends."""
     v = rows.indices[e]
     return v, parent[u], parent[v]
 
 
 @kernel(by="edges", types="O[] V[] T[] int int V[] uint8[] int64[]", T="int32 int64")
 def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
-    """The lightest key of each star, over the edges from u to larger vertices in other trees."""
+    """Update the lightest key of each star from the edges from u to larger vertices in other trees."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         v, one, other = ends(u, e, rows, parent)
         if v > u and one != other:
@@ -75,7 +76,7 @@ def offer_keys(u, rows: Rows, weights: Weights, parent, star, best):
 
 @kernel(by="edges", types="O[] V[] T[] int int V[] uint8[] int64[] int64[]", T="int32 int64")
 def offer_entries(u, rows: Rows, weights: Weights, parent, star, best, entries):
-    """The first entry of each star's lightest key, over the same edges."""
+    """Update the first entry with each star's lightest key, from the same edges."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         v, one, other = ends(u, e, rows, parent)
         if v > u and one != other:
@@ -88,7 +89,7 @@ def offer_entries(u, rows: Rows, weights: Weights, parent, star, best, entries):
 
 @kernel(by="edges", types="O[] V[] V[] int64[] V[]")
 def hook_stars(u, rows: Rows, parent, entries, hooks):
-    """Hook the roots that have chosen one of u's edges; each root has one edge, so it is written once."""
+    """Hook the roots that have chosen an edge of u; each root has chosen one edge, so it is written once."""
     for e in range(rows.indptr[u], rows.indptr[u + 1]):
         v = rows.indices[e]
         if v > u:
@@ -102,7 +103,7 @@ def hook_stars(u, rows: Rows, parent, entries, hooks):
 
 @kernel(types="V[] V[] int64[] uint8[] V[]")
 def unhook_pairs(r, parent, hooks, entries, chosen, new_parent):
-    """Where two stars have hooked each other, the smaller root stays a root; all other hooks add their edges."""
+    """Keep the smaller root as a root if two stars have hooked each other; choose the edges of all other hooks."""
     other = hooks[r]
     new_parent[r] = other
     if other != parent[r]:
@@ -119,7 +120,7 @@ def shortcut(v, hooked, parent):
 
 
 def minimum_spanning_forest(graph: Graph, order: Order) -> tuple[Any, int]:
-    """The forest, and the number of rounds."""
+    """Return the forest and the number of rounds."""
     xp, n, rows = graph.xp, graph.num_vertices, Rows(graph.indptr, graph.indices)
     chosen = xp.zeros(graph.num_entries, np.uint8)
     parent = xp.arange(n, dtype=graph.indices.dtype)

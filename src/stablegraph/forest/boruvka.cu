@@ -1,34 +1,36 @@
-// Minimum spanning forest by Boruvka's algorithm, for a GPU; boruvka_cuda.py drives it.
+// Minimum spanning forest by Boruvka's algorithm, for a GPU; the driver is boruvka_cuda.py.
 //
 // Result: the forest of forest_state.py, which is unique: edges are ordered by (key of the weight, upper entry).
 //
-// Rule: every tree chooses its lightest edge to another tree, until there is none.
+// Rule: every tree chooses its lightest edge to another tree, until no such edges exist.
 //
-// Idea: the first trees are vertices, and choose in their own rows: no list, no atomic operation. Then edges between
-// trees are listed, light ones first, and a round takes three kernels over the list: `offer` (a 64-bit minimum at both
-// ends, after a look), `hook`, and `relabel`, which lists the edges that still run between two trees. The order in a
-// list varies from run to run; what is compared does not: (key << 32 | entry), where both have 32 bits. Otherwise
+// Idea: in the first step, trees are single vertices and choose from their rows, without a list and without atomic
+// operations. Then edges between trees are listed, light edges first, and a round runs three kernels over the list:
+// `offer` (a 64-bit atomic minimum at both ends, unless a read shows that it is not needed), `hook`, and `relabel`,
+// which lists the edges that still connect two trees. The order of a list varies from run to run. This does not affect
+// the result, because the compared values contain the entry: (key << 32 | entry), if both have 32 bits. Otherwise
 // `offer_entries` breaks ties of 64-bit keys in a second pass.
 //
-// Rows: threads have short ones, warps long ones. Hubs choose nothing at first (any trees may choose, and others join
-// them); all warps together collect their edges.
+// Rows: a thread reads a short row, and a warp reads a long one. Hubs do not choose in the first step, which is correct
+// because any subset of the trees may choose. All warps together collect the edges of hubs.
 //
 // State: `parent` leads from each vertex to the root of its tree; `best` (and `places`) are the minima at the roots;
 // `chosen` has a bit for each entry.
 //
-// Paths to a root may be as long as there are vertices (weights that ascend along a path). So nobody climbs farther
-// than CLIMB steps at a time: `compress` does it in log_CLIMB(n) passes for all; `relabel` says if it met such a
-// path, and is repeated after these.
+// Paths to a root may contain all vertices (if weights ascend along a path). Therefore a thread climbs at most CLIMB
+// steps at a time. `compress` links all vertices to their roots in log_CLIMB(n) passes. `relabel` reports whether it
+// met a longer path; it is then repeated after `compress`.
 //
-// Races, all benign: `compress` and `relabel` replace parents by ancestors while others read them, and an old parent is
-// an ancestor as well. `break_pairs`: the larger one of a pair may see the smaller one already a root, and then chooses
-// their edge once more. `best` is reset by several threads, to the same value. Samples and lists vary in order only.
+// Races, all benign: `compress` and `relabel` replace parents by ancestors while other threads read them, and an old
+// parent is also an ancestor. `break_pairs`: the larger vertex of a pair may find that the smaller one is already a
+// root, and then chooses their edge again. Several threads reset `best` to the same value. Samples and lists vary only
+// in order.
 //
-// Cost: two sweeps over the entries in most cases and a third for the first trees, and at most log2(trees) rounds, of
-// which each leaves at most half of the trees that still have edges. Work memory: see boruvka_cuda.py.
+// Cost: two sweeps over the entries in most cases and a third for the first step, and at most log2(trees) rounds; each
+// round at least halves the number of trees that still have edges. Work memory: see boruvka_cuda.py.
 //
-// Source: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A High-Performance MST Implementation for GPUs", SC 2023. The
-// first step, 64-bit keys and the bound on climbs are added.
+// Source: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A High-Performance MST Implementation for GPUs", SC 2023. This
+// implementation adds the first step, 64-bit keys and the bound on climbs.
 
 #define NONE (~0ull)
 #define CLIMB 64
@@ -37,7 +39,7 @@ enum { TREES, BETWEEN, LENGTH, DEEP, UNFINISHED };  // counters
 
 DEVICE void choose(u32* chosen, i64 e) { atomicOr(chosen + (e >> 5), 1u << (e & 31)); }
 
-// Move v towards its root, and link it to where it came; whether that is the root.
+// Move v towards its root by at most CLIMB steps, and link the start to it; return whether v is the root.
 DEVICE bool climb(vertex* parent, vertex& v) {
   vertex start = v, first = parent[v], next = first;
   int steps = 0;
@@ -48,14 +50,14 @@ DEVICE bool climb(vertex* parent, vertex& v) {
 
 // ---- The first step: vertices choose ------------------------------------------------------------------------------
 
-// Link v to the other end of its lightest entry (none: to itself), and choose that edge if v is its smaller end.
+// Link v to the other end of its lightest entry e (to itself if e < 0); choose the edge if v is its smaller end.
 DEVICE void link(i64 v, i64 e, const vertex* indices, vertex* parent, u32* chosen) {
   vertex u = e < 0 ? (vertex)v : indices[e];
   parent[v] = u;
   if (u > v) choose(chosen, e);
 }
 
-// For short rows; long ones are left to the next kernel, and hubs are listed. Minima are set to none.
+// Choose in short rows, list hubs, and reset the minima. The next kernel processes long rows.
 KERNEL(6) choose_in_short_rows(i64 n, const offset* indptr, const vertex* indices, const BITS* bits, i64 flip, i64 bias,
                                i64 smallest, vertex* parent, u32* chosen, u64* best, u64* places, vertex* hubs,
                                i64* hub_count) {
@@ -96,7 +98,7 @@ KERNEL(6) choose_in_long_rows(i64 n, const offset* indptr, const vertex* indices
   });
 }
 
-// Where two vertices are linked to each other, the smaller one becomes a root; other links downward are chosen.
+// Make the smaller of two vertices that are linked to each other a root; choose the edges of other links downward.
 KERNEL(8) break_pairs(i64 n, const offset* indptr, const vertex* indices, vertex* parent, u32* chosen) {
   EACH(v, n) {
     vertex u = parent[v];
@@ -104,7 +106,7 @@ KERNEL(8) break_pairs(i64 n, const offset* indptr, const vertex* indices, vertex
     if (parent[u] == v && v < u) {
       parent[v] = (vertex)v;
     } else if (parent[u] != v && v > u) {
-      i64 low = indptr[u], high = (i64)indptr[u + 1] - 1;  // the entry of v is there
+      i64 low = indptr[u], high = (i64)indptr[u + 1] - 1;  // the range that contains the entry of v
       while (low < high) {
         i64 middle = (low + high) >> 1;
         if (indices[middle] < v) low = middle + 1; else high = middle;
@@ -116,7 +118,8 @@ KERNEL(8) break_pairs(i64 n, const offset* indptr, const vertex* indices, vertex
 
 // ---- Light edges between trees --------------------------------------------------------------------------------------
 
-// A pass of linking vertices to their roots; it ends at once if the one before has finished. The first counts roots.
+// Link vertices to their roots, in one pass; it ends at once if the previous pass has finished. The first pass counts
+// the roots.
 KERNEL(8) compress(i64 n, vertex* parent, i64 pass, i64* counters) {
   if (pass > 0 && counters[UNFINISHED + pass - 1] == 0) return;
   bool deep = false;
@@ -131,7 +134,7 @@ KERNEL(8) compress(i64 n, vertex* parent, i64 pass, i64* counters) {
   if (pass == 0 && lane_id() == 0 && roots > 0) atomicAdd(counters + TREES, roots);
 }
 
-// List which of some upper entries run between trees, and their keys.
+// List the sampled upper entries between trees, and their keys.
 KERNEL(6) sample(i64 samples, i64 n, i64 entries, const offset* indptr, const vertex* indices, const BITS* bits,
                  i64 flip, i64 bias, i64 smallest, const vertex* parent, u64* keys, i64* places, i64* counters) {
   Weights weights = {bits, flip, bias, smallest};
@@ -144,7 +147,7 @@ KERNEL(6) sample(i64 samples, i64 n, i64 entries, const offset* indptr, const ve
   }
 }
 
-// The sample that has `rank` before it.
+// Find the sample with `rank` samples before it.
 KERNEL(4) pick(i64 count, i64 rank, const u64* keys, const i64* places, u64* limit) {
   EACH(i, count) {
     u64 key = keys[i];
@@ -158,7 +161,7 @@ KERNEL(4) pick(i64 count, i64 rank, const u64* keys, const i64* places, u64* lim
   }
 }
 
-// What is listed: roots of both ends, marks (key << 32 | entry, or the key, and `entries` apart).
+// A list of edges: roots of both ends, and marks (key << 32 | entry; or the key, with separate `entries`).
 struct List {
   vertex *us, *vs;
   u64 *marks, *entries;
@@ -173,7 +176,7 @@ struct Graph {
   const u64* limit;  // null: all edges
 };
 
-// Whether entry e of row u, whose root is given, is an upper one between trees, and not beyond the limit.
+// Return whether entry e of row u, whose root is given, is an upper entry between trees and within the limit.
 DEVICE bool is_wanted(i64 u, vertex root, i64 e, const Graph& graph) {
   vertex v = graph.indices[e];
   if (v <= u) return false;
@@ -185,7 +188,7 @@ DEVICE bool is_wanted(i64 u, vertex root, i64 e, const Graph& graph) {
 }
 
 DEVICE void put(i64 place, i64 e, vertex root, const Graph& graph, const List& list) {
-  if (place >= list.room) return;  // the length tells
+  if (place >= list.room) return;  // the caller compares the length with the room
   u64 key = key_at(e, graph.weights);
   list.us[place] = root;
   list.vs[place] = graph.parent[graph.indices[e]];
@@ -193,7 +196,7 @@ DEVICE void put(i64 place, i64 e, vertex root, const Graph& graph, const List& l
   if (list.entries) list.entries[place] = (u64)e;
 }
 
-// A warp's stretch of row u: what is wanted goes to the list.
+// List the wanted entries in a warp's stretch of row u.
 DEVICE void collect_stretch(i64 u, vertex root, i64 start, i64 end, const Graph& graph, const List& list) {
   u32 wanted = 0;
   for (int k = 0; k < STRETCH / WARP; k++) {
@@ -245,7 +248,7 @@ KERNEL(5) collect_hubs(COLLECT_PARAMETERS, const vertex* hubs, const i64* hub_co
 
 // ---- Rounds -------------------------------------------------------------------------------------------------------
 
-// The least mark at both ends; a look first saves most atomic operations. What `relabel` counts is set to zero.
+// Update the least marks at both ends; reading first saves most atomic operations. Reset the counters of `relabel`.
 KERNEL(8) offer(i64 size, const vertex* us, const vertex* vs, const u64* marks, u64* best, i64* counters) {
   if (thread_id() == 0) counters[LENGTH] = counters[DEEP] = 0;
   EACH(i, size) {
@@ -256,7 +259,7 @@ KERNEL(8) offer(i64 size, const vertex* us, const vertex* vs, const u64* marks, 
   }
 }
 
-// The first entry of those that have the least key.
+// Update the first entry with the least key.
 KERNEL(8) offer_entries(i64 size, const vertex* us, const vertex* vs, const u64* marks, const u64* entries,
                         const u64* best, u64* places) {
   EACH(i, size) {
@@ -267,8 +270,9 @@ KERNEL(8) offer_entries(i64 size, const vertex* us, const vertex* vs, const u64*
   }
 }
 
-// Choose edges that have won a tree, and hook that tree to the other one; where both have been won, the larger root to
-// the smaller one. `marks` and `winners` are marks and `best`, or entries and `places`. A root is hooked by one edge.
+// Choose the lightest edge of each tree, and hook the tree to the other one; if it is the lightest edge of both, hook
+// the larger root to the smaller one. `marks` and `winners` are marks and `best`, or entries and `places`. One edge
+// hooks each root.
 KERNEL(8) hook(i64 size, const vertex* us, const vertex* vs, const u64* marks, const u64* winners, i64 entry_bits,
                vertex* parent, u32* chosen) {
   EACH(i, size) {
@@ -282,7 +286,7 @@ KERNEL(8) hook(i64 size, const vertex* us, const vertex* vs, const u64* marks, c
   }
 }
 
-// List the edges that still run between two trees, with their new roots, whose minima become none.
+// List the edges that still connect two trees, with their new roots, and reset the minima of these roots.
 KERNEL(6) relabel(i64 size, const vertex* us, const vertex* vs, const u64* marks, const u64* entries, vertex* parent,
                   u64* best, u64* places, vertex* new_us, vertex* new_vs, u64* new_marks, u64* new_entries,
                   i64* counters) {
@@ -306,9 +310,9 @@ KERNEL(6) relabel(i64 size, const vertex* us, const vertex* vs, const u64* marks
 
 // ---- The matrix ---------------------------------------------------------------------------------------------------
 
-#define TILE 256  // words of `chosen`, for a warp
+#define TILE 256  // words of `chosen` per warp
 
-// How many entries are chosen in each tile.
+// Count the chosen entries in each tile.
 KERNEL(8) count_tiles(i64 words, const u32* chosen, i64* sums) {
   for (i64 tile = warp_id(); tile * TILE < words; tile += warp_count()) {
     int sum = 0;
@@ -318,7 +322,8 @@ KERNEL(8) count_tiles(i64 words, const u32* chosen, i64* sums) {
   }
 }
 
-// Copy chosen entries in order; `ends` are the sums over all tiles up to each. `ranks`: how many are before each word.
+// Copy the chosen entries in order. `ends` are the sums over all tiles up to and including each one. `ranks` receives
+// the number of chosen entries before each word.
 KERNEL(6) copy_chosen(i64 words, const u32* chosen, const i64* ends, const vertex* indices, const BITS* bits,
                       vertex* ranks, vertex* new_indices, BITS* new_bits) {
   for (i64 tile = warp_id(); tile * TILE < words; tile += warp_count()) {
@@ -343,7 +348,7 @@ KERNEL(6) copy_chosen(i64 words, const u32* chosen, const i64* ends, const verte
   }
 }
 
-// Where the forest's rows start.
+// Write the starts of the forest's rows.
 KERNEL(8) write_rows(i64 n, const offset* indptr, const u32* chosen, const vertex* ranks, vertex* new_indptr) {
   EACH(v, n + 1) {
     i64 e = indptr[v];

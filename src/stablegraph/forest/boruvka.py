@@ -1,30 +1,30 @@
-"""Minimum spanning forest by Borůvka's algorithm on lists of edges: all trees find their lightest edges at once.
+"""Minimum spanning forest by Borůvka's algorithm on lists of edges: all trees find their lightest edges in parallel.
 
-Result: the minimum spanning forest in the order of forest_state.py, which is unique; it depends on the graph alone.
+Result: the minimum spanning forest in the order of forest_state.py, which is unique; it depends only on the graph.
 
 Rule: in a round, every tree T chooses its lightest edge to another tree,
 
     best(T) = the minimum of (key, position) over the edges (u, v) with u in T and v not in T
 
-The oracle is `minimum_spanning_forest` in tests/support/naive.py. In the code: `offer` finds the minima, `has_won` the
-edges that have them.
+The oracle is `minimum_spanning_forest` in tests/support/naive.py. In the code: `offer` finds the minima, and `has_won`
+finds the edges with these minima.
 
-Idea: the minimum over the edges at a tree is an atomic one, of 64 bits. What is compared must be unique, or cycles
-would arise: the key of the weight, and below it the edge's place in the list, which follows the position. Where both
-fit into 63 bits (as weights of 32 bits do) a round has one pass of minima; where they don't, a second one breaks ties
-by the place. Then each tree is hooked along its edge (the larger root to the smaller, where two trees have chosen the
-same edge), the ends of the edges are replaced by their new roots, and edges within a tree are dropped. Each worker has
-a share of the list, and packs what is left to its beginning: edges stay in order, and no step of a round is serial. The
-root of a large tree is an end of most edges; what is already as it should be there is not written again, as a write
-takes the cache line from all other cores.
+Idea: the lightest edge of each tree is found by 64-bit atomic minima. The compared values must be unique, because equal
+ones could cause cycles. They consist of the key of the weight and, in the lower bits, the edge's place in the list,
+which has the same order as the position. If both fit into 63 bits (as with weights of 32 bits), a round has one pass of
+minima. Otherwise a second pass breaks ties by the place. Then each tree is hooked along its edge (if two trees have
+chosen the same edge, the larger root to the smaller one), the ends of the edges are replaced by their new roots, and
+edges within a tree are dropped. Each worker has a share of the list, and packs the remaining edges to its beginning.
+Thus edges stay in order, and no step of a round is serial. The root of a large tree is an end of most edges. Values at
+roots are written only if they change, because a write takes the cache line from all other cores.
 
 State: that of forest_state.py, and best(T) at the root of T.
 
-Cost: at most log2(trees) rounds, each over the edges that are left. Work memory: 8 bytes a vertex, or 16 with the
-second pass, beside what forest_state.py has.
+Cost: at most log2(trees) rounds, each over the remaining edges. Work memory: 8 bytes per vertex (16 with the second
+pass), in addition to that of forest_state.py.
 
-Source: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A High-Performance MST Implementation for GPUs", SC 2023; the
-second pass is added, and keys of weights below zero are right.
+Source: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A High-Performance MST Implementation for GPUs", SC 2023. This
+implementation adds the second pass and supports negative weights.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ from .weights import LARGEST_KEY, Order
 
 @rule
 def own(worker, workers, edges, counts):
-    """The range of a worker's edges: those that are left stand at the beginning of its share."""
+    """Return the range of a worker's remaining edges, which are at the beginning of its share."""
     start, _ = share(edges.us.size, worker, workers)
     return start, start + counts[worker]
 
 
 class Minima(NamedTuple):
-    """What is known of the lightest edge at each tree, by its root."""
+    """The lightest edge found so far for each tree, indexed by its root."""
 
-    best: Any  # (n,): its key
-    places: Any  # (n,): its place in the list; empty where keys are different, as they have places in them
+    best: Any  # (n,): the key of the edge
+    places: Any  # (n,): the place of the edge in the list; empty if keys contain places
 
 
 @rule
 def forget(r, minima):
-    """Reset the minima of a tree; the first to do so writes, as many edges end at the same root."""
+    """Reset the minima of a tree, unless they are reset already: many edges end at the same root."""
     best, places = minima
     if best[r] != LARGEST_KEY:
         best[r] = LARGEST_KEY
@@ -67,7 +67,7 @@ def forget(r, minima):
 
 @kernel(by="workers", types="V[] V[] O[] int int int64[] int64[] int64[] int64[]")
 def begin(worker, workers, edges: Edges, smallest, bits, keys, minima: Minima, counts):
-    """A worker has all edges of its share, and no tree a minimum. Places go below the keys, in so many bits."""
+    """Assign a worker all edges of its share, and reset all minima; with `bits`, append places to the keys."""
     start, end = share(edges.us.size, worker, workers)
     for i in range(start, end):
         if bits:
@@ -79,7 +79,7 @@ def begin(worker, workers, edges: Edges, smallest, bits, keys, minima: Minima, c
 
 @kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[]")
 def offer(worker, workers, edges: Edges, keys, counts, best):
-    """The lightest key of the trees at both ends of an edge; a read first saves most atomic operations."""
+    """Update the lightest keys of the trees at both ends of each edge; reading first saves most atomic operations."""
     start, end = own(worker, workers, edges, counts)
     for i in range(start, end):
         key, u, v = keys[i], edges.us[i], edges.vs[i]
@@ -91,7 +91,7 @@ def offer(worker, workers, edges: Edges, keys, counts, best):
 
 @kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[] int64[]")
 def offer_places(worker, workers, edges: Edges, keys, counts, minima: Minima):
-    """The first place of the lightest key, for the trees at both ends of an edge."""
+    """Update the first place with the lightest key, for the trees at both ends of each edge."""
     best, places = minima
     start, end = own(worker, workers, edges, counts)
     for i in range(start, end):
@@ -104,14 +104,14 @@ def offer_places(worker, workers, edges: Edges, keys, counts, minima: Minima):
 
 @rule
 def has_won(i, r, keys, minima):
-    """Whether edge i is the lightest one of tree r."""
+    """Return whether edge i is the lightest edge of tree r."""
     best, places = minima
     return places[r] == i if places.size else best[r] == keys[i]
 
 
 @kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[] int64[] V[] uint8[]")
 def hook(worker, workers, edges: Edges, keys, counts, minima: Minima, parent, chosen):
-    """Choose an edge that has won a tree, and hook that tree to the other one. Each root is hooked by one edge."""
+    """Choose the lightest edge of each tree, and hook the tree to the other one; one edge hooks each root."""
     start, end = own(worker, workers, edges, counts)
     for i in range(start, end):
         u, v = edges.us[i], edges.vs[i]
@@ -129,9 +129,9 @@ def hook(worker, workers, edges: Edges, keys, counts, minima: Minima, parent, ch
 
 @kernel(by="workers", types="V[] V[] O[] int64[] int64[] int64[] V[] int64[]")
 def move_to_roots(worker, workers, edges: Edges, keys, minima: Minima, parent, counts):
-    """Reset the minima of both ends of an edge, replace the ends by their roots, and drop it where these are one.
+    """Reset the minima of both ends of each edge, replace the ends by their roots, and drop edges with equal roots.
 
-    Edges stay in order, so places still tell which of equal ones is the first.
+    Edges stay in order, so the order of places remains valid.
     """
     start, end = own(worker, workers, edges, counts)
     k = start
@@ -146,14 +146,14 @@ def move_to_roots(worker, workers, edges: Edges, keys, minima: Minima, parent, c
 
 
 def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
-    """The forest."""
+    """Return the forest."""
     state = ForestState(graph, order)
     state.complete(join)
     return state.forest()
 
 
 def join(state: ForestState, edges: Edges, keys: Any) -> None:
-    """Join trees by the minimum spanning forest of some edges, which are lighter than all others that are left."""
+    """Join trees by the minimum spanning forest of some edges, which are lighter than all other remaining edges."""
     xp, n, size = state.graph.xp, state.parent.size, int(keys.size)
     smallest, largest = map(int, extent(keys))
     bits = size.bit_length()

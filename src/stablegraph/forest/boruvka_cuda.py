@@ -1,10 +1,11 @@
-"""Minimum spanning forest by Borůvka's algorithm on a GPU; boruvka.cu says how, forest_state.py what.
+"""Minimum spanning forest by Borůvka's algorithm on a GPU: the driver of boruvka.cu; see forest_state.py for the rule.
 
-A round takes three launches (four where keys take a second pass) and one look at how many edges are left. Trees are
-first joined by light edges, up to a limit that a sample gives; few of the others then still run between two trees.
+A round takes three launches (four if keys need a second pass) and one transfer of the number of remaining edges. Trees
+are first joined by light edges, up to a limit estimated from a sample. Then few heavy edges still connect two trees.
 
-Work memory: 1 bit an entry, 12 bytes a vertex (20 with 64-bit keys), 40 (60) for each edge that is expected in a list:
-two for each tree, or a 32nd of all edges, whichever is more; with 64-bit indices 4 bytes a vertex and 16 an edge more.
+Work memory: 1 bit per entry, 12 bytes per vertex (20 with 64-bit keys), and 40 bytes (60) for each edge that is
+expected in a list. The expected number is twice the number of trees or a 32nd of all edges, whichever is more. With
+64-bit indices: 4 more bytes per vertex and 16 more per listed edge.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ SOURCE = CudaSource(
     variants=({"BITS": np.dtype(np.int32)}, {"BITS": np.dtype(np.int64)}),
 )
 
-_SHORT, _HUB = 32, 8192  # as csr/rows.cuh has them
-_CLIMB_BITS = 6  # a pass of `compress` shortens a path 2**6 times
-_BETWEEN, _LENGTH, _DEEP = 1, 2, 3  # counters, as boruvka.cu has them
+_SHORT, _HUB = 32, 8192  # as in csr/rows.cuh
+_CLIMB_BITS = 6  # a pass of `compress` shortens a path by a factor of 2**6
+_BETWEEN, _LENGTH, _DEEP = 1, 2, 3  # counters, as in boruvka.cu
 _COUNTERS = 24
-_SAMPLES = 4096  # entries, to guess how many edges are left and which are light
-_LIGHT = 2  # light edges for each tree
-_SHARE = 32  # one in so many edges is worth a pass over the graph
+_SAMPLES = 4096  # entries, to estimate the number of remaining edges and the limit of light ones
+_LIGHT = 2  # light edges per tree
+_SHARE = 32  # at least 1 / _SHARE of all edges is collected in a pass over the graph
 _ROOM = 1024
-_MOST_ENTRIES = 2**32  # that fit into a mark, below a key of 32 bits
+_MOST_ENTRIES = 2**32  # that fit into a mark, next to a key of 32 bits
 _TILE = 256
 
 
 class _List(NamedTuple):
-    """Edges between trees: roots of both ends, marks (key << 32 | entry; or keys, and the entries apart)."""
+    """Edges between trees: roots of both ends, and marks (key << 32 | entry; or keys, with separate entries)."""
 
     us: Any
     vs: Any
@@ -47,7 +48,7 @@ class _List(NamedTuple):
 
 
 def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
-    """The forest."""
+    """Return the forest."""
     return _Forest(graph, order).found()
 
 
@@ -68,7 +69,7 @@ class _Forest:
         self.hub_count = xp.zeros(1, np.int64)
 
     def found(self) -> Any:
-        """Join trees until no edge is left between two of them."""
+        """Join trees until no edge remains between two of them, and return the forest."""
         self._join_vertices()
         limited = self.graph.num_entries > 0
         while limited:
@@ -80,7 +81,7 @@ class _Forest:
         return self._matrix()
 
     def _join_vertices(self) -> None:
-        """The first step: each vertex chooses its lightest edge."""
+        """Run the first step: each vertex chooses its lightest edge."""
         n, graph = self.graph.num_vertices, self.graph
         rows, results = (graph.indptr, graph.indices), (self.parent, self.chosen)
         hubs = (self.best, self.places, self.hubs, self.hub_count)
@@ -90,14 +91,14 @@ class _Forest:
         self.run("break_pairs", n, n, *rows, *results)
 
     def _compress(self) -> Any:
-        """Link all vertices to their roots; counters, among them that of the trees."""
+        """Link all vertices to their roots; return counters, which include the number of trees."""
         n, counters = self.graph.num_vertices, self.graph.xp.zeros(_COUNTERS, np.int64)
         for number in range(-(-n.bit_length() // _CLIMB_BITS)):
             self.run("compress", n, n, self.parent, number, counters)
         return counters
 
     def _limit(self, counters: Any) -> tuple[Any, int]:
-        """Up to which (key, entry) edges are to be listed, or None for all; and about how many."""
+        """Return the limit (key, entry) of the edges to list, or None for all; and the approximate number of edges."""
         graph, xp = self.graph, self.graph.xp
         n, entries = graph.num_vertices, graph.num_entries
         keys, places = xp.empty(_SAMPLES, np.uint64), xp.empty(_SAMPLES, np.int64)
@@ -116,7 +117,7 @@ class _Forest:
         return limit, wanted
 
     def _collect(self, limit: Any, expected: int, counters: Any) -> tuple[_List, int]:
-        """The edges between trees up to a limit."""
+        """Return the edges between trees up to a limit, and their number."""
         graph, n = self.graph, self.graph.num_vertices
         room = expected + expected // 2 + _ROOM
         while True:
@@ -160,7 +161,7 @@ class _Forest:
                 counters = self._compress()
 
     def _matrix(self) -> Any:
-        """The chosen edges as a matrix."""
+        """Return the chosen edges as a matrix."""
         graph, xp, n, bits = self.graph, self.graph.xp, self.graph.num_vertices, self.order.weights.bits
         id_type = graph.indices.dtype
         sums = xp.empty(-(-self.words // _TILE), np.int64)

@@ -1,27 +1,28 @@
-"""The state of a minimum spanning forest: trees that are joined, and the edges that are left between them.
+"""The state of a minimum spanning forest: the trees found so far, and the remaining edges between them.
 
-Result: the minimum spanning forest. Edges are ordered by (key of the weight, position of the upper entry, the one from
-the smaller end to the larger one), so no two are equal and there is one such forest.
+Result: the minimum spanning forest. Edges are ordered by the key of the weight, then by the position of the *upper
+entry*, the entry from the smaller end to the larger one. No two edges are equal in this order, so the forest is unique.
 
 Rule: edge e is in the forest  <=>  no path of edges before e in the order connects its ends. The first step needs no
 list of edges: every row's lightest entry is an edge of the forest (Borůvka). In the code: `choose_nearest` and
-`break_pairs`; how other edges are found is in kruskal.py and boruvka.py.
+`break_pairs`; kruskal.py and boruvka.py find the other edges.
 
-Idea: the first step leaves less than a third of the trees on most graphs. Then edges between trees are collected, the
-light ones first, up to a limit found by sampling; when trees have been joined by these, hardly any of the many heavy
-edges still run between two trees, which the parents of both ends show.
+Idea: on most graphs, the number of trees after the first step is less than a third of the number of vertices. Then
+edges between trees are collected, light edges first, up to a limit found by sampling. After trees have been joined by
+these, hardly any of the many heavy edges still connect two trees; this is checked by comparing the parents of both
+ends.
 
 State: ``parent[v]`` leads from every vertex to the root of its tree (``parent[r] == r``), and ``chosen[e]`` marks the
-upper entries of the forest's edges. `parent` is compressed by several workers at once. Each writes an ancestor in place
-of a parent, whatever the others do; so a vertex may now and then stay more than one step away from its root, and an
-edge within a tree be collected. Both cost time, and never change the forest.
+upper entries of the forest's edges. Several workers compress `parent` concurrently. Each of them replaces a parent by
+an ancestor, which is correct regardless of other workers. A vertex may occasionally remain more than one step from its
+root, and then an edge within a tree may be collected. Both cost time, but never change the forest.
 
-Cost: a few sweeps over the entries, and what joining takes. Work memory: 1 byte an entry and 4 a vertex (8 with 64-bit
-indices), and 60 (80) for each edge that is collected: at a time two for each tree, or a 32nd of all edges, whichever is
-more.
+Cost: a few sweeps over the entries, and the cost of joining. Work memory: 1 byte per entry, 4 bytes per vertex (8 with
+64-bit indices) and 60 bytes (80) per collected edge. The number of edges that are collected at a time is twice the
+number of trees or a 32nd of all edges, whichever is more.
 
-Source of the idea that light edges come first, in this form: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A
-High-Performance MST Implementation for GPUs", SC 2023.
+Source of processing light edges first, in this form: A. Fallin, A. Gonzalez, J. Seo, M. Burtscher, "A High-Performance
+MST Implementation for GPUs", SC 2023.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ from ..parallel.union_find import find
 from .weights import LARGEST_KEY, Order, Weights, key_at
 
 _AHEAD_BY = 32  # prefetch distance, in vertices
-_LIGHT = 2  # light edges for each tree
-_SHARE = 1 / 32  # of all edges: so many are worth a pass over the graph
-_SAMPLES = 4096  # vertices and entries, to guess how many trees and edges are left
+_LIGHT = 2  # light edges per tree
+_SHARE = 1 / 32  # of all edges: the minimum to collect in a pass over the graph
+_SAMPLES = 4096  # vertices and entries, to estimate the numbers of remaining trees and edges
 _STRIDE = 0x9E37_79B9_7F4A_7C15  # odd, so that samples are spread evenly
-_SLACK = 2.6  # room for a guess that is too low, and for parts of the rows of which one has most edges,
-_ROOM = 1024  # and so many edges more in each part
-_GAP = 32  # unused slots after each part: 128 bytes, two cache lines, which processors often fetch together
+_SLACK = 2.6  # room divided by the estimate, because the estimate may be too low and the parts may be uneven
+_ROOM = 1024  # edges of additional room in each part
+_GAP = 32  # unused slots after each part: 128 bytes, or two cache lines, which processors often fetch together
 
 
 class Edges(NamedTuple):
@@ -62,24 +63,25 @@ class Edges(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What the workers collect: a list in parts of equal room, two a worker, with `_GAP` unused slots after each.
+    """The collected edges, in parts of equal room, two per worker, with `_GAP` unused slots after each part.
 
-    All entries are written to a part's next slot, and to its last slot once it is full. Without the gap, two workers
-    would write to the same cache line, one to the last slot of its part and one to the first slot of the next part.
+    Every entry is written to the next slot of a part, or to its last slot if the part is full. Without the gap, two
+    workers would write to the same cache line, one to the last slot of its part and one to the first slot of the next
+    part.
     """
 
-    starts: Any  # (parts + 1,): where the parts start
-    counts: Any  # (parts,): how many edges each part has
+    starts: Any  # (parts + 1,): the first slots of the parts
+    counts: Any  # (parts,): the number of edges in each part
     ends: Any  # the smaller ends of the edges
     entries: Any  # their upper entries
-    firsts: Any  # (parts,): where each part goes in one list
+    firsts: Any  # (parts,): the first place of each part in the combined list
 
 
 @kernel(by="edges", types="O[] V[] T[] int int V[] uint8[]", T="int32 int64")
 def choose_nearest(v, rows: Rows, weights: Weights, parent, chosen):
-    """Link v to the other end of its lightest edge, or to v itself; choose the edge, if that end is larger.
+    """Link v to the other end of its lightest edge, or to v itself; choose the edge if that end is larger.
 
-    Of equal ones the edge to the smallest end is the first one, as rows are sorted.
+    Rows are sorted, so the first of several edges of equal weight is the one to the smallest end.
     """
     nearest = v
     lightest = LARGEST_KEY
@@ -98,9 +100,10 @@ def choose_nearest(v, rows: Rows, weights: Weights, parent, chosen):
 
 @kernel(types="O[] V[] V[] uint8[]")
 def break_pairs(v, rows: Rows, parent, chosen):
-    """Where two vertices are linked to each other, the smaller one becomes a root; other links downward are chosen.
+    """Make the smaller of two vertices that are linked to each other a root; choose the edges of other links downward.
 
-    The larger one may find that already done. Then it chooses the edge once more.
+    A race is harmless: the larger vertex may find that the smaller one is already a root. Then it chooses the edge
+    again.
     """
     indptr, indices, last = rows.indptr, rows.indices, parent.size - 1
     prefetch(indptr, parent[min(v + 2 * _AHEAD_BY, last)])
@@ -122,7 +125,7 @@ def link_to_root(v, parent):
 
 @rule
 def _first_upper(u, rows):
-    """The first entry of row u to a larger vertex."""
+    """Return the first entry of row u to a larger vertex."""
     e, end = rows.indptr[u], rows.indptr[u + 1]
     while e < end and rows.indices[e] <= u:
         e += 1
@@ -131,17 +134,17 @@ def _first_upper(u, rows):
 
 @rule
 def _range_and_room(part, workers, rows, parts):
-    """The range of vertices of a part of the rows, and its first and last place for an edge."""
+    """Return the range of vertices of a part of the rows, and its first and last slot for an edge."""
     start, end = edge_share(rows.indptr, rows.indptr.size - 1, part, 2 * workers)
     return start, end, parts.starts[part], parts.starts[part + 1] - _GAP - 1
 
 
 @kernel(by="workers", types="O[] V[] V[] int64[] int64[] V[] O[] int64[]")
 def collect_all(worker, workers, rows: Rows, parent, parts: Parts):
-    """Collect the upper entries between trees, in order; count on where the room ends.
+    """Collect the upper entries between trees, in order; if there is not enough room, continue to count.
 
-    A worker has two parts of the rows, as the first rows have more upper entries than the last ones. Entries are
-    written before it is known whether they are wanted, because a branch on that cannot be predicted.
+    A worker has two parts of the rows, because the first rows have more upper entries than the last ones. All entries
+    are written, and the position advances only for entries between trees, because a branch could not be predicted.
     """
     for part in (worker, 2 * workers - 1 - worker):
         start, end, k, last = _range_and_room(part, workers, rows, parts)
@@ -156,7 +159,7 @@ def collect_all(worker, workers, rows: Rows, parent, parts: Parts):
 
 @kernel(by="workers", types="O[] V[] T[] int int int int V[] int64[] int64[] V[] O[] int64[]", T="int32 int64")
 def collect_light(worker, workers, rows: Rows, weights: Weights, limit, final, parent, parts: Parts):
-    """Likewise, those up to a limit only: lighter than key `limit`, or as light and not after entry `final`."""
+    """Do the same for edges up to a limit: lighter than key `limit`, or equal and not after entry `final`."""
     for part in (worker, 2 * workers - 1 - worker):
         start, end, k, last = _range_and_room(part, workers, rows, parts)
         for u in range(start, end):
@@ -172,7 +175,7 @@ def collect_light(worker, workers, rows: Rows, weights: Weights, limit, final, p
 
 @kernel(by="workers", types="int64[] int64[] V[] O[] int64[] V[] T[] int int V[] V[] V[] O[] int64[]", T="int32 int64")
 def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, edges: Edges, keys):
-    """Copy a worker's parts to their places in one list, with the roots of both ends of each edge, and its key."""
+    """Copy a worker's parts to the combined list, with the roots of both ends of each edge and its key."""
     for part in (worker, 2 * workers - 1 - worker):
         start = parts.starts[part]
         for k in range(parts.counts[part]):
@@ -185,7 +188,7 @@ def fill_in(worker, workers, parts: Parts, indices, weights: Weights, parent, ed
 
 @kernel(by="workers", types="O[] uint8[] int64[]")
 def count_chosen(worker, workers, indptr, chosen, counts):
-    """How many entries of a worker's share of the rows are chosen."""
+    """Count the chosen entries in a worker's share of the rows."""
     start, end = edge_share(indptr, indptr.size - 1, worker, workers)
     total = 0
     for e in range(indptr[start], indptr[end]):
@@ -195,7 +198,7 @@ def count_chosen(worker, workers, indptr, chosen, counts):
 
 @kernel(by="workers", types="O[] V[] T[] uint8[] int64[] V[] V[] T[]", T="int32 int64")
 def copy_chosen(worker, workers, rows: Rows, bits, chosen, starts, new_rows: Rows, new_bits):
-    """Copy the chosen entries of a worker's share of the rows, and the bits of their weights, to where they start."""
+    """Copy the chosen entries of a worker's rows, and the bits of their weights, to the worker's start."""
     n = rows.indptr.size - 1
     start, end = edge_share(rows.indptr, n, worker, workers)
     k = starts[worker]
@@ -211,7 +214,7 @@ def copy_chosen(worker, workers, rows: Rows, bits, chosen, starts, new_rows: Row
 
 
 def _sample(xp: Any, size: int) -> Any:
-    """Some of so many places, spread evenly; ascending, which makes it fast to look there."""
+    """Return an evenly spread sample of the places below `size`, ascending for fast access."""
     spread = xp.arange(min(size, _SAMPLES), dtype=np.uint64) * np.uint64(_STRIDE)
     return xp.sort((spread % np.uint64(max(size, 1))).astype(np.int64))
 
@@ -227,14 +230,14 @@ class ForestState:
         self.parent = xp.empty(n, graph.indices.dtype)
         self.chosen = xp.zeros(graph.num_entries, np.uint8)
         self.some_vertices, self.some_entries = (_sample(xp, size) for size in (n, graph.num_entries))
-        entries = self.some_entries.astype(graph.indptr.dtype)  # of another type, all of `indptr` would be converted
+        entries = self.some_entries.astype(graph.indptr.dtype)  # with another dtype, all of `indptr` would be converted
         self.some_rows = xp.searchsorted(graph.indptr, entries, side="right") - 1
 
     def complete(self, join: Callable[[ForestState, Edges, Any], None]) -> None:
-        """Join trees until no edge is left between two of them, light edges first.
+        """Join trees until no edge remains between two of them, light edges first.
 
         `join(state, edges, keys)` adds the minimum spanning forest of edges between trees, which are lighter than all
-        others that are left.
+        other remaining edges.
         """
         n, limited = self.parent.size, self.graph.num_entries > 0
         choose_nearest(n, self.rows, self.order.weights, self.parent, self.chosen)
@@ -248,9 +251,9 @@ class ForestState:
             limited = limit is not None
 
     def _limit(self) -> tuple[tuple[int, int] | None, int]:
-        """Which edges to collect next, from a sample of the entries; and how many to expect, with some slack.
+        """Estimate the limit for the next edges from a sample of the entries, and their number, with some slack.
 
-        The key and the upper entry of the last light edge, or None for all.
+        The limit is the key and the upper entry of the last light edge, or None for all edges.
         """
         graph, parent, places = self.graph, self.parent, self.some_entries
         xp, m = graph.xp, graph.num_entries
@@ -265,7 +268,7 @@ class ForestState:
         return (int(keys[nth]), int(between[nth])), int(_SLACK * wanted)
 
     def _collect(self, limit: tuple[int, int] | None, expected: int) -> tuple[Edges, Any]:
-        """The edges between trees up to a limit, or all of them, by position; and their keys."""
+        """Return the edges between trees up to a limit, or all of them, by position; and their keys."""
         xp, weights, count = self.graph.xp, self.order.weights, 2 * self.workers
         counts, firsts, room = xp.empty(count, np.int64), xp.empty(count, np.int64), expected // count + _ROOM
         while True:
@@ -289,18 +292,18 @@ class ForestState:
         return edges, keys
 
     def forest(self) -> Any:
-        """The chosen edges as a matrix, each once, from the smaller to the larger end."""
+        """Return the chosen edges as a matrix, each once, from the smaller to the larger end."""
         return chosen_edges(self.graph, self.order, self.chosen)
 
 
 def chosen_edges(graph: Graph, order: Order, chosen: Any) -> Any:
-    """The matrix of chosen upper entries."""
+    """Return the matrix of the chosen upper entries."""
     rows, bits = chosen_rows(Rows(graph.indptr, graph.indices), order.weights.bits, chosen)
     return matrix_of(graph, order, *rows, bits)
 
 
 def chosen_rows(rows: Rows, bits: Any, chosen: Any) -> tuple[Rows, Any]:
-    """Rows of the chosen entries alone, and the bits of their weights."""
+    """Return rows with only the chosen entries, and the bits of their weights."""
     device = device_of(chosen)
     xp, n, id_type = array_module(device), rows.indptr.size - 1, rows.indices.dtype
     workers = worker_count(device, n + rows.indices.size)
@@ -315,7 +318,7 @@ def chosen_rows(rows: Rows, bits: Any, chosen: Any) -> tuple[Rows, Any]:
 
 
 def matrix_of(graph: Graph, order: Order, indptr: Any, indices: Any, bits: Any) -> Any:
-    """The matrix of a forest's rows."""
+    """Return the matrix for the rows of a forest."""
     n, weights = graph.num_vertices, order.from_bits(bits)
     if graph.device == "cpu":
         return mark_forest(sp.csr_array((weights, indices, indptr), shape=(n, n)))

@@ -1,4 +1,4 @@
-// Weights as integer keys in the same order, as weights.py has them, counted from the smallest one.
+// Weights as integer keys in the same order (see weights.py), minus the smallest key.
 
 struct Weights {
   const BITS* bits;

@@ -1,19 +1,19 @@
-"""Minimum spanning forest by Filter-Kruskal: the light edges in order, then the heavy ones that still join two trees.
+"""Minimum spanning forest by Filter-Kruskal: light edges in order, then the heavy edges that still connect two trees.
 
-Result: the minimum spanning forest in the order of forest_state.py, which is unique; it depends on the graph alone.
+Result: the minimum spanning forest in the order of forest_state.py, which is unique; it depends only on the graph.
 
 Rule: in ascending order, (u, v) is chosen  <=>  find(u) != find(v); then the two trees are united. The oracle is
 `minimum_spanning_forest` in tests/support/naive.py. In the code: `join_in_order`.
 
-Idea: sorting takes most of Kruskal's time, and most edges need not be sorted: once the light ones have been joined,
-both ends of nearly every other edge are in the same tree. Sorting and filtering run in parallel, joining is serial: it
-processes some three edges for every two trees that the first step has left. On many threads that takes longer than the
-rounds of boruvka.py, which are all parallel.
+Idea: Kruskal's algorithm spends most of its time on sorting, but most edges need not be sorted: after trees have been
+joined by light edges, both ends of nearly every other edge are in the same tree. Sorting and filtering run in parallel.
+Joining is serial; it processes about three edges for every two trees that remain after the first step. With many
+threads this takes longer than the rounds of boruvka.py, which are entirely parallel.
 
-State: that of forest_state.py.
+State: see forest_state.py.
 
-Cost: a few sweeps over the entries, a sort of the edges that are collected (counting passes, see `order_of_keys`), and
-two finds for each of them. Work memory: see forest_state.py.
+Cost: a few sweeps over the entries, a sort of the collected edges (counting passes, see `order_of_keys`), and two calls
+of `find` for each of them. Work memory: see forest_state.py.
 
 Source: V. Osipov, P. Sanders, J. Singler, "The Filter-Kruskal Minimum Spanning Tree Algorithm", ALENEX 2009.
 """
@@ -37,7 +37,7 @@ _AHEAD_BY = 16  # prefetch distance, in edges
 
 @kernel(types="int64[] V[] V[] O[] V[] V[] O[]")
 def put_in_order(i, order, edges: Edges, sorted_edges: Edges):
-    """The i-th edge of the sorted list."""
+    """Copy the i-th edge of the sorted list."""
     k = order[i]
     sorted_edges.us[i] = edges.us[k]
     sorted_edges.vs[i] = edges.vs[k]
@@ -46,7 +46,7 @@ def put_in_order(i, order, edges: Edges, sorted_edges: Edges):
 
 @kernel(by="single", types="int int V[] V[] O[] V[] uint8[]")
 def join_in_order(start, end, edges: Edges, parent, chosen):
-    """Kruskal's loop: an edge whose ends are in different trees joins them."""
+    """Run Kruskal's loop: join two trees if the ends of an edge are in different trees."""
     last = end - 1
     for i in range(start, end):
         ahead = min(i + _AHEAD_BY, last)
@@ -60,14 +60,14 @@ def join_in_order(start, end, edges: Edges, parent, chosen):
 
 
 def minimum_spanning_forest(graph: Graph, order: Order) -> Any:
-    """The forest."""
+    """Return the forest."""
     state = ForestState(graph, order)
     state.complete(join)
     return state.forest()
 
 
 def join(state: ForestState, edges: Edges, keys: Any) -> None:
-    """Join trees by the minimum spanning forest of some edges, which are lighter than all others that are left."""
+    """Join trees by the minimum spanning forest of some edges, which are lighter than all other remaining edges."""
     size, order = int(keys.size), order_of_keys(keys)
     sorted_edges = Edges(*(np.empty_like(array) for array in edges))
     put_in_order(size, order, edges, sorted_edges)
@@ -76,7 +76,7 @@ def join(state: ForestState, edges: Edges, keys: Any) -> None:
 
 
 def order_of_keys(keys: Any) -> Any:
-    """The order that sorts keys; equal ones stay in their old order. Overwrites the keys."""
+    """Return the order that sorts keys stably; overwrites the keys."""
     smallest, largest = map(int, extent(keys)) if keys.size else (0, 0)
     if largest - smallest < 2**63:
         keys -= smallest

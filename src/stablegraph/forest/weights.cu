@@ -1,8 +1,9 @@
-// Whether both entries of each edge have the same weight, for a GPU; weights_cuda.py drives it, weights.py says how.
+// Check of whether both entries of each edge have the same weight, for a GPU; the driver is weights_cuda.py, and the
+// method is described in weights.py.
 //
-// Result: two sums modulo 2^64 over all entries, and the least and the largest key; the same whatever the schedule.
+// Result: two sums modulo 2^64 over all entries, and the least and the largest key; the same on every schedule.
 //
-// Cost: the entries are read once, and where rows start several times. Races: none.
+// Cost: the entries are read once, and `indptr` several times. Races: none.
 
 enum { FORWARD, BACKWARD, LOWEST, HIGHEST };
 

@@ -1,15 +1,16 @@
-"""Edge weights as integer keys in the same order, so that one kernel serves every dtype; and checks of weights.
+"""Edge weights as integer keys in the same order, so that one kernel supports every dtype; and checks of weights.
 
-The *key* of an entry is a 64-bit integer made from the bits of its weight: integers are their own keys, floats are
-turned from sign and magnitude into two's complement (which makes -0.0 and 0.0 equal, and puts infinities where they
-belong), and for a maximum spanning forest all bits are inverted. Kernels read the user's own array, seen as int32 or
-int64, and compute keys when they need them: nothing is copied, but for dtypes of less than 32 bits.
+The *key* of an entry is a 64-bit integer computed from the bits of its weight. Integers are their own keys. Floats are
+converted from sign and magnitude to two's complement, which makes -0.0 and 0.0 equal and orders infinities correctly.
+For a maximum spanning forest, all bits are inverted. Kernels read the user's array, viewed as int32 or int64, and
+compute keys when they need them. Nothing is copied, except for dtypes of less than 32 bits.
 
-An edge is stored twice, and both entries must have the same weight. This is checked as in csr/facts.py: with two hashes
-a and b of a vertex and one h of a key, the sums over all entries of a(u) b(v) h(key) and of b(u) a(v) h(key) are equal
-if they do, and otherwise differ (but for one chance in some 2**58). Only if they differ, or if rows are not sorted or
-entries repeated, the graph is rebuilt: sorted, with the best one of repeated entries. Then the position of an edge's
-upper entry (from its smaller end to its larger one) orders edges by (smaller end, larger end), which breaks ties.
+An edge is stored twice, and both entries must have the same weight. This is checked as in csr/facts.py, with two hashes
+a and b of a vertex and one hash h of a key. If the weights agree, the sums over all entries of a(u) b(v) h(key) and of
+b(u) a(v) h(key) are equal; otherwise they differ, except with a probability of about 2**-58. A graph with unsorted rows
+or repeated entries is first rebuilt: with sorted rows, and with the best one of repeated entries. Then the position of
+the upper entry of an edge (from its smaller to its larger end) orders edges by (smaller end, larger end), which breaks
+ties.
 """
 
 from __future__ import annotations
@@ -31,41 +32,41 @@ from ..vertex_names import shown_entry
 
 LARGEST_KEY = 2**63 - 1
 _LOW_32 = 0xFFFF_FFFF
-SYMMETRIC = "symmetric_weights"  # the fact that a graph remembers
-_KEYS = "weight_keys"  # another one: the least and the largest key, 0 among them, before `bias`
-_WIDTH = 8  # of a worker's results: a cache line
+SYMMETRIC = "symmetric_weights"  # the name of a cached fact of a graph
+_KEYS = "weight_keys"  # another one: the least and the largest of the keys (before `bias`) and 0
+_WIDTH = 8  # int64 of results per worker: a cache line
 
 
 class Weights(NamedTuple):
-    """The weights of a graph's entries, as kernels read them."""
+    """The weights of a graph's entries, in the form that kernels read."""
 
-    bits: Any  # (number of entries,): the weights, seen as int32 or int64
-    flip: int  # the bits of a float's magnitude, or 0 for integers
-    bias: int  # applied at last: the sign bit of unsigned integers, inverted for a maximum spanning forest
+    bits: Any  # (number of entries,): the weights, viewed as int32 or int64
+    flip: int  # the mask of the magnitude for floats, or 0 for integers
+    bias: int  # applied last: the sign bit for unsigned integers; inverted for a maximum spanning forest
 
 
 @rule
 def key_of(bits, flip, bias):
-    """The key of a weight's bits."""
+    """Return the key for the bits of a weight."""
     negative = (bits >> 63) & flip
     return ((bits ^ negative) + (negative & 1)) ^ bias
 
 
 @rule
 def key_at(e, weights):
-    """The key of entry e."""
+    """Return the key of entry e."""
     return key_of(weights.bits[e], weights.flip, weights.bias)
 
 
 @rule
 def hash_of_key(key):
-    """A hash of all 64 bits of a key."""
+    """Return a hash of all 64 bits of a key."""
     return second_hash(wrapping_add(first_hash((key >> 32) & _LOW_32), key & _LOW_32))
 
 
 @kernel(by="workers", types="O[] V[] T[] int int int64[,]", T="int32 int64")
 def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
-    """Both sums over a worker's share of the rows, and the extreme keys."""
+    """Compute both sums over a worker's share of the rows, and the extreme keys."""
     indptr, indices = rows.indptr, rows.indices
     start, end = edge_share(indptr, indptr.size - 1, worker, workers)
     forward = 0
@@ -93,11 +94,11 @@ def compare_directions(worker, workers, rows: Rows, weights: Weights, results):
 
 
 def sums_of_directions(graph: Graph, order: Order) -> tuple[int, int, int, int]:
-    """The sums in both directions, and the least and the largest key, 0 among them; before `bias`."""
+    """Return the sums in both directions, and the least and the largest of the keys (before `bias`) and 0."""
     workers = worker_count(graph.device, graph.num_entries)
     results = graph.xp.zeros((workers, _WIDTH), np.int64)
     compare_directions(workers, Rows(graph.indptr, graph.indices), order.weights._replace(bias=0), results)
-    forward, backward = results[:, :2].sum(axis=0).tolist()  # modulo 2**64, as those of the workers are
+    forward, backward = results[:, :2].sum(axis=0).tolist()  # modulo 2**64, like the sums of the workers
     return forward, backward, int(results[:, 2].min()), int(results[:, 3].max())
 
 
@@ -112,29 +113,29 @@ class Order:
     weights: Weights
 
     def keys(self, entries: Any) -> Any:
-        """The keys of some entries, int64."""
+        """Return the keys of some entries, int64."""
         bits, flip, bias = self.weights
         return key_of(bits[entries].astype(np.int64), flip, bias)
 
     def from_bits(self, bits: Any) -> Any:
-        """The weights whose bits these are."""
+        """Return the weights with these bits."""
         return bits.view(_seen_as(self.dtype)).astype(self.dtype, copy=False)
 
     @property
     def infinity(self) -> int:
-        """The largest key of a float that is not NaN, before `bias`."""
+        """Return the key of infinity, the largest of all floats except for NaN, before `bias`."""
         return int(np.array(np.inf, self.dtype).view(self.weights.bits.dtype))
 
 
 def type_of_weights(dtype: Any | None) -> Any:
-    """The dtype of a forest's weights, from that of the graph's, if there are any."""
+    """Return the dtype of a forest's weights for the dtype of the graph's weights, or None without weights."""
     if dtype is None:
         return np.dtype(np.int8)
     return np.dtype(np.float32 if dtype == np.float16 else dtype)  # sparse matrices cannot hold float16
 
 
 def order_of(graph: Graph, maximum: bool) -> Order:
-    """The order of a graph's entries: lighter ones first, or heavier ones. Without weights all are ones."""
+    """Return the order of a graph's entries: lighter or heavier entries first; without weights, all weights are 1."""
     inverted = -1 if maximum else 0
     if graph.weights is None:
         ones = graph.xp.ones(graph.num_entries, np.int32)
@@ -148,7 +149,7 @@ def order_of(graph: Graph, maximum: bool) -> Order:
 
 
 def key_range(graph: Graph, order: Order) -> tuple[int, int]:
-    """Between which two numbers all keys are."""
+    """Return a lower and an upper bound for all keys."""
     bits, _, bias = order.weights
     if bits.dtype.itemsize == 4:
         return -(2**31), 2**31 - 1
@@ -160,20 +161,20 @@ def key_range(graph: Graph, order: Order) -> tuple[int, int]:
 
 
 def _seen_as(dtype: Any) -> Any:
-    """The dtype itself, or int32 for smaller integers."""
+    """Return the dtype itself, or int32 for dtypes of less than 32 bits."""
     return dtype if dtype.itemsize >= 4 else np.dtype(np.int32)
 
 
 def check_type(dtype: Any) -> None:
-    """ValueError for weights that have no keys."""
+    """Raise a ValueError for dtypes of weights that have no keys."""
     if dtype.kind not in "biuf" or dtype.itemsize > 8:
         raise ValueError(f"the weights must be real numbers of at most 64 bits, got {dtype}: convert them first")
 
 
 def checked(graph: Graph, maximum: bool) -> Graph:
-    """The graph, or one with the same edges, whose rows are sorted without repetition and whose weights can be trusted.
+    """Return the graph, or one with the same edges, with sorted rows, no repeated entries and checked weights.
 
-    ValueError for NaN, and for two directions of an edge that have different weights.
+    Raises a ValueError if a weight is NaN, or if the two entries of an edge have different weights.
     """
     weights = graph.weights
     if weights is not None:
@@ -193,7 +194,7 @@ def checked(graph: Graph, maximum: bool) -> Graph:
 
 
 def _tidied(graph: Graph, maximum: bool) -> Graph:
-    """The same graph with sorted rows and, of repeated entries, the one that comes first in the order."""
+    """Return the same graph with sorted rows and, of repeated entries, only the first one in the order."""
     if graph.weights is None:
         rows = build_rows(graph._rows(), graph.indices, graph.num_vertices)
         return Graph._trusted(rows.indptr, rows.indices)
@@ -205,7 +206,7 @@ def _tidied(graph: Graph, maximum: bool) -> Graph:
 
 
 def where_nan(graph: Graph) -> str:
-    """What is said of the first weight that is NaN."""
+    """Return the error message for the first weight that is NaN."""
     e = int(np.isnan(graph.weights).argmax())
     return (
         f"the weight of entry {shown_entry(_row_of(graph, e), graph.indices[e], graph.nodes)} is NaN, which is neither "
@@ -216,14 +217,14 @@ def where_nan(graph: Graph) -> str:
 def _where_different(graph: Graph) -> str:
     transposed = build_rows(
         graph.indices, graph._rows(), graph.num_vertices, drop_duplicates=False, positions=True
-    ).positions  # where the partner of every entry is
+    ).positions  # the position of the reversed entry of every entry
     e = int((graph.weights != graph.weights[transposed]).argmax())
     u, v = _row_of(graph, e), int(graph.indices[e])
     return of_different(u, v, graph.weights[e], graph.weights[transposed[e]], graph.nodes)
 
 
 def of_different(u: int, v: int, weight: Any, other: Any, nodes: Any) -> str:
-    """What is said of an edge whose entries have different weights."""
+    """Return the error message for an edge whose entries have different weights."""
     entry, partner = shown_entry(u, v, nodes), shown_entry(v, u, nodes)
     return f"entry {entry} has weight {weight}, but {partner} has {other}; pass symmetrize='min', 'max' or 'sum'"
 

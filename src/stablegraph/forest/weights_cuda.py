@@ -1,4 +1,4 @@
-"""Sums that tell whether both entries of each edge have the same weight, on a GPU; weights.cu says how."""
+"""Sums that show whether both entries of each edge have the same weight, on a GPU: the driver of weights.cu."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOURCE = CudaSource(
 
 
 def sums_of_directions(graph: Graph, order: Order) -> tuple[int, int, int, int]:
-    """The sums in both directions, and the least and the largest key, 0 among them; before `bias`."""
+    """Return the sums in both directions, and the least and the largest of the keys (before `bias`) and 0."""
     bits, flip, _ = order.weights
     n, entries, results = graph.num_vertices, graph.num_entries, graph.xp.zeros(4, np.int64)
     run = SOURCE.for_graph(graph, BITS=bits.dtype)

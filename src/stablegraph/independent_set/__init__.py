@@ -1,4 +1,4 @@
-"""Independent sets: no two vertices adjacent; maximal ones, to which no further vertex can be added, and large ones."""
+"""Independent sets, in which no two vertices are adjacent: maximal ones, which cannot be extended, and large ones."""
 
 from .depth import dependence_depth
 from .large import IndependentSet, large_independent_set

@@ -1,4 +1,4 @@
-"""Conditions on a set, checked: its order, the vertices that must be in it, and those that must not."""
+"""Checks of the order of a set, the vertices that must be in it, and the vertices that must not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _near_pair = by_device(k.near_pair, ".distance.k_cuda", __package__)
 
 @kernel(types="V[] O[] V[] bool[] int64[]")
 def _find_included_neighbors(i, included, rows: Rows, chosen, partners):
-    """For each included vertex another one that is its neighbor, if there is any."""
+    """Find another included vertex that is adjacent to an included vertex, if there is one."""
     v = included[i]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
@@ -29,14 +29,14 @@ def _find_included_neighbors(i, included, rows: Rows, chosen, partners):
 
 
 def checked_priority(priority: Any | None, n: int) -> str | np.ndarray:
-    """The order of a greedy set: a name, or a number for each vertex."""
+    """Return the checked order of a greedy set: a name, or one number per vertex."""
     if priority is None:
         return "degree"
     return ranking(priority, "priority", NAMED_ORDERS, n, otherwise=", or an array of numbers")
 
 
 def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, distance: int) -> tuple[Any, Any]:
-    """The vertices that must be in a set and those that must not, ascending; refused where no set can satisfy them."""
+    """Return the included and the excluded vertices, ascending; raise an error if no set can satisfy the conditions."""
     if include is None and exclude is None:
         none = graph.xp.empty(0, graph.indices.dtype)
         return none, none
@@ -57,7 +57,7 @@ def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, d
 
 
 def _ascending(graph: Graph, vertices: Any | None, name: str) -> Any:
-    """Vertices, ascending, from a mask or from ids in any order, where the graph lives."""
+    """Return the vertices of a mask, or ids in any order, as ascending ids on the graph's device."""
     id_type, xp = graph.indices.dtype, graph.xp
     if vertices is None:
         return xp.empty(0, id_type)
@@ -65,7 +65,7 @@ def _ascending(graph: Graph, vertices: Any | None, name: str) -> Any:
 
 
 def _adjacent_pair(graph: Graph, included: Any, chosen: Any) -> tuple[int, int] | None:
-    """Two of the included vertices that are adjacent, or None; reads their rows alone."""
+    """Return two adjacent included vertices, or None; only rows of included vertices are read."""
     xp = graph.xp
     partners = xp.full(included.size, -1, np.int64)
     _find_included_neighbors(included.size, included, Rows(graph.indptr, graph.indices), chosen, partners)

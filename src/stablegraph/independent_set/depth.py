@@ -1,12 +1,12 @@
-"""Dependence depth: the longest chain of dependences that an order imposes, which bounds the rounds of a greedy set.
+"""Dependence depth: the longest chain of dependences in an order, which bounds the number of rounds of a greedy set.
 
-Result: the depth of each vertex. The largest depth bounds the rounds that unlimited processors need; the average says
-how long a vertex waits.
+Result: the depth of each vertex. The largest depth bounds the number of rounds with unlimited processors; the average
+depth is a measure of how long a vertex waits.
 
-Rule: depth(v) = 1 + max { depth(u) : u a neighbor ahead of v }, 1 where there is none. The oracle is
+Rule: depth(v) = 1 + max { depth(u) : u a neighbor ahead of v }, or 1 if no neighbor is ahead. The oracle is
 `dependence_depths` in tests/support/naive.py.
 
-Idea: visit the vertices in their order. The neighbors that already have a depth are those ahead.
+Idea: visit the vertices in their order. The neighbors ahead of a vertex are exactly those that already have a depth.
 
 State: depth[v] is 0 until v is visited.
 
@@ -35,7 +35,7 @@ from .greedy.order import Order, in_order, make_order, write_bytes
 
 @kernel(by="single", types="V[] O[] V[] V[]")
 def _number_depths(vertices, rows: Rows, depth):
-    """The depths of vertices that come in order."""
+    """Compute the depths of vertices that are sorted by the order."""
     for i in range(vertices.size):
         v = vertices[i]
         deepest = 0
@@ -45,7 +45,7 @@ def _number_depths(vertices, rows: Rows, depth):
 
 
 def depths(graph: Graph, order: Order) -> Any:
-    """The depth of every vertex, int32 or int64 like the graph's indices."""
+    """Return the depth of every vertex, int32 or int64 like the graph's indices."""
     xp = graph.xp
     n, id_type = graph.num_vertices, graph.indices.dtype
     state = xp.empty(n, np.uint8)
@@ -59,10 +59,10 @@ def depths(graph: Graph, order: Order) -> Any:
 def dependence_depth(
     graph: GraphLike, *, priority: Priority | Numbers | None = None, seed: int = 0
 ) -> tuple[int, float]:
-    """Measure the longest chain of dependences that an order of the vertices imposes.
+    """Measure the longest chain of dependences in an order of the vertices.
 
-    Of each edge, the end that is later in the order depends on the earlier one. The depth of a vertex is 1 if it
-    depends on none, else 1 more than the largest depth among the neighbors that it depends on.
+    The later end of each edge in the order depends on the earlier end. The depth of a vertex is 1 if it depends on no
+    neighbor; otherwise it is 1 more than the largest depth among the neighbors that it depends on.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def dependence_depth(
     Returns
     -------
     maximum : int
-        The largest depth: the rounds that unlimited processors need at most. 0 for a graph without vertices.
+        The largest depth: an upper bound on the rounds with unlimited processors. 0 for a graph without vertices.
     average : float
         The mean of all depths.
 
@@ -85,7 +85,7 @@ def dependence_depth(
 
     Notes
     -----
-    Deterministic. A sort of the vertices and one pass over the entries, on one thread; work memory some 60 bytes a
+    Deterministic. A sort of the vertices and one pass over the entries, on one thread. Work memory: about 60 bytes per
     vertex.
 
     References

@@ -1,4 +1,4 @@
-"""Large independent sets: the public function, and what it returns."""
+"""Large independent sets: the public function and its result type."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ DEFAULT_ROUNDS = 100
 
 @dataclass(frozen=True, eq=False)
 class IndependentSet:
-    """A large independent set, and how large one can be at most.
+    """A large independent set, with an upper bound on the size of any such set.
 
-    NumPy takes it as its mask, and so do all functions that take a mask: ``numpy.flatnonzero(result)`` are its
-    vertices, ``values[result]`` what belongs to them. ``len(result)`` is their number, `size`.
+    NumPy and all functions that accept a mask use the object like its mask: ``numpy.flatnonzero(result)`` gives the
+    vertices, and ``values[result]`` selects their values. ``len(result)`` is the number of vertices, `size`.
 
     Attributes
     ----------
     mask : bool (n,)
         True for the vertices of the set.
     size : int
-        Their number.
+        The number of vertices in the set.
     upper_bound : int
-        No independent set of the graph (that contains what was to be included) has more vertices.
+        No independent set of the graph (that contains the included vertices) has more vertices.
     rounds : int
-        The rounds of local search that were done: fewer than `rounds` if the search was stopped, or met the bound.
+        The number of rounds of local search that were run: fewer than requested if the search was stopped or reached
+        the bound.
 
     Examples
     --------
@@ -60,7 +61,7 @@ class IndependentSet:
 
     @property
     def optimal(self) -> bool:
-        """Whether this is a maximum independent set, by proof."""
+        """Return whether this is proven to be a maximum independent set."""
         return self.size == self.upper_bound
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -68,7 +69,7 @@ class IndependentSet:
 
     @property
     def __cuda_array_interface__(self) -> Any:
-        return self.mask.__cuda_array_interface__  # type: ignore[attr-defined]  # there is none where the mask is a NumPy array
+        return self.mask.__cuda_array_interface__  # type: ignore[attr-defined]  # a NumPy array has none
 
     def __len__(self) -> int:
         return self.size
@@ -93,7 +94,7 @@ class IndependentSet:
 
 
 class SearchInterrupted(KeyboardInterrupt):
-    """Ctrl-C during the local search. `best` is the best set so far."""
+    """Raised by Ctrl-C during the local search. `best` is the best set so far."""
 
     def __init__(self, best: IndependentSet) -> None:
         super().__init__()
@@ -109,22 +110,22 @@ def large_independent_set(
     include: Vertices | None = None,
     progress: Progress | bool | None = None,
 ) -> IndependentSet:
-    """Find an independent set that is nearly as large as possible, and prove how large one can be.
+    """Find an independent set that is nearly as large as possible, with a proven upper bound on its size.
 
     Finding a maximum independent set is NP-hard, but many large sparse graphs can be solved exactly. Exact rules shrink
-    the graph, bipartite components are solved by matching, and local search goes through what is left. A bound says how
-    far from a maximum the result can be.
+    the graph, bipartite components are solved by matching, and local search improves the set on the remaining graph.
+    The upper bound limits how far the result can be from a maximum.
 
     Parameters
     ----------
     graph : Graph or anything `as_graph` takes
         An undirected graph, or a matrix with a symmetric pattern. Loops and repeated entries do not matter.
     rounds : int
-        Rounds of local search; the more, the larger the set, and the slower the search cools down. A round takes some
-        milliseconds, on graphs with many millions of vertices left more. 0 gives a fast answer by reducing-peeling
-        alone, with a weaker bound.
+        Rounds of local search. With more rounds, the search cools down more slowly and finds larger sets. A round takes
+        a few milliseconds, and longer if many millions of vertices remain after the reductions. 0 gives a fast answer
+        by reducing-peeling only, with a weaker bound.
     seed : int
-        For the local search, any integer: other seeds give other sets of about the same size.
+        Seed for the local search; any integer. Other seeds give other sets of about the same size.
     include : distinct vertices by number or name, or bool (n,), optional
         Vertices that must be in the set.
     progress : callable or bool, optional
@@ -134,30 +135,32 @@ def large_independent_set(
     Returns
     -------
     IndependentSet
-        ``mask`` (bool (n,); a CuPy array for a graph on a GPU), ``size``, ``upper_bound``, ``optimal`` (whether the two
-        are equal) and ``rounds`` (those done). NumPy, and all functions of this package, take it as its mask.
+        ``mask`` (bool (n,); a CuPy array for a graph on a GPU), ``size``, ``upper_bound``, ``optimal`` (whether size
+        and bound are equal) and ``rounds`` (the number run). NumPy and all functions of this package accept it as a
+        mask.
 
     Raises
     ------
     ValueError
-        If the graph is directed or its pattern not symmetric, `rounds` is negative, included vertices are out of range,
-        named twice, or adjacent.
+        If the graph is directed or its pattern is not symmetric, `rounds` is negative, or included vertices are out of
+        range, listed twice, or adjacent.
     TypeError
         If an option has the wrong type.
     KeyboardInterrupt
-        If Ctrl-C is pressed. During the local search nothing is lost by that: the exception's attribute ``best`` is the
-        best IndependentSet so far.
+        If Ctrl-C is pressed. During the local search, the exception's attribute ``best`` is the best IndependentSet so
+        far.
 
     See Also
     --------
-    maximal_independent_set : Smaller sets, much faster.
+    maximal_independent_set : Find smaller sets, much faster.
 
     Notes
     -----
-    Deterministic: the set depends on the graph and the options alone, not on threads. Components are searched side by
-    side, and parts of large ones where neighbors can be given near numbers, as on roads and meshes; of a random graph
-    one thread does most. For a graph on a GPU everything is done on the CPU. Cost: near linear without rounds (some 50
-    edge sweeps); see docs/large-sets.md. Work memory: some 100 bytes a vertex and 30 an entry.
+    Deterministic: the set depends only on the graph and the options, not on threads. Connected components are searched
+    in parallel. So are parts of a large component if its neighbors can be given nearby numbers, as on roads and meshes;
+    on a random graph, one thread does most of the work. A graph on a GPU is processed on the CPU. Cost: near linear
+    without rounds (about 50 edge sweeps); see docs/large-sets.md. Work memory: about 100 bytes per vertex and 30 per
+    entry.
 
     References
     ----------
@@ -183,7 +186,7 @@ def large_independent_set(
     with reported(progress, moves, "rounds done, size, upper bound") as report:
         graph = undirected(graph)
         included, _ = checked_conditions(graph, include, None, 1)
-        host = in_order(graph.to("cpu"))  # what is removed first is a matter of order, and must not be one of storage
+        host = in_order(graph.to("cpu"))  # removals follow the order of entries, which must not depend on the storage
         found = find(host, rounds, hashed, host_array(included, "include"), report or _no_report)
     size = int(np.count_nonzero(found.mask))
     best = IndependentSet(graph.xp.asarray(found.mask), size, found.upper_bound, found.rounds)

@@ -1,4 +1,4 @@
-"""Maximal independent sets: the public function, and the table of algorithms."""
+"""Maximal independent sets: the public function and the table of algorithms."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .greedy import karp_wigderson, locked, luby, luby_select, residual
 from .greedy import priority as by_priority
 from .history import History
 
-# Each takes the graph, the vertices that must be in the set, those that must not, a `History`, and its own options, and
-# returns the mask of the set. Its `seed` is the hash of the caller's.
+# Each algorithm takes the graph, the vertices that must be in the set, the vertices that must not, a `History` and its
+# own options, and returns the mask of the set. The `seed` it receives is the hash of the user's seed.
 _in_order, _by_id = (
     by_device(form, ".greedy.priority_cuda", __package__)
     for form in (by_priority.independent_set, by_priority.first_by_id)
@@ -40,13 +40,13 @@ _ALL_HAVE = ("include", "exclude")
 
 
 def _algorithms_at(distance: int) -> dict[SetAlgorithm, Algorithm]:
-    """What there is at a distance of at least 2."""
+    """Return the table of algorithms for a distance of at least 2."""
     run = _at_two if distance == 2 else partial(_at_k, k=distance)
     return {"priority": Algorithm(run, ("priority", "seed"))}
 
 
 class _Options(TypedDict, total=False):
-    """The options of `maximal_independent_set`, for what type checkers and editors know of its calls."""
+    """The options of `maximal_independent_set`, for type checkers and editors."""
 
     algorithm: SetAlgorithm
     priority: Priority | Numbers | None
@@ -91,9 +91,9 @@ def maximal_independent_set(
 ) -> Mask | tuple[Mask, dict[str, Any]]:
     """Find a maximal independent set: no two of its vertices are adjacent, and no further vertex can join.
 
-    With ``distance=2`` no two of them have a common neighbor either: such sets are the roots of aggregates in
-    multigrid methods. Maximal is not maximum: the set cannot be extended, but a larger one may exist. Loops and
-    repeated entries are ignored; a vertex without neighbors is always in the set.
+    With ``distance=2`` no two members have a common neighbor either; multigrid methods use such sets as the roots of
+    aggregates. Maximal is not maximum: the set cannot be extended, but a larger one may exist. Loops and repeated
+    entries are ignored. A vertex without neighbors is always in the set.
 
     Parameters
     ----------
@@ -102,53 +102,55 @@ def maximal_independent_set(
     distance : int
         Members are more than `distance` edges apart, and every other vertex is within `distance` of a member.
     algorithm : {"priority", "lexicographic", "luby", "luby_select", "locked", "karp_wigderson", "residual"}
-        - "priority" is the parallel algorithm of ECL-MIS. Its result is the set that the serial greedy algorithm finds
-          when it visits the vertices in the order that `priority` gives.
-        - "lexicographic": the same with ``priority="natural"``; the lexicographically first set.
-        - "luby": Luby's algorithm: rounds in which vertices join that are ahead of their neighbors in a random order
-          drawn anew each time, O(log n) in expectation. Its sets are about as large as those of ``priority="random"``.
-        - "luby_select": Luby's random selection: rounds in which a few vertices are drawn, those of low degree more
-          often; of two neighbors the one of higher degree stays. Small sets.
-        - "locked": every vertex tries to lock itself and its neighbors. **Its set depends on the schedule**, and
-          changes from run to run: the only exception in this package. It is always independent and maximal.
-        - "karp_wigderson": the algorithm of 1985 that first took a polylogarithmic number of rounds. For study: it
-          runs on one thread, in some seconds for a million vertices.
-        - "residual": rounds in which vertices join that have few undecided neighbors left. Large sets: near those of
-          the serial greedy algorithm that always takes a vertex of smallest residual degree. Takes longer.
+        - "priority": the parallel algorithm of ECL-MIS. It finds the same set as the serial greedy algorithm that
+          visits the vertices in the order given by `priority`.
+        - "lexicographic": the lexicographically first set; the same as "priority" with ``priority="natural"``.
+        - "luby": Luby's algorithm. Each round draws a new random order, and a vertex joins if it is ahead of its
+          neighbors; O(log n) rounds in expectation. The sets are about as large as with ``priority="random"``.
+        - "luby_select": Luby's random selection. Each round draws a few vertices, low degrees more often; of two
+          adjacent drawn vertices, the one of higher degree stays. The sets are small.
+        - "locked": every vertex tries to lock itself and its neighbors. **The set depends on the schedule** and
+          changes from run to run; no other algorithm in this package does that. It is always independent and maximal.
+        - "karp_wigderson": the algorithm of 1985 that was the first with a polylogarithmic number of rounds. It is
+          meant for study: it runs on one thread and takes several seconds for a million vertices.
+        - "residual": rounds in which vertices with few undecided neighbors join. It takes longer and finds large sets,
+          close to those of the serial greedy algorithm that always takes a vertex of smallest residual degree.
 
-        From distance 2 on there is "priority" alone: Luby's algorithm on a power of the graph, in the form of Kokkos
-        Kernels.
+        At distance 2 and more, only "priority" is supported: Luby's algorithm on a power of the graph, in the form
+        used by Kokkos Kernels.
     priority : {"degree", "ecl", "random", "natural", "high_degree"} or array (n,), optional
-        The order, for ``algorithm="priority"``; the first vertex in it is always in the set.
+        The order of the vertices, for ``algorithm="priority"``. The first vertex in the order is always in the set.
 
-        - "degree" (the default at distance 1): few neighbors first, then the larger hash of vertex and seed, then the
-          larger id. Gives large sets.
+        - "degree" (the default at distance 1): fewer neighbors first, then the larger hash of vertex and seed, then the
+          larger id. The sets are large.
         - "ecl": bit for bit the order of ECL-MIS v1.3, which depends on the average degree (see PATENTS.md).
-        - "random": by the hash alone.
-        - "natural": by id; the set is the lexicographically first one. One thread does this fastest, so with few
-          threads the others do not help.
-        - "high_degree": many neighbors first, then the larger id. Gives small sets.
-        - an array of real numbers, one a vertex: the larger number first, then hash and id.
+        - "random": the larger hash first, then the larger id.
+        - "natural": by id; the set is the lexicographically first one. With few threads, one thread does all the work,
+          because that is faster.
+        - "high_degree": more neighbors first, then the larger id. The sets are small.
+        - an array of real numbers, one per vertex: the larger number first, then hash and id.
 
-        From distance 2 on, "random" (the default there) draws new random numbers for every round; with seed 0 the sets
-        at distance 2 are bit for bit those of Kokkos Kernels. "degree" puts few neighbors first (four classes to each
-        power of two), and draws within a class; its sets are larger, on irregular graphs by 5 to 20 %, and it takes
-        about as long. There are no other orders.
+        At distance 2 and more, only two orders are supported. "random" (the default) draws new random numbers for every
+        round; at distance 2 with seed 0, the sets are bit for bit those of Kokkos Kernels. "degree" puts vertices with
+        fewer neighbors first (in four classes per power of two) and draws random numbers within a class. It takes about
+        as long, and its sets are larger, by 5 to 20 % on irregular graphs.
     seed : int, optional
-        Seed of all hashes; any integer, 0 by default. Other seeds give other sets, which have nothing in common, also
-        for seeds 0, 1, 2 on a lattice.
+        Seed for all hashes; any integer, 0 by default. Sets of different seeds are uncorrelated, also for seeds 0, 1, 2
+        on a lattice.
     include, exclude : distinct vertices by number or name, or bool (n,), optional
-        Vertices that must be in the set, and vertices that must not; the set is then maximal on the others.
+        Vertices that must be in the set, and vertices that must not. No vertex can then be added except for the
+        excluded ones.
     synchronous : bool, optional
-        For "priority" and "lexicographic": take rounds until no vertex is undecided, each on the states that the one
-        before has left, and let no single thread finish what is left. The set is the same. The number of rounds then is
-        that of the order's synchronous algorithm, on any number of threads; it is at most `dependence_depth`'s maximum,
-        which may be large ("natural" on a path: half as many as vertices). False unless stated.
+        For "priority" and "lexicographic": run rounds until no vertex is undecided, instead of letting one thread
+        finish the remaining vertices. Each round reads the states at the end of the previous one. The set is the same.
+        The number of rounds then does not depend on the number of threads: it is that of the synchronous algorithm for
+        this order. It is at most `dependence_depth`'s maximum, and may be large (n / 2 for "natural" on a path). False
+        by default.
     adaptive : bool, optional
-        For "luby_select": draw all vertices as soon as fewer than half of the vertices are left, which saves rounds.
-        True unless stated.
+        For "luby_select": once fewer than half of all vertices are undecided, select all of them in every round, which
+        saves rounds. True by default.
     return_info : bool
-        Also return what was done.
+        Also return statistics of the run.
 
     Returns
     -------
@@ -157,43 +159,47 @@ def maximal_independent_set(
     info : dict
         With ``return_info=True``:
 
-        - "algorithm": its name.
-        - "rounds": their number; what one thread finishes in order is not in it. From distance 2 on those of Kokkos
-          Kernels, where vertices are out one round after a member has come near.
-        - "undecided": the number of vertices, and how many are undecided after each round.
-        - "edges": how many entries were read, those read again in another round counted again. With
-          "karp_wigderson" how many edges its steps went through. At distance 1.
-        - "seconds" for "prepare", "rounds" and, where one thread finishes, "finish". Counting the entries takes extra
-          time, which is in none of them.
-        - "inner", with "karp_wigderson": the steps inside each round.
+        - "algorithm": the name of the algorithm.
+        - "rounds": the number of parallel rounds, without the serial finish. At distance 2 and more, rounds are
+          counted as in Kokkos Kernels, where a vertex is out one round after a vertex near it has joined.
+        - "undecided": the number of undecided vertices, at the beginning and after each round.
+        - "edges": the number of entries read; an entry that is read in several rounds counts several times. With
+          "karp_wigderson", the number of edges that its steps read. Only at distance 1.
+        - "seconds": the seconds for "prepare", "rounds" and, where one thread finishes, "finish". The extra time for
+          counting the entries is not included.
+        - "inner", with "karp_wigderson": the number of steps inside each round.
 
-        All but the seconds depend on the graph and the options alone, with the exceptions that "locked" brings, and
-        that few threads take ``priority="natural"`` without rounds.
+        Except for the seconds, these depend only on the graph and the options. There are two exceptions: "locked", and
+        ``priority="natural"``, which does without rounds if there are few threads.
 
     Raises
     ------
     ValueError
-        If the graph is directed or its pattern not symmetric, `distance` < 1, an option has an unknown value or the
-        algorithm does not have it, a priority is NaN, vertices are out of range or named twice, two included vertices
-        are within that distance, or one is included and excluded.
+        If the graph is directed or its pattern is not symmetric, `distance` < 1, an option has an unknown value or is
+        not supported by the algorithm, a priority is NaN, a vertex is out of range or listed twice, two included
+        vertices are within `distance` of each other, or a vertex is both included and excluded.
     TypeError
         If an option has the wrong type.
 
     See Also
     --------
-    is_maximal_independent_set : Check such a set with other means.
+    is_maximal_independent_set : Check a set by an independent method.
 
     Notes
     -----
-    Deterministic (but for "locked"): the mask depends on the graph, the options and the seed alone, not on threads,
-    devices or dtypes. For the orders "degree", "ecl" and "random" a round decides most of the vertices that are left,
-    and each reads a few neighbors only. Orders that leave no parallelism (such as "natural" on a grid) are finished
-    serially, in O(n + m). Work memory: 5 bytes a vertex (9 if ids take 64 bits) and 1 more per thread, up to eight;
-    numeric priorities take 25 bytes a vertex more, loops or duplicates here and there 8, and sorting what is left for
-    one thread some 40 for each such vertex; "locked" 13 bytes a vertex, "residual" 16 (on a GPU 24), "karp_wigderson"
-    some 60 for each vertex and edge. At distance 2 about ten rounds, and 12 bytes a vertex beside the one per thread
-    (on a GPU 24, by degrees 32); at a larger distance k up to 2 k sweeps over the entries in each of as many rounds,
-    and 16 bytes a vertex.
+    Deterministic (except for "locked"): the mask depends only on the graph, the options and the seed, not on threads,
+    devices or dtypes. With the orders "degree", "ecl" and "random", a round decides most of the remaining vertices and
+    reads only a few neighbors of each. If an order leaves no parallelism (such as "natural" on a grid), the set is
+    finished serially, in O(n + m).
+
+    Work memory: 5 bytes per vertex (9 with 64-bit ids) and 1 byte per vertex for each thread, up to eight. In addition:
+    numeric priorities take 25 bytes per vertex, irregular loops or duplicates 8, and sorting the remaining vertices for
+    the serial finish about 40 bytes for each of those; "locked" takes 13 bytes per vertex, "residual" 16 (24 on a GPU),
+    and "karp_wigderson" about 60 for each vertex and edge.
+
+    At distance 2 there are about ten rounds; the work memory is 12 bytes per vertex in addition to the bytes per thread
+    (on a GPU 24, with "degree" 32). At a larger distance k, each of about ten rounds has up to 2 k sweeps over the
+    entries; the work memory is 16 bytes per vertex.
 
     References
     ----------

@@ -1,8 +1,9 @@
-"""States of vertices, which a round does not change while it reads them, and marks, which say what is to change.
+"""States of vertices, which are frozen while a round reads them, and marks, which record the changes to be made.
 
-Each worker marks vertices, also those of others, in a *lane*, an array of bytes for all vertices: it writes to memory
-of its own (worklists.py says why). When all have marked, each worker collects the marks of all lanes for its own
-vertices. Above eight workers some share a lane, which is as right: they write the same bytes.
+A worker marks its own vertices and those of other workers in a *lane*, an array with one byte per vertex, so that it
+only writes to its own memory (worklists.py explains why). After all workers have marked, each worker collects the marks
+of its own vertices from all lanes. With more than eight workers, some share a lane; this is correct because they write
+the same bytes.
 """
 
 from __future__ import annotations
@@ -11,20 +12,20 @@ from typing import Any, NamedTuple
 
 from ..parallel import rule
 
-MOST_LANES = 8  # bounds the memory: a byte a vertex and lane
+MOST_LANES = 8  # bounds the memory: one byte per vertex and lane
 BESIDE = 1  # the mark of a vertex that is too near a winner
 
 
 class States(NamedTuple):
-    """What a round reads and what it finds out."""
+    """The states that a round reads and the marks that it writes."""
 
     now: Any  # (n,): the state of each vertex, not changed while vertices are marked
-    marks: Any  # (lanes * n,): bytes, one lane after another; 0 for a vertex that is not marked
+    marks: Any  # (lanes * n,): bytes, one lane after another; 0 for an unmarked vertex
 
 
 @rule
 def four_states(e, last, indices, state):
-    """The states of the neighbors at e .. e + 3, where those after `last` stand for the one at `last`."""
+    """Return the states of the neighbors at e .. e + 3; positions after `last` repeat the neighbor at `last`."""
     a = state[indices[min(e, last)]]
     b = state[indices[min(e + 1, last)]]
     c = state[indices[min(e + 2, last)]]
@@ -34,7 +35,7 @@ def four_states(e, last, indices, state):
 
 @rule
 def mark_neighbors(v, lane, rows, marks):
-    """Mark v's neighbors (and v, if it has a loop), four at a time, a short row's last one repeatedly."""
+    """Mark v's neighbors (and v, if it has a loop), four at a time; the last neighbor is repeated to fill the four."""
     e, end = rows.indptr[v], rows.indptr[v + 1]
     last = end - 1
     while e < end:
@@ -45,19 +46,19 @@ def mark_neighbors(v, lane, rows, marks):
 
 @rule
 def lanes_in(states):
-    """How many lanes there are."""
+    """Return the number of lanes."""
     return states.marks.size // states.now.size
 
 
 @rule
 def lane_of(worker, states):
-    """Where the lane begins in which a worker marks vertices."""
+    """Return the first position of the lane in which a worker marks vertices."""
     return worker % lanes_in(states) * states.now.size
 
 
 @rule
 def marks_of(v, lanes, states):
-    """The marks of a vertex in all lanes, together."""
+    """Return the bitwise or of a vertex's marks in all lanes."""
     marked = states.marks[v]
     for lane in range(1, lanes):
         marked |= states.marks[lane * states.now.size + v]

@@ -1,8 +1,8 @@
-"""Worklists: what the workers of a round go through.
+"""Worklists: the undecided vertices that each worker processes in a round.
 
-A write into a cache line that another core holds costs 100 to 170 ns, as much as several reads from memory. So each
-worker writes to memory of its own: it packs its undecided vertices to the beginning of its share of one array, and
-marks vertices in a lane of its own (states.py).
+A write to a cache line that another core holds costs 100 to 170 ns, as much as several reads from memory. Therefore
+each worker only writes to its own memory: it packs its undecided vertices to the beginning of its share of one array,
+and marks vertices in its own lane (states.py).
 """
 
 from __future__ import annotations
@@ -15,64 +15,64 @@ from ..graph import Graph
 from ..parallel import edge_split, kernel, rule, worker_count
 from .states import MOST_LANES, States
 
-LINE = 8  # int64 in a cache line: counters of different workers lie so far apart
+LINE = 8  # int64 per cache line; counters of different workers are this far apart to avoid false sharing
 PREFETCH_DISTANCE = 64  # vertices of a worklist
-# Vertices between two phases of a round: their rows are still in the cache then. Measured on a grid, a random graph
-# and RMAT (G2, R4, RM): 256 to 4096 are alike within 6 %; 16,384 take 12 to 20 % longer.
+# Vertices per chunk: small enough that their rows are still in the cache in the next phase of a round. Measured on a
+# grid, a random graph and RMAT (G2, R4, RM): 256 to 4096 differ by less than 6 %; 16,384 takes 12 to 20 % longer.
 _CHUNK = 1024
-_CUDA_CHUNK = 16  # there the workers are many, and each has room for a chunk
+_CUDA_CHUNK = 16  # small, because a GPU has many workers and each allocates a chunk
 
 
 class Worklists(NamedTuple):
-    """The undecided vertices, each worker's in its own share."""
+    """The undecided vertices, with a separate share of the array for each worker."""
 
-    bounds: Any  # (workers + 1,): where each worker's share begins
-    undecided: Any  # (n,): the list of a worker stands at the beginning of its share
+    bounds: Any  # (workers + 1,): the start of each worker's share
+    undecided: Any  # (n,): each worker's list is at the beginning of its share
     counts: (
-        Any  # (workers * LINE,): how long the list of worker w is, at w * LINE; some algorithms count more behind it
+        Any  # (workers * LINE,): the length of worker w's list is at w * LINE; some algorithms use the places after it
     )
 
 
 @kernel(types="O[] int64[]")
 def _split_evenly(worker, indptr, bounds):
-    """Where a worker's contiguous share of vertices begins: shares are even in vertices + edges."""
+    """Compute where a worker's contiguous share of the vertices begins; shares have about equal vertices + edges."""
     bounds[worker] = edge_split(indptr, indptr.size - 1, worker, bounds.size - 1)
 
 
 @rule
 def listed(worker, lists):
-    """The range of a worker's list of undecided vertices."""
+    """Return the range of a worker's list of undecided vertices."""
     start = lists.bounds[worker]
     return start, start + lists.counts[worker * LINE]
 
 
 def shares(graph: Graph, workers: int) -> Any:
-    """Where the contiguous shares of so many workers begin, and where the last one ends."""
+    """Return the starts of the workers' contiguous shares, and the end of the last one."""
     bounds = graph.xp.empty(workers + 1, np.int64)
     _split_evenly(workers + 1, graph.indptr, bounds)
     return bounds
 
 
 def workers_for(graph: Graph) -> int:
-    """How many workers a pass over all vertices and entries is worth."""
+    """Return the number of workers for a pass over all vertices and entries."""
     return worker_count(graph.device, graph.num_vertices + graph.num_entries)
 
 
 def no_counts(graph: Graph, workers: int) -> Any:
-    """Counters for `Worklists`, all zero."""
+    """Return counters for `Worklists`, all zero."""
     return graph.xp.zeros(workers * LINE, np.int64)
 
 
 def chunk_size(graph: Graph) -> int:
-    """How many vertices a worker takes between two phases of a round."""
+    """Return how many vertices a worker processes before it begins the next phase of a round."""
     return _CHUNK if graph.device == "cpu" else _CUDA_CHUNK
 
 
 def allocate(graph: Graph, state_type: Any, spare: int = 0) -> tuple[Worklists, States, Any]:
-    """Worklists, states and marks, not yet filled; and so many more arrays for lists, (spare, n).
+    """Allocate worklists, states with marks, and `spare` more arrays for lists, (spare, n); none is initialized.
 
-    They are one block, because C libraries keep one for the next call, but hand several back to the system, and the
-    page faults of a fresh start take as long as a round.
+    They are one block. C libraries keep a single block for the next call, but return several blocks to the system, and
+    the page faults for new memory take as long as a round.
     """
     n, id_type, state_type = graph.num_vertices, graph.indices.dtype, np.dtype(state_type)
     workers = workers_for(graph)

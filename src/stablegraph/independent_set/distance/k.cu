@@ -1,22 +1,22 @@
-// Maximal independent sets at any distance k on a GPU, by sweeps; k_cuda.py drives it.
+// Maximal independent sets at any distance k on a GPU, by sweeps; the driver is k_cuda.py.
 //
-// Result: the set of k.py, sweep by sweep.
+// Result: the set of k.py, with the same results after each sweep.
 //
-// Rule: v joins  <=>  its key is the smallest within distance k of it, and no member is as near.
+// Rule: v joins  <=>  its key is the smallest within distance k, and no member is within distance k.
 //
-// Idea and state: those of k.py. What is different: rows are listed once by their length (row_lists.cuh), so that no
-// thread walks through a long one. A sweep that changes something writes its number, `tick`, into `changed`: nothing
-// has to be cleared between sweeps.
+// Idea and state: those of k.py. In addition, rows are listed once by length (row_lists.cuh), so that no single thread
+// reads a long row. A sweep that changes something writes its number, `tick`, to `changed`; therefore nothing has to be
+// cleared between sweeps.
 //
-// Races, all benign: while a sweep writes distances of `level`, others look for those of `level` - 1. All write the
-// same number into `changed`.
+// Races, all benign: while some threads write distances equal to `level`, other threads test for `level` - 1. All
+// threads write the same number to `changed`.
 //
-// Cost: 2 k + 2 launches a round, and one look at how many vertices are left. Work memory: three keys and two ids a
-// vertex.
+// Cost: 2 k + 2 launches per round, and one transfer of the number of remaining vertices. Work memory: three keys and
+// two ids per vertex.
 //
 // Sources: see k.py.
 
-// List all rows.
+// List all rows by length.
 KERNEL(8) list_rows(i64 n, const offset* indptr, vertex* entries, i64* lengths) {
   List rows = {entries, lengths, n};
   EACH_TOGETHER(v, n) {
@@ -28,7 +28,7 @@ KERNEL(8) list_rows(i64 n, const offset* indptr, vertex* entries, i64* lengths) 
   }
 }
 
-// The smallest key among v's and its neighbors', if v is farther than `level` from the set.
+// Find the smallest key among v and its neighbors, if v is farther than `level` from the set.
 struct LeastAround {
   const offset* indptr;
   const vertex *indices, *distance;
@@ -58,7 +58,7 @@ KERNEL(8) least_around(i64 n, const offset* indptr, const vertex* indices, verte
   sweep<false>(rows, rows, &shared, LeastAround{indptr, indices, distance, level, tick, before, after, changed});
 }
 
-// Put v at distance `level` from the set, if it is farther and has a neighbor one step nearer.
+// Set v's distance to `level`, if v is farther from the set and has a neighbor at distance `level` - 1.
 struct Spread {
   const offset* indptr;
   const vertex* indices;
@@ -92,14 +92,14 @@ KERNEL(8) spread(i64 n, const offset* indptr, const vertex* indices, vertex* lis
   sweep<false>(rows, rows, &shared, Spread{indptr, indices, level, tick, distance, changed});
 }
 
-// The first keys of all vertices that are farther than k from the set.
+// Draw the first keys of all vertices that are farther than k from the set.
 KERNEL(8) begin(i64 n, i64 k, const vertex* distance, i64 hashed_round, i64 bits, i64 kept, const offset* degrees,
                 key* state) {
   RoundKeys round = {hashed_round, bits, kept, degrees};
   EACH(v, n) state[v] = distance[v] > k ? draw_key(v, round) : OUT;
 }
 
-// The vertices join that have the smallest key; those that had been beaten before are out.
+// Put in the vertices with the smallest key; vertices that were beaten one round ago are out.
 KERNEL(8) join(i64 n, i64 k, vertex* distance, const key* least, key* state) {
   EACH(v, n) {
     if (state[v] == OUT) continue;
@@ -109,8 +109,8 @@ KERNEL(8) join(i64 n, i64 k, vertex* distance, const key* least, key* state) {
   }
 }
 
-// New keys for those that are left; those just beaten still draw, unless they are out `at_once`. `left` grows by how
-// many there are.
+// Draw new keys for the remaining vertices; newly beaten vertices still draw, unless they are out `at_once`. The number
+// of remaining vertices is added to `left`.
 KERNEL(8) redraw(i64 n, i64 k, i64 at_once, const vertex* distance, i64 hashed_round, i64 bits, i64 kept,
                  const offset* degrees, key* state, i64* left) {
   RoundKeys round = {hashed_round, bits, kept, degrees};

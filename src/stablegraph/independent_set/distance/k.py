@@ -1,23 +1,24 @@
-"""Maximal independent sets at any distance k: Luby's algorithm by sweeps, k to compare and k to rule out.
+"""Maximal independent sets at any distance k: Luby's algorithm with k sweeps to compare keys and k to exclude vertices.
 
-Result: a maximal set of vertices of which no two are within distance k; for k = 2 that of two.py, after as many rounds.
+Result: a maximal set in which no two vertices are within distance k. For k = 2 it is the set of two.py, found in the
+same number of rounds.
 
-Rule: as in two.py, with k in place of 2. The oracle is `set_at_distance` in tests/support/naive.py. In the code:
+Rule: as in two.py, with k instead of 2. The oracle is `set_at_distance` in tests/support/naive.py. In the code:
 `_join`.
 
-Idea: the smallest key within distance j of a vertex is the smallest among those within distance j - 1 of it and of its
-neighbors. So k sweeps over the rows find for each vertex the smallest key within distance k. The vertices join that
-have it themselves, and k sweeps more spread distances from them.
+Idea: the smallest key within distance j of a vertex is the minimum of the smallest keys within distance j - 1 of the
+vertex and of its neighbors. Therefore k sweeps over the rows find the smallest key within distance k of each vertex.
+A vertex joins if this is its own key, and k more sweeps spread distances from the new members.
 
-State: for each vertex its key, and its distance from the set, k + 1 for all that is more than k. A vertex within k - j
-of an undecided one is farther than j from the set. So the j-th sweep only reads rows of vertices farther than j, both
-times: the sweeps become shorter as the set grows. No sweep reads what it writes.
+State: the key of each vertex, and its distance from the set; k + 1 means more than k. A vertex within distance k - j of
+an undecided vertex is farther than j from the set. Therefore the j-th sweep reads only rows of vertices farther than j,
+for keys as well as for distances, and the sweeps become shorter as the set grows. No sweep reads values that it writes.
 
-Cost: at most 2 k sweeps a round, fewer if a sweep changes nothing. Work memory: 16 bytes a vertex (28 by degrees, 32
-from 2**31 vertices on).
+Cost: at most 2 k sweeps per round, fewer if a sweep changes nothing. Work memory: 16 bytes per vertex (28 with the
+order "degree", 32 for 2**31 or more vertices).
 
 Sources: N. Bell, S. Dalton, L. N. Olson, "Exposing Fine-Grained Parallelism in Algebraic Multigrid Methods", SIAM
-Journal on Scientific Computing 34(4), 2012, for the sweeps; for the keys, and when vertices are ruled out, see two.py.
+Journal on Scientific Computing 34(4), 2012, for the sweeps; for the keys and the time of exclusion, see two.py.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from .round_keys import RoundKeys, draw_key, key_source
 
 @kernel(by="edges", types="O[] V[] int V[] T[] T[] int64[]", T="int64 uint32")
 def _least_around(v, rows: Rows, level, distance, before, after, changed):
-    """The smallest key among v's and its neighbors', if v is farther than `level` from the set."""
+    """Find the smallest key among v and its neighbors, if v is farther than `level` from the set."""
     if distance[v] > level:
         least = own = before[v]
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -47,7 +48,7 @@ def _least_around(v, rows: Rows, level, distance, before, after, changed):
 
 @kernel(by="edges", types="O[] V[] int V[] int64[]")
 def _spread(v, rows: Rows, level, distance, changed):
-    """Put v at distance `level` from the set, if it is farther and has a neighbor one step nearer."""
+    """Set v's distance to `level`, if v is farther from the set and has a neighbor at distance `level` - 1."""
     if distance[v] > level:
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             if distance[rows.indices[e]] == level - 1:
@@ -58,13 +59,13 @@ def _spread(v, rows: Rows, level, distance, changed):
 
 @kernel(types="int int int int O[] int V[] T[]", T="int64 uint32")
 def _begin(v, keys: RoundKeys, k, distance, state):
-    """The first keys of all vertices that are farther than k from the set."""
+    """Draw the first keys of all vertices that are farther than k from the set."""
     state[v] = draw_key(v, v, keys) if distance[v] > k else keys.out
 
 
 @kernel(types="int int V[] T[] T[]", T="int64 uint32")
 def _join(v, out, k, distance, least, state):
-    """The vertices join that have the smallest key; those that had been beaten before are out."""
+    """Put in the vertices with the smallest key; vertices that were beaten one round ago are out."""
     if state[v] != out:
         beaten = distance[v] <= k
         joins = not beaten and least[v] == state[v]
@@ -76,7 +77,7 @@ def _join(v, out, k, distance, least, state):
 
 @kernel(types="bool int int int int O[] int V[] T[]", T="int64 uint32")
 def _redraw(v, at_once, keys: RoundKeys, k, distance, state):
-    """New keys for those that are left; those just beaten still draw, unless they are out `at_once`."""
+    """Draw new keys for the remaining vertices; newly beaten vertices still draw, unless they are out `at_once`."""
     if state[v] != keys.out:
         stays = distance[v] > k or not at_once
         state[v] = draw_key(v, v, keys) if stays else keys.out
@@ -85,13 +86,13 @@ def _redraw(v, at_once, keys: RoundKeys, k, distance, state):
 def independent_set(
     graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: str, seed: int
 ) -> Any:
-    """The mask of the set.
+    """Return the mask of the set.
 
-    `included` and `excluded` are vertices; no two included ones are within distance k.
+    `included` and `excluded` are vertices; no two included vertices are within distance k.
     """
     history.enter("prepare")
     xp, n = graph.xp, graph.num_vertices
-    k = min(k, n)  # nothing is farther apart, but for what is not connected at all
+    k = min(k, n)  # connected vertices are never farther apart
     source, at_once = key_source(graph, priority, seed), priority == "degree"
     distance = xp.full(n, k + 1, graph.indices.dtype)
     state, *scratch = (xp.empty(n, source.dtype) for _ in range(3))
@@ -113,7 +114,7 @@ def independent_set(
 
 
 def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
-    """Two of the given vertices (ascending) that are within distance k of each other, or None."""
+    """Return two of the given vertices (ascending) that are within distance k of each other, or None."""
     xp, n = graph.xp, graph.num_vertices
     key_type = np.uint32 if n < 2**31 else np.int64
     keys, *scratch = (xp.empty(n, key_type) for _ in range(3))
@@ -126,7 +127,7 @@ def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
 
 
 def _least_within(graph: Graph, k: int, distance: Any, keys: Any, scratch: list[Any], changed: Any) -> Any:
-    """The smallest keys within distance k of those vertices that are farther than that from the set."""
+    """Return the smallest keys within distance k, for the vertices that are farther than k from the set."""
     before, rows = keys, Rows(graph.indptr, graph.indices)
     for level in range(1, k + 1):
         after = scratch[level % 2]
@@ -139,7 +140,7 @@ def _least_within(graph: Graph, k: int, distance: Any, keys: Any, scratch: list[
 
 
 def _spread_all(graph: Graph, k: int, distance: Any, changed: Any) -> None:
-    """Distances up to k from the vertices at distance 0."""
+    """Compute distances up to k from the vertices at distance 0."""
     for level in range(1, k + 1):
         changed[0] = 0
         _spread(graph.num_vertices, Rows(graph.indptr, graph.indices), level, distance, changed)

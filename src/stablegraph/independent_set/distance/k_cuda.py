@@ -1,4 +1,4 @@
-"""Maximal independent sets at any distance k on a GPU; k.cu says how, k.py what."""
+"""Maximal independent sets at any distance k on a GPU: the driver of k.cu; see k.py for the rule."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .two_cuda import ALSO, VARIANTS, drawing, macros
 
 SOURCE = CudaSource(__file__, "k.cu", also=ALSO, variants=VARIANTS)
 
-_LEVELS = 8  # sweeps between two looks at whether the last one has changed anything
+_LEVELS = 8  # the interval, in sweeps, at which the driver checks whether the last sweep changed anything
 
 
 def independent_set(
     graph: Graph, included: Any, excluded: Any, history: History, *, k: int, priority: str, seed: int
 ) -> Any:
-    """The mask of the set; the arguments are those of k.py."""
+    """Return the mask of the set; the arguments are those of k.py."""
     history.enter("prepare")
     xp, n = graph.xp, graph.num_vertices
     k = min(k, n)
@@ -49,7 +49,7 @@ def independent_set(
 
 
 def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
-    """Two of the given vertices (ascending) that are within distance k of each other, or None."""
+    """Return two of the given vertices (ascending) that are within distance k of each other, or None."""
     xp, n = graph.xp, graph.num_vertices
     key_type = np.uint32 if n < 2**31 else np.int64
     keys = xp.full(n, n, key_type)
@@ -60,7 +60,7 @@ def near_pair(graph: Graph, k: int, vertices: Any) -> tuple[int, int] | None:
 
 
 class _Sweeps:
-    """Distances from the set, and the sweeps of k.cu through all rows."""
+    """Distances from the set, and the sweeps of k.cu over all rows."""
 
     def __init__(self, graph: Graph, key_type: Any, k: int) -> None:
         xp, n, entries = graph.xp, graph.num_vertices, graph.indices.size
@@ -74,7 +74,7 @@ class _Sweeps:
         self._rows = n, graph.indptr, graph.indices, rows, lengths
 
     def least_within(self, keys: Any) -> Any:
-        """The smallest keys within distance k of those vertices that are farther than that from the set."""
+        """Return the smallest keys within distance k, for the vertices that are farther than k from the set."""
         before = keys
         for level in range(1, self._k + 1):
             after = self._scratch[level % 2]
@@ -89,7 +89,7 @@ class _Sweeps:
         return before
 
     def spread(self) -> None:
-        """Distances up to k from the vertices at distance 0."""
+        """Compute distances up to k from the vertices at distance 0."""
         for level in range(1, self._k + 1):
             self._tick += 1
             self.run("spread", self._threads, *self._rows, level, self.distance, self._changed, self._tick)
@@ -97,5 +97,5 @@ class _Sweeps:
                 break
 
     def _was_last(self, level: int) -> bool:
-        """Whether a sweep has changed nothing; it is looked at rarely, and not after the last one."""
+        """Return whether a sweep is known to have changed nothing; checked rarely, and not after the last sweep."""
         return level % _LEVELS == 0 and level < self._k and int(self._changed[0]) != self._tick

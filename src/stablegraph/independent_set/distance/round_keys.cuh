@@ -1,4 +1,4 @@
-// Round keys (round_keys.py): 32 bits in the random order, 63 by degrees. KEY is their type.
+// Round keys (round_keys.py): 32 bits in the random order, 63 with the order "degree". KEY is their type.
 
 typedef KEY key;
 
@@ -20,7 +20,7 @@ DEVICE u32 scrambled(u64 x) {
 DEVICE key draw_key(i64 v, const RoundKeys& keys) {
   u64 hash = scrambled(scrambled(v) ^ (u64)keys.hashed_round);
   u64 drawn = (hash << keys.bits & (u64)keys.kept) | (u64)(v + 1);
-  if (keys.degrees) {  // four classes to each power of two, from the bits of a float
+  if (keys.degrees) {  // four classes per power of two, from the bits of a float
     i64 quarters = (__float_as_int((float)max((i64)keys.degrees[v], (i64)1)) >> 21) - (127 << 2);
     drawn |= (u64)min(quarters, (i64)127) << 56;
   }

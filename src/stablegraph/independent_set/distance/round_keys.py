@@ -1,22 +1,22 @@
-"""Round keys: random numbers by which vertices at a distance are compared, drawn anew for every round.
+"""Round keys: random numbers for comparing vertices at a distance, newly drawn for every round.
 
-Result: a key for each vertex in each round, no two of them equal; a function of vertex, round, seed and degree alone.
-For seed 0 the random keys are those of Kokkos Kernels.
+Result: a key for each vertex in each round, which depends only on the vertex, the round, the seed and the degree. No
+two keys of a round are equal. For seed 0 the random keys are those of Kokkos Kernels.
 
-Rule: u is ahead of v  <=>  key(u) < key(v). With b bits for the numbers up to n + 1, and h 32 bits of the generator
-xorshift64*::
+Rule: u is ahead of v  <=>  key(u) < key(v). Let b be the number of bits for the numbers up to n + 1, and h the function
+that returns 32 bits of the generator xorshift64*::
 
-    random    hash * 2**b + v + 1, modulo 2**32                      32 bits (63 from 2**31 vertices on)
+    random    hash * 2**b + v + 1, modulo 2**32                      32 bits (63 for 2**31 or more vertices)
     degree    class of degree, hash, v + 1, in 7, 56 - b and b bits  63 bits
 
-where the hash is h(h(v) xor h(r)) in round r; the seed, the hash of the caller's, moves the rounds. In the code:
-`draw_key`.
+where the hash is h(h(v) xor h(r)) in round r. The hash of the user's seed is added to the number of the round. In the
+code: `draw_key`.
 
-Idea: the width of keys depends on the number of vertices and never on the dtypes of arrays. Classes of degree are four
-to each power of two: finer ones give no larger sets, and there is chance left among the members of a class, without
-which a grid, say, would take many rounds.
+Idea: the width of keys depends on the number of vertices and never on the dtypes of arrays. There are four classes of
+degree per power of two. Finer classes do not give larger sets. Within a class the order is random; otherwise a grid,
+for example, would take many rounds.
 
-Cost: two hashes a key.
+Cost: two hashes per key.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ import numpy as np
 from ...graph import Graph
 from ...parallel import float32_bits, rule, wrapping_multiply
 
-IN = 0  # the key of a member; the largest key is that of vertices that are out
+IN = 0  # the key of a member; vertices that are out have the largest key
 
 _NARROW, _WIDE, _BELOW_CLASS = 2**32 - 1, 2**63 - 1, 2**56 - 1
 
 
 class RoundKeys(NamedTuple):
-    """How keys are drawn in one round."""
+    """The parameters for drawing the keys of one round."""
 
     out: Any  # the largest key
-    hashed_round: Any  # the hash of the round's number
-    bits: Any  # how many the number of a vertex takes
-    kept: Any  # the bits that a hash may have, after its shift
+    hashed_round: Any  # the hash of seed + round
+    bits: Any  # the number of bits for a vertex
+    kept: Any  # the mask of the bits of a shifted hash
     degrees: Any  # (n,), or empty for the random order
 
 
 @rule
 def _scrambled(x):
-    """Bits 16 to 47 of xorshift64*, for a number below 2**38."""
+    """Return bits 16 to 47 of xorshift64* for a number below 2**38."""
     x ^= x >> 12
     x ^= x << 25
     x ^= x >> 27
@@ -55,20 +55,20 @@ def _scrambled(x):
 
 @rule
 def _random_key(v, keys):
-    """The key of a vertex in a round, without its class of degree."""
+    """Return the key of a vertex in a round, without its class of degree."""
     return (_scrambled(_scrambled(v) ^ keys.hashed_round) << keys.bits) & keys.kept | (v + 1)
 
 
 @rule
 def _class_of_degree(degree):
-    """What the degree adds to a key."""
+    """Return the class of a degree, shifted to its bits in a key."""
     quarters = (float32_bits(np.float32(max(degree, 1))) >> 21) - (127 << 2)
     return min(int(quarters), 127) << 56
 
 
 @rule
 def draw_key(v, name, keys):
-    """The key of vertex v in a round; its name is its number in the whole graph, v itself unless this is a part."""
+    """Return the key of vertex v in a round; `name` is its number in the whole graph (v unless partitioned)."""
     key = _random_key(name, keys)
     if keys.degrees.size:
         key |= _class_of_degree(keys.degrees[v])
@@ -80,27 +80,27 @@ class KeySource:
     """The keys of all rounds."""
 
     dtype: Any
-    seed: int  # the hash of the caller's
+    seed: int  # the hash of the user's seed
     any_round: RoundKeys
 
     @property
     def out(self) -> int:
-        """The largest key."""
+        """Return the largest key."""
         return int(self.any_round.out)
 
     def keys(self, number: int) -> RoundKeys:
-        """How keys are drawn in a round."""
+        """Return the parameters for drawing the keys of a round."""
         return self.any_round._replace(hashed_round=_scrambled((self.seed + number) % 2**32))
 
 
 def key_source(graph: Graph, priority: str, seed: int) -> KeySource:
-    """The keys of one of `names.DistancePriority`."""
+    """Return the source of keys for one of `names.DistancePriority`."""
     degrees = graph.degrees if priority == "degree" else graph.xp.empty(0, graph.indices.dtype)
     return keys_of(graph.num_vertices, degrees, priority, seed)
 
 
 def keys_of(n: int, degrees: Any, priority: str, seed: int) -> KeySource:
-    """The same for n vertices; `degrees` are empty for the random order."""
+    """Return the source of keys for n vertices; `degrees` is empty for the random order."""
     bits = (n + 1).bit_length()
     if priority == "degree":
         return KeySource(np.int64, seed, RoundKeys(_WIDE, 0, bits, _BELOW_CLASS, degrees))

@@ -1,30 +1,30 @@
-// Maximal independent sets at distance two on a GPU, by smallest keys; two_cuda.py drives it.
+// Maximal independent sets at distance two on a GPU, by smallest keys; the driver is two_cuda.py.
 //
-// Result: the set of two.py, and the same vertices left after each round.
+// Result: the set of two.py, with the same undecided vertices after each round.
 //
 // Rule: that of two.py. Let N[w] be w and its neighbors, and T(w) the smallest key in N[w]. Then
 //
 //     v has the smallest key within distance 2  <=>  T(w) = key(v) for all w in N[v].
 //
-// Idea: a vertex is a *row* that is to be decided, and a *column* through which others are seen. A round goes through
-// columns, for their T, and twice through rows: those that win put 0 into T of all N[v], and those that then find a 0
-// are beaten. Of a column that has a 0, or nobody left around it, nobody asks again, so columns and rows are kept in
-// two lists (row_lists.cuh), which become shorter. Beaten rows that draw once more (in the random order) are listed as
-// ~v.
+// Idea: each vertex has two roles. As a *row* it is to be decided, and as a *column* it connects vertices at distance
+// two. A round makes one pass over the columns, which computes T, and two passes over the rows. In the first, the
+// winners write 0 to T of all columns in N[v]; in the second, rows that find a 0 are beaten. A column with a 0, or
+// without undecided vertices around it, is not needed in later rounds. Therefore columns and rows are kept in two lists
+// (row_lists.cuh), which become shorter. Beaten rows that draw once more (in the random order) are listed as ~v.
 //
-// State: a key a vertex, 0 for members, the largest for those that are out; T, the largest for columns through which
-// nobody may look.
+// State: one key per vertex, 0 for members and the largest for vertices that are out; T, the largest key for columns
+// that do not connect vertices (see `through`).
 //
-// Races, all benign: in `join` a column's T may be read as its smallest key or already as 0. Only the vertex whose key
-// it is puts 0 there, and both are different from any other vertex's key.
+// Races, all benign: in `join`, T of a column may be read as its smallest key or already as 0. Only the vertex with
+// this key writes the 0, and both values differ from the keys of all other vertices.
 //
-// Cost: three launches a round; each reads the rows of its list, but `join`, where few rows are read beyond their first
-// entries. Work memory: two keys and four ids a vertex.
+// Cost: three launches per round. Each reads the rows of its list, except for `join`, which reads only the first
+// entries of most rows. Work memory: two keys and four ids per vertex.
 //
 // Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
 // Coarsening", IPDPS 2022, for T and the two lists.
 
-// The lists of columns and rows of two turns take turns; the lengths of each turn are kept.
+// The lists of columns and rows alternate between two buffers; the lengths of the lists of each turn are kept.
 DEVICE List columns_of(i64 turn, i64 n, i64 stride, vertex* lists, i64* lengths) {
   return {lists + turn % 2 * stride, lengths + turn * 2 * PARTS, n};
 }
@@ -34,8 +34,8 @@ DEVICE List rows_of(i64 turn, i64 n, i64 stride, vertex* lists, i64* lengths) {
 
 // ---- Kernels --------------------------------------------------------------------------------------------------------
 
-// The first keys, and the first lists. Only those `allowed` may join, and be looked through only those in `through`
-// (all, where they are null). Vertices without entries are in at once, if they may.
+// Write the first keys and the first lists. Only vertices in `allowed` may join, and only vertices in `through` are
+// columns; null means all vertices. Allowed vertices without entries are in at once.
 KERNEL(8) begin(i64 n, const offset* indptr, const u8* allowed, const u8* through, i64 hashed_round, i64 bits, i64 kept,
                 const offset* degrees, key* keys, key* least, i64 stride, vertex* lists, i64* lengths) {
   __shared__ Shared shared;
@@ -63,7 +63,7 @@ KERNEL(8) begin(i64 n, const offset* indptr, const u8* allowed, const u8* throug
   }
 }
 
-// Put the included vertices in; those near them will find a 0. A warp takes one.
+// Put the included vertices in, and write 0 to T around them, by which `settle` finds the vertices near them.
 KERNEL(8) plant(i64 count, const vertex* included, const offset* indptr, const vertex* indices, key* keys, key* least) {
   for (i64 i = warp_id(); i < count; i += warp_count()) {
     i64 v = included[i];
@@ -72,7 +72,7 @@ KERNEL(8) plant(i64 count, const vertex* included, const offset* indptr, const v
   }
 }
 
-// The smallest key around each listed column; columns remain that have an undecided vertex and no member around them.
+// Find the smallest key around each listed column; keep columns with an undecided vertex and no member around them.
 struct FindLeast {
   const offset* indptr;
   const vertex* indices;
@@ -97,7 +97,7 @@ KERNEL(8) find_least(i64 n, const offset* indptr, const vertex* indices, const k
   sweep<true>(list, next, &shared, FindLeast{indptr, indices, keys, least});
 }
 
-// The rows join whose key is the smallest of all columns around them, and put 0 there.
+// Put in the rows whose key is the T of all columns around them, and write 0 to T of these columns.
 struct Join {
   const offset* indptr;
   const vertex* indices;
@@ -133,8 +133,8 @@ KERNEL(8) join(i64 n, const offset* indptr, const vertex* indices, key* keys, ke
   sweep<false>(list, list, &shared, Join{indptr, indices, keys, least});
 }
 
-// Of the listed rows those around which no column has a 0 draw new keys. Beaten ones are out: `at_once`, or after they
-// have drawn once more.
+// Draw new keys for the listed rows that have no 0 in a column around them. The other rows are beaten: they are out
+// `at_once`, or after they have drawn once more.
 struct Settle {
   const offset* indptr;
   const vertex* indices;

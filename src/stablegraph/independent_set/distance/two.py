@@ -1,38 +1,40 @@
 """Maximal independent sets at distance two: Luby's algorithm on the square of the graph, without building the square.
 
-Result: a maximal set of vertices of which no two are within distance 2, a function of the graph, the order and the seed
-alone. In the random order it is, bit for bit and round for round, what Kokkos Kernels computes.
+Result: a maximal set in which no two vertices are within distance 2. It depends only on the graph, the order and the
+seed. In the random order it equals the result of Kokkos Kernels, bit for bit and round for round.
 
 Rule: in each round every undecided vertex v draws a key x(v) (round_keys.py; no two are equal), and
 
     v joins  <=>  x(v) <= x(u) for every undecided u within distance 2 of v;    v is out  <=>  such a u joins
 
-until no vertex is left. In the random order a vertex that is beaten is out one round later: until then it draws keys as
-all others do, and may keep others from joining, but cannot join any more. (Kokkos Kernels bridges distances by minima
-that are a round old.) In the order by degrees it is out at once. The oracles in tests/support/naive.py are
-`set_at_distance` and `distance_two_set`.
+until no vertex is undecided. In the random order, a beaten vertex (one with a new member within distance 2) is out one
+round later. For one more round it draws a key like the undecided vertices and may keep them from joining, but it cannot
+join itself. (This is because Kokkos Kernels finds keys at distance 2 from minima of the previous round.) In the order
+"degree", a beaten vertex is out at once. The oracles in tests/support/naive.py are `set_at_distance` and
+`distance_two_set`.
 
-In the code: the phases of `_look` drop the vertices that have a smaller key among their first four neighbors, among all
-of them, among the neighbors' neighbors (`_is_smallest`); those that remain join.
+In the code: the three phases of `_look` drop vertices that have a smaller key among their first four neighbors, among
+all their neighbors, and among the neighbors' neighbors (`_is_smallest`). The remaining vertices join.
 
-Idea: the paper keeps for each vertex the smallest key around it, from which the smallest within distance 2 is found.
-Here nothing is kept: a vertex reads its neighbors' keys, and then their neighbors', until a smaller key is found. As
-keys are random, that is after few reads (the logarithm of how many there are to read), and a long row is seldom read to
-its end. A vertex that finds none joins, and marks all that it has read. As no two members are within distance 2, their
-neighborhoods are disjoint: all marking together goes through each row at most once.
+Idea: the paper stores the smallest key around each vertex, and computes the smallest key within distance 2 from these.
+This implementation stores no minima. A vertex reads the keys of its neighbors and then of their neighbors until it
+finds a smaller key. Keys are random, so this takes few reads (about the logarithm of the number of keys), and a long
+row is seldom read to its end. A vertex that finds no smaller key joins and marks all vertices that it has read. No two
+members are within distance 2, so their neighborhoods are disjoint, and all marking together reads each row at most
+once.
 
-A round has two launches on worklists (worklists.py), *look* and *settle*, as in greedy/rounds.py. What takes the time
-of *look* is waiting for rows of neighbors of neighbors, so those are prefetched in two steps: first where they begin,
-some vertices later the rows.
+A round has two launches on worklists (worklists.py), *look* and *settle*, as in greedy/rounds.py. *look* spends most of
+its time waiting for the neighbors' rows. Therefore these are prefetched in two steps: first the positions of the rows,
+and some vertices later the rows themselves.
 
-State, one key a vertex::
+State, one key per vertex::
 
     0            in
-    between      undecided, or beaten in the round before; drawn anew for each round
-    the largest  out: no comparison needs to know whether a vertex is undecided
+    between      undecided, or beaten in the round before; newly drawn for each round
+    the largest  out, so that comparisons need no test of whether a vertex is undecided
 
-Cost: some ten rounds. Work memory: 12 bytes a vertex (16 by degrees, 24 from 2**31 vertices on), and 1 more per worker,
-up to eight.
+Cost: about ten rounds. Work memory: 12 bytes per vertex (16 with the order "degree", 24 for 2**31 or more vertices),
+and 1 byte per vertex for each worker, up to eight.
 
 Source: B. Kelley, S. Rajamanickam, "Parallel, Portable Algorithms for Distance-2 Maximal Independent Set and Graph
 Coarsening", IPDPS 2022.
@@ -51,8 +53,8 @@ from ..worklists import LINE, PREFETCH_DISTANCE, Worklists, allocate, chunk_size
 from .round_keys import IN, RoundKeys, draw_key, key_source
 
 _ROWS_AHEAD = 8  # vertices of a chunk: the prefetch distance of their neighbors' rows
-_ROWS_FETCHED = 8  # of the first neighbors: few vertices that get so far read more
-_LINES, _LINE_ENTRIES = 6, 16  # of such a row: cache lines, of entries of 4 bytes
+_ROWS_FETCHED = 8  # first neighbors whose rows are prefetched; few vertices of this phase read more rows
+_LINES, _LINE_ENTRIES = 6, 16  # the prefetched part of a row, in cache lines of 4-byte entries
 
 _WON = 128  # the mark of a winner
 
@@ -61,7 +63,7 @@ _WON = 128  # the mark of a winner
     by="workers", types="O[] V[] int64[] V[] int64[] bool[] int int int int T[] S[]", S="int64 uint32", T="int32 int64"
 )
 def _begin(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKeys, state):
-    """The first keys, and a worker's list of undecided vertices; those without neighbors are in at once."""
+    """Draw the first keys and list a worker's undecided vertices; vertices without neighbors are in at once."""
     start = k = lists.bounds[worker]
     for v in range(start, lists.bounds[worker + 1]):
         may_join = allowed.size == 0 or allowed[v]
@@ -75,14 +77,14 @@ def _begin(worker, workers, rows: Rows, lists: Worklists, allowed, keys: RoundKe
 
 @rule
 def _smallest_of_four(e, last, indices, state):
-    """The smallest key of those that `four_states` reads."""
+    """Return the smallest of the four keys that `four_states` reads."""
     a, b, c, d = four_states(e, last, indices, state)
     return min(min(a, b), min(c, d))
 
 
 @rule
 def _any_smaller(e, end, key, indices, state):
-    """Whether one of the neighbors at e .. end - 1 has a smaller key."""
+    """Return whether one of the neighbors at e .. end - 1 has a smaller key."""
     smallest = key
     while (e < end) & (smallest >= key):
         smallest = _smallest_of_four(e, end - 1, indices, state)
@@ -92,7 +94,7 @@ def _any_smaller(e, end, key, indices, state):
 
 @rule
 def _is_smallest(v, key, rows, through, state):
-    """Whether no neighbor of a neighbor of v (one in `through`, if it is not empty) has a smaller key."""
+    """Return whether no neighbor of v's neighbors (those in `through`, unless it is empty) has a smaller key."""
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         w = rows.indices[e]
         start, end = rows.indptr[w], rows.indptr[w + 1]
@@ -103,7 +105,7 @@ def _is_smallest(v, key, rows, through, state):
 
 @rule
 def _prefetch_places(v, rows):
-    """Prefetch where the rows of v's first neighbors begin."""
+    """Prefetch the row positions of v's first neighbors."""
     start = rows.indptr[v]
     for e in range(start, min(start + _ROWS_FETCHED, rows.indptr[v + 1])):
         prefetch(rows.indptr, rows.indices[e])
@@ -111,7 +113,7 @@ def _prefetch_places(v, rows):
 
 @rule
 def _prefetch_rows(v, rows):
-    """Prefetch the first lines of the rows of v's first neighbors."""
+    """Prefetch the first cache lines of the rows of v's first neighbors."""
     start = rows.indptr[v]
     for e in range(start, min(start + _ROWS_FETCHED, rows.indptr[v + 1])):
         w = rows.indices[e]
@@ -122,12 +124,12 @@ def _prefetch_rows(v, rows):
 
 @kernel(by="workers", types="O[] V[] int64[] V[] int64[] int V[] bool[] T[] uint8[]", T="int64 uint32")
 def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through, states: States):
-    """Find the winners among a worker's undecided vertices, and mark them and all within distance 2 of them."""
+    """Find the winners among a worker's undecided vertices, and mark them and all vertices within distance 2."""
     state, lane = states.now, lane_of(worker, states)
     start, end = listed(worker, lists)
-    own = worker * chunk  # where this worker's part of `leaders` begins
+    own = worker * chunk  # the beginning of this worker's part of `leaders`
     for begin in range(start, end, chunk):
-        # Leaders: no smaller key among the first four neighbors.
+        # Leaders: vertices with no smaller key among the first four neighbors.
         k = own
         for i in range(begin, min(begin + chunk, end)):
             v = lists.undecided[i]
@@ -135,7 +137,7 @@ def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through
             row, row_end = rows.indptr[v], rows.indptr[v + 1]
             leaders[k] = v
             k += int(_smallest_of_four(row, row_end - 1, rows.indices, state) >= state[v])
-        # Of these: no smaller key among all neighbors.
+        # Leaders with no smaller key among all neighbors.
         found, k = k, own
         for i in range(own, found):
             v = leaders[i]
@@ -143,7 +145,7 @@ def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through
             row, row_end = rows.indptr[v], rows.indptr[v + 1]
             leaders[k] = v
             k += int(not _any_smaller(row + 4, row_end, state[v], rows.indices, state))
-        # Winners: no smaller key among the neighbors' neighbors either.
+        # Winners: leaders with no smaller key among the neighbors' neighbors.
         found, k = k, own
         for i in range(own, found):
             _prefetch_rows(leaders[min(i + _ROWS_AHEAD, found - 1)], rows)
@@ -151,7 +153,7 @@ def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through
             joins = _is_smallest(v, state[v], rows, through, state)
             leaders[k] = v
             k += int(joins)
-        # Marks: of the winners and of all within distance 2.
+        # Marks: of the winners and of all vertices within distance 2.
         for i in range(own, k):
             v = leaders[i]
             for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -164,15 +166,15 @@ def _look(worker, workers, rows: Rows, lists: Worklists, chunk, leaders, through
 
 @kernel(by="workers", types="int64[] V[] int64[] V[] bool int int int int O[] T[] uint8[]", T="int64 uint32")
 def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys, states: States):
-    """Record what was marked among a worker's undecided vertices, and draw anew for those that remain.
+    """Apply the marks to a worker's undecided vertices, and draw new keys for the remaining ones.
 
-    Those that were beaten remain for one more round, in a list of their own, unless they are out `at_once`.
+    Beaten vertices remain for one more round, in a separate list, unless they are out `at_once`.
     """
     start, end = listed(worker, lists)
-    # Beaten one round ago: out.
+    # Vertices beaten one round ago are out.
     for i in range(start, start + lists.counts[worker * LINE + 1]):
         states.now[beaten[i]] = keys.out
-    # Undecided: in, beaten, or still undecided with a new key.
+    # Undecided vertices are now in, beaten, or still undecided with a new key.
     lanes = lanes_in(states)
     j = k = start
     for i in range(start, end):
@@ -191,7 +193,7 @@ def _settle(worker, workers, lists: Worklists, beaten, at_once, keys: RoundKeys,
 
 @kernel(types="V[] O[] V[] bool[]")
 def _forbid_around(i, vertices, rows: Rows, allowed):
-    """No vertex within distance 2 of the given ones may join."""
+    """Forbid the vertices within distance 2 of given vertices to join."""
     v = vertices[i]
     allowed[v] = False
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
@@ -212,10 +214,11 @@ def independent_set(
     among: Any = None,
     induced: bool = False,
 ) -> Any:
-    """The mask of the set.
+    """Return the mask of the set.
 
-    `included` and `excluded` are vertices; no two included ones are within distance 2. With `among`, a mask, only
-    those may join; distances are those in the whole graph or, if `induced`, in the subgraph that they induce.
+    `included` and `excluded` are vertices; no two included vertices are within distance 2. If `among`, a mask, is
+    given, only its vertices may join. Distances are measured in the whole graph or, if `induced`, in the subgraph
+    induced by `among`.
     """
     history = history or History()
     history.enter("prepare")
@@ -230,7 +233,7 @@ def independent_set(
         _forbid_around(included.size, included, rows, allowed)
 
     source, chunk = key_source(graph, priority, seed), chunk_size(graph)
-    # The counts are those of each worker's undecided vertices, and behind them of those beaten.
+    # Each worker counts its undecided vertices, and after them its beaten vertices.
     lists, states, (beaten,) = allocate(graph, source.dtype, spare=1)
     states.marks[:] = 0
     workers = lists.bounds.size - 1

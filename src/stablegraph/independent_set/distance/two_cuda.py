@@ -1,7 +1,7 @@
-"""Maximal independent sets at distance two on a GPU; two.cu says how, two.py what.
+"""Maximal independent sets at distance two on a GPU: the driver of two.cu; see two.py for the rule.
 
-Three launches a round, and one look at the lengths of the lists after several rounds: launches with empty lists, after
-the last round, end at once.
+There are three launches per round. The lengths of the lists are transferred only after several rounds, because launches
+with empty lists, after the last round, end at once.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from ...parallel.cuda_source import CudaSource
 from ..history import History
 from .round_keys import IN, KeySource, RoundKeys, key_source
 
-_SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that a thread reads alone, and a warp
+_SHORT_ROW, _LONG_ROW = 32, 2048  # the most entries that one thread reads, and one warp
 ALSO = ("../../parallel/teams.cuh", "../../parallel/row_lists.cuh", "round_keys.cuh")
 
 
 def macros(key_type: Any) -> dict[str, Any]:
-    """What sources are compiled with for keys of a type."""
+    """Return the macros with which sources are compiled for a type of keys."""
     return {"KEY": f"u{8 * np.dtype(key_type).itemsize}", "SHORT_ROW": _SHORT_ROW, "LONG_ROW": _LONG_ROW}
 
 
 VARIANTS = (macros(np.uint32), macros(np.uint64))
 SOURCE = CudaSource(__file__, "two.cu", also=ALSO, variants=VARIANTS)
 
-_FIRST_ROUNDS, _MORE_ROUNDS = 8, 4  # before the first look at how many are left, and between others
-_MOST_TURNS = 64  # lengths of as many turns are kept; an even number
+_FIRST_ROUNDS, _MORE_ROUNDS = 8, 4  # before the first transfer of the lengths, and between later ones
+_MOST_TURNS = 64  # the number of turns whose lengths are kept; an even number
 _ENTRIES_A_THREAD = 8
 
 
@@ -43,7 +43,7 @@ def independent_set(
     among: Any = None,
     induced: bool = False,
 ) -> Any:
-    """The mask of the set; the arguments are those of two.py."""
+    """Return the mask of the set; the arguments are those of two.py."""
     history = history or History()
     history.enter("prepare")
     return found_keys(graph, included, excluded, history, priority, seed, among, induced) == IN
@@ -59,7 +59,7 @@ def found_keys(
     among: Any,
     induced: bool,
 ) -> Any:
-    """The last keys of all vertices: `IN` for members."""
+    """Return the last keys of all vertices: `IN` for members."""
     xp, n = graph.xp, graph.num_vertices
     source = key_source(graph, priority, seed)
     allowed, through = among, among if induced else 0
@@ -76,12 +76,12 @@ def found_keys(
 
 
 def drawing(keys: RoundKeys) -> tuple[Any, ...]:
-    """What kernels are told of a round's keys."""
+    """Return the kernel arguments for drawing the keys of a round."""
     return int(keys.hashed_round), int(keys.bits), int(keys.kept), keys.degrees if keys.degrees.size else 0
 
 
 class _Rounds:
-    """The state of two.cu, and the order of its kernels."""
+    """The state of two.cu, and the sequence of its kernels."""
 
     def __init__(self, graph: Graph, source: KeySource, at_once: bool) -> None:
         xp, n, entries = graph.xp, graph.num_vertices, graph.indices.size
@@ -89,13 +89,13 @@ class _Rounds:
         self._program = SOURCE.for_graph(graph, **macros(source.dtype))
         self._threads = max(n, entries // _ENTRIES_A_THREAD)
         self.keys, self._least = xp.empty(n, source.dtype), xp.empty(n, source.dtype)
-        self._stride = n + entries // _LONG_ROW  # of a list, with room for long rows
+        self._stride = n + entries // _LONG_ROW  # the length of a list's buffer, with room for long rows
         self._lists = xp.empty((4, self._stride), graph.indices.dtype)
-        self._lengths = xp.zeros((_MOST_TURNS + 1, 6), np.int64)  # of the parts of both lists, turn by turn
+        self._lengths = xp.zeros((_MOST_TURNS + 1, 6), np.int64)  # lengths of the parts of both lists, for each turn
         self._turn = self._drawn = 0
 
     def begin(self, allowed: Any, through: Any) -> None:
-        """The first keys and lists; masks, or 0 for all."""
+        """Write the first keys and lists; the arguments are masks, or 0 for all vertices."""
         graph = self._graph
         self._program(
             "begin", self._threads, graph.num_vertices, graph.indptr, allowed, through, *self._drawing(),
@@ -103,7 +103,7 @@ class _Rounds:
         )  # fmt: skip
 
     def plant(self, included: Any) -> None:
-        """Put vertices in; those near them are out, all others draw the keys of the first round again."""
+        """Put vertices in and the vertices near them out; the remaining ones draw the keys of the first round again."""
         graph = self._graph
         self._find_least()
         self._program(
@@ -113,7 +113,7 @@ class _Rounds:
         self._settle(at_once=1)
 
     def run(self) -> list[int]:
-        """Take rounds until no vertex is undecided: how many there were at first, and after each round."""
+        """Run rounds until no vertex is undecided; return how many were undecided at first and after each round."""
         left, rounds = [self._graph.num_vertices], _FIRST_ROUNDS
         while left[-1]:
             if self._turn + rounds > _MOST_TURNS:
@@ -129,13 +129,13 @@ class _Rounds:
         return left
 
     def _forget_turns(self) -> None:
-        """Let the lengths of this turn be those of the first or second one: the number stays odd or even."""
+        """Restart the lengths with this turn as turn 0 or 1; whether its number is odd or even does not change."""
         before, turn = self._lengths, self._turn
         self._lengths, self._turn = self._graph.xp.zeros_like(before), turn % 2
         self._lengths[self._turn] = before[turn]
 
     def _drawing(self) -> tuple[Any, ...]:
-        """How keys are drawn in the next round that draws."""
+        """Return the arguments for drawing the keys of the next round."""
         self._drawn += 1
         return drawing(self._source.keys(self._drawn - 1))
 

@@ -1,1 +1,1 @@
-"""Maximal independent sets at distance 1: greedy sets in an order, and the other algorithms of the literature."""
+"""Maximal independent sets at distance 1: greedy sets by an order, and other algorithms from the literature."""

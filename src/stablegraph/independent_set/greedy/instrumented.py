@@ -1,11 +1,12 @@
-"""Instrumented rounds, which count how many entries of the graph they read, where that is asked for.
+"""Instrumented rounds, which count the entries of the graph that they read if the user asks for it.
 
-A counter in the kernels of rounds.py would cost every call some time (2 to 6 %, measured on grids). But states are
-frozen while a round reads them, so another kernel can tell beforehand where each search will end. It takes about as
-long as the round; that time is kept apart.
+A counter in the kernels of rounds.py would slow down every call (by 2 to 6 %, measured on grids). However, states are
+frozen while a round reads them, so a separate kernel can compute in advance where each search will end. It takes about
+as long as the round; this time is not included in the reported phases.
 
-What is counted: each vertex reads its neighbors, four at a time, until one of them is ahead; what it reads again to
-settle equal bytes counts once. And each member of the set goes through its whole row once, to mark its neighbors.
+Counted entries: each vertex reads its neighbors, four at a time, until one of them is ahead; entries that are read
+again to compare equal bytes count once. In addition, each member of the set reads its whole row once to mark its
+neighbors.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from .rounds import Rounds, Scope, largest_of_four
 
 @kernel(by="workers", types="O[] V[] int64[] V[] int64[] bool int uint8[] int64[]")
 def _count_entries(worker, workers, rows: Rows, lists: Worklists, scope: Scope, state, entries):
-    """Add up how many entries a worker will read in the next round."""
+    """Count the entries that a worker will read in the next round."""
     start, end = listed(worker, lists)
     if scope.everything:
         end = lists.bounds[worker + 1]
@@ -44,14 +45,14 @@ def _count_entries(worker, workers, rows: Rows, lists: Worklists, scope: Scope, 
 
 
 class InstrumentedRounds(Rounds):
-    """Rounds that count how many entries they read, in a phase that is not reported."""
+    """Rounds that count the entries they read, in a phase that is not reported."""
 
     def __init__(self, graph: Graph, history: History) -> None:
         super().__init__(graph)
         self._history = history
 
     def decide(self, order: Order, longest: int) -> None:
-        """One round, counted."""
+        """Count the entries of one round, and run it."""
         self._history.enter("")
         entries = self.graph.xp.zeros(self.workers, np.int64)
         _count_entries(self.workers, self.rows, self.lists, self.scope(longest), self.state, entries)
@@ -61,14 +62,14 @@ class InstrumentedRounds(Rounds):
 
 
 def begin_rounds(graph: Graph, history: History) -> Rounds:
-    """Rounds that record what is left, and count what they read if that is asked for."""
+    """Return rounds that record the undecided vertices in a history, and count entries if the history asks for it."""
     rounds = InstrumentedRounds(graph, history) if history.counted else Rounds(graph)
     history.undecided = rounds.undecided
     return rounds
 
 
 def members(graph: Graph, state: Any, history: History) -> Any:
-    """The set, when all is decided; the rows of its members count, too."""
+    """Return the mask of the set after all vertices are decided, and count the rows of its members."""
     history.enter("")
     mask = state == IN
     if history.counted:
@@ -77,5 +78,5 @@ def members(graph: Graph, state: Any, history: History) -> Any:
 
 
 def entries_of(graph: Graph, vertices: Any) -> int:
-    """How many entries the rows of some vertices (a mask, or their ids) have."""
+    """Return the number of entries in the rows of some vertices (a mask, or ids)."""
     return int((graph.indptr[1:][vertices] - graph.indptr[:-1][vertices]).sum())

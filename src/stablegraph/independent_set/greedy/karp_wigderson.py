@@ -1,34 +1,35 @@
-"""Karp and Wigderson's algorithm: many vertices with nearly the largest degree, of which a whole subset joins at once.
+"""Karp and Wigderson's algorithm: a subset of the vertices with nearly the largest degree joins at once.
 
-Result: a maximal independent set, a function of the graph and the seed alone.
+Result: a maximal independent set, which depends only on the graph and the seed.
 
-Rule: in round r = 0, 1, ..., with H the undecided vertices, degrees d counted inside the set that is named, and
+Rule: in round r = 0, 1, ..., let H be the undecided vertices, d(u) the degree of u inside the current set (K or H), and
 L = max(1, ceil(log2 |H|)):
 
-- HEAVYFIND: K = H, and for i = L - 1, L - 2, ..., 0: heavy = {u in K: d(u) >= 2^i - 1}. If these are at least |H| / L,
-  or i = 0, stop; else take them out of K.
+- HEAVYFIND: K = H, and for i = L - 1, L - 2, ..., 0: heavy = {u in K: d(u) >= 2^i - 1}. If there are at least |H| / L
+  heavy vertices, or i = 0, stop; otherwise remove them from K.
 - SCOREFIND: D = the largest degree in K. If D = 0, T = heavy. Otherwise draw 8 subsets of max(1, |heavy| // (8 D))
-  heavy vertices: in draw b = 0, ..., 7 those with the smallest hash32(v + hash32(b + hash32(r + seed))), then smaller
-  id. T is the subset with the best score; of equal ones, the one drawn first.
-- INDFIND: every edge inside T kills its end with the larger id. The others join, and their neighbors are out.
+  heavy vertices: draw b = 0, ..., 7 takes the vertices with the smallest hash32(v + hash32(b + hash32(r + seed))), then
+  smaller id. T is the subset with the best score; the first one drawn, if several are best.
+- INDFIND: every edge inside T excludes its end with the larger id. The remaining vertices of T join, and their
+  neighbors are out.
 
-The oracle is `karp_wigderson` in tests/support/set_oracles.py. In the code: a function for each of the three.
+The oracle is `karp_wigderson` in tests/support/set_oracles.py. In the code: one function for each of the three steps.
 
-Idea: to be done soon, a round should decide a fair share of all vertices. The score is a lower bound on how many T
-decides: each member counts for itself and its neighbors, less what adjacent members and shared neighbors count
-twice. If all members have about equal degrees, T of the size above has a good score on average, so the best of some
-random ones has; and of at most L classes of degrees, one must be large when its turn comes. A vertex always joins: of
-T's vertices, the one with the smallest id.
+Idea: few rounds suffice if each round decides a large part of all vertices. The score is a lower bound on the number of
+vertices that T decides: each member counts itself and its neighbors, minus the double counts for adjacent members and
+shared neighbors. If all members have about equal degrees, a T of the size above has a good score on average, so the
+best of several random ones also has one. There are at most L classes of degrees, so HEAVYFIND finds a large one. At
+least one vertex joins in each round: the vertex of T with the smallest id.
 
-State: an induced subgraph with vertices of its own numbers, in the order of their ids, and each edge once. H, K and T
-are such subgraphs, each cut out of the one before.
+State: an induced subgraph with its own vertex numbers, in the order of the ids, and each edge once. H, K and T are such
+subgraphs, each of which is taken from the previous one.
 
-Cost: each round takes up to L passes over the edges that are left, and 8 more, in NumPy, on one thread of the host.
-O(log^2 n) rounds in theory, 1 on a star and on a clique, but often more than a hundred on a large graph: this one is
-for study, not for speed. Work memory: some 60 bytes for each vertex and each edge.
+Cost: each round takes up to L passes over the remaining edges, and 8 more, in NumPy, on one CPU thread. O(log^2 n)
+rounds in theory; 1 on a star or a clique, but often more than a hundred on a large graph. The algorithm is for study,
+not for speed. Work memory: about 60 bytes for each vertex and each edge.
 
 Source: R. M. Karp, A. Wigderson, "A Fast Parallel Algorithm for the Maximal Independent Set Problem", Journal of the
-ACM 32(4), 1985. They choose T without chance, from block designs; drawing it by a hash is the simpler form.
+ACM 32(4), 1985. The paper chooses T deterministically, from block designs; drawing it by a hash is simpler.
 """
 
 from __future__ import annotations
@@ -45,28 +46,28 @@ from ..history import History
 from .order import draw_hashes
 
 _DRAWS = 8
-_SPARSENESS = 8  # a drawn subset has one in (this times the largest degree) of the heavy vertices
+_SPARSENESS = 8  # a drawn subset has 1 / (_SPARSENESS * largest degree) of the heavy vertices
 
 
 @dataclass(frozen=True)
 class _Induced:
-    """Some vertices of the graph, and the edges between them."""
+    """An induced subgraph: some vertices of the graph, and the edges between them."""
 
-    ids: np.ndarray  # the vertices, ascending; vertex i here is ids[i] there
-    u: np.ndarray  # the ends of each edge, u < v, as numbers here: without loops and duplicates
+    ids: np.ndarray  # the vertices, ascending; vertex i of the subgraph is vertex ids[i] of the graph
+    u: np.ndarray  # the ends of each edge, u < v, as vertices of the subgraph; no loops, no duplicates
     v: np.ndarray
 
     def degrees(self) -> np.ndarray:
         return np.bincount(self.u, minlength=self.ids.size) + np.bincount(self.v, minlength=self.ids.size)
 
     def on(self, kept: np.ndarray) -> _Induced:
-        """The subgraph on the vertices that a mask keeps."""
+        """Return the subgraph on the vertices selected by a mask."""
         number = np.cumsum(kept) - 1
         inside = kept[self.u] & kept[self.v]
         return _Induced(self.ids[kept], number[self.u[inside]], number[self.v[inside]])
 
     def away_from(self, members: np.ndarray) -> _Induced:
-        """The subgraph on the vertices that are neither members nor neighbors of members (a mask of the graph's)."""
+        """Return the subgraph without the members (a mask over the whole graph) and their neighbors."""
         member = members[self.ids]
         decided = member.copy()
         decided[self.u[member[self.v]]] = True
@@ -78,7 +79,7 @@ def _whole(graph: Graph) -> _Induced:
     n = graph.num_vertices
     u = np.repeat(np.arange(n), np.diff(graph.indptr))
     v = graph.indices.astype(np.int64)
-    once = u < v  # an undirected edge is stored from both ends, a loop from one
+    once = u < v  # an undirected edge is stored in both rows; this also drops loops
     u, v = u[once], v[once]
     if graph.has_duplicates:
         u, v = np.divmod(np.unique(u * n + v), n)
@@ -86,7 +87,7 @@ def _whole(graph: Graph) -> _Induced:
 
 
 def _find_heavy(undecided: _Induced) -> tuple[_Induced, np.ndarray, list[int]]:
-    """HEAVYFIND: K, a mask of its heavy vertices, and how many edges K had in each step."""
+    """Run HEAVYFIND: return K, a mask of its heavy vertices, and the number of edges of K in each step."""
     h = undecided.ids.size
     classes = max(1, (h - 1).bit_length())
     rest, steps = undecided, []
@@ -101,10 +102,10 @@ def _find_heavy(undecided: _Induced) -> tuple[_Induced, np.ndarray, list[int]]:
 
 
 def _score(graph: _Induced, degrees: np.ndarray, chosen: np.ndarray) -> int:
-    """A lower bound on how many vertices are decided if the chosen ones are tried: T and its neighbors, less overlaps.
+    """Return a lower bound on the number of vertices decided by a subset T: T and its neighbors, minus overlaps.
 
-    Two members that are adjacent cost what the larger one of them brings, as one of them will be killed; each vertex
-    costs 1 for every two members among its neighbors, as it was counted for both.
+    Each pair of adjacent members subtracts the larger of their counts, because one of the two is excluded. Each vertex
+    subtracts 1 for every pair of members among its neighbors, because both members counted it.
     """
     u, v, n = graph.u, graph.v, graph.ids.size
     from_u, from_v = chosen[u], chosen[v]
@@ -117,14 +118,14 @@ def _score(graph: _Induced, degrees: np.ndarray, chosen: np.ndarray) -> int:
 
 
 def _draw(ids: np.ndarray, size: int, seed: int) -> np.ndarray:
-    """The places of so many of the ids: those with the smallest hashes, of equal ones those with smaller ids."""
+    """Return the positions of the `size` ids with the smallest hashes, then smaller ids."""
     hashes = np.empty(ids.size, np.uint32)
     draw_hashes(ids.size, ids, seed, hashes)
     return np.argsort(hashes, kind="stable")[:size]
 
 
 def _find_score(graph: _Induced, heavy: np.ndarray, seed: int) -> _Induced:
-    """SCOREFIND: the best of some subsets of the heavy vertices."""
+    """Run SCOREFIND: return the best of several random subsets of the heavy vertices."""
     degrees = graph.degrees()
     largest = int(degrees.max())
     if largest == 0:
@@ -139,18 +140,18 @@ def _find_score(graph: _Induced, heavy: np.ndarray, seed: int) -> _Induced:
 
 
 def _find_independent(candidates: _Induced) -> np.ndarray:
-    """INDFIND: the ids of those that no edge kills."""
+    """Run INDFIND: return the ids of the candidates that no edge excludes."""
     alive = np.ones(candidates.ids.size, bool)
     alive[candidates.v] = False
     return candidates.ids[alive]
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
-    """The mask of Karp and Wigderson's set.
+    """Return the mask of the set found by Karp and Wigderson's algorithm.
 
-    The history has the number of HEAVYFIND's steps in each round, "inner"; its entries are the edges that all steps
-    went through: one pass over the edges inside H, K or T for each of HEAVYFIND's steps, for each draw, for INDFIND,
-    and for what is left.
+    The history records the number of HEAVYFIND's steps in each round as "inner". It counts the edges that all steps
+    read: one pass over the edges inside H, K or T for each step of HEAVYFIND, for each draw, for INDFIND, and for
+    removing the decided vertices.
     """
     history.enter("prepare")
     whole = _whole(graph.to("cpu"))

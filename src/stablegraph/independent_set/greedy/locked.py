@@ -1,38 +1,38 @@
-"""A maximal independent set by locks: a vertex joins that holds the locks of its whole neighborhood.
+"""A maximal independent set by locks: a vertex joins if it holds the locks of its whole neighborhood.
 
-Result: some maximal independent set. Which one depends on the schedule: this is the only exception to this library's
-promise of determinism. Always, on every schedule, the set is independent and maximal. One worker alone visits the
-vertices in the order of their ids, and so finds the lexicographically first set.
+Result: a maximal independent set. Not deterministic: the set depends on the schedule. All other algorithms of this
+library are deterministic. The set is independent and maximal on every schedule. A single worker visits the vertices in
+the order of their ids, so it finds the lexicographically first set.
 
 Rule: v joins  <=>  v holds its own lock and those of all its neighbors that are not out. In the code: `_try_to_join`;
-`failed` is the first neighbor whose lock another vertex has.
+`failed` is the position in the row of the first neighbor whose lock another vertex holds.
 
-Idea: an undecided vertex v takes its own lock, then those of its neighbors that are not out, and stops at the first
-that another vertex has. If it has them all, v is in and its neighbors are out, and their locks are never given back.
-Otherwise v gives back what it took and tries again in the next round. No worker waits for a lock, so workers may run
-one after another. But neighbors can defeat each other again and again: after `_PATIENCE` rounds on end that decide
-hardly a vertex, one thread finishes by id.
+Idea: an undecided vertex v takes its own lock, then the locks of its neighbors that are not out. It stops at the first
+lock that another vertex holds. If v holds all locks, v is in and its neighbors are out, and their locks are never
+released. Otherwise v releases its locks and tries again in the next round. No worker waits for a lock, so workers may
+run one after another. However, neighbors can make each other fail again and again. After `_PATIENCE` rounds in a row
+that decide hardly any vertices, one thread finishes by id.
 
-It is right: a vertex is marked out only by a neighbor that is in. Two neighbors are never both in, as each of
-them would hold its own lock for ever and would have needed the other's, unless the other was out; but the lock of a
-vertex that went out during the rounds is held by another vertex for ever, and one that was out before them never tries.
-This rests on compare-and-swap deciding each single lock. No thread concludes anything from the order in which it sees
-two elements change, so relaxed atomics are enough: an old flag makes v try a lock that it will not get, and costs a
-round.
+Correctness: a vertex is marked out only by a neighbor that is in. Two neighbors are never both in. Each of them would
+hold its own lock forever, and would have needed the lock of the other one, unless that one was out. But the lock of a
+vertex that went out during the rounds is held by another vertex forever, and a vertex that was out before the rounds
+never tries. The argument requires that compare-and-swap decides each single lock. No thread relies on the order in
+which it sees changes of two elements, so relaxed atomics are enough: an outdated flag makes v try a lock that it cannot
+get, which costs a round.
 
 State::
 
-    flag[v]    0 out, 1 undecided, 255 in; moves once
-    lock[v]    0 free, or 1 + the vertex that holds it. So v can tell its own locks: a loop or a repeated entry does
-               not defeat it, and what it gives back is its own.
+    flag[v]    0 out, 1 undecided, 255 in; changes at most once
+    lock[v]    0 free, or 1 + the vertex that holds it. So v recognizes its own locks: it does not fail at a loop or
+               a repeated entry, and it releases only its own locks.
 
-Cost: each round reads the neighbors of each vertex that is left, until the first failure. Most vertices are decided
-in the first round, as only neighbors that are tried at the same moment get in each other's way. Every lock is a write
-to shared memory, which is why the algorithm of priority.py, without locks, is faster; this one is for comparison.
-Work memory: 13 bytes a vertex (21 with 64-bit indices).
+Cost: each round reads the neighbors of each undecided vertex until the first failure. Most vertices are decided in the
+first round, because only neighbors that are tried at the same time make each other fail. Every lock is a write to
+shared memory, so the algorithm of priority.py, which has no locks, is faster; this one is for comparison. Work memory:
+13 bytes per vertex (21 with 64-bit indices).
 
-Source: M. Bashari, A. Koochakian, "A Parallel Solution to Maximal Independent Set Using CUDA", 2023. There a thread
-tries again until it is decided, in one launch; that would not end where workers run one after another.
+Source: M. Bashari, A. Koochakian, "A Parallel Solution to Maximal Independent Set Using CUDA", 2023. In the paper a
+thread tries again until its vertex is decided, in one launch; this may not end if workers run one after another.
 """
 
 from __future__ import annotations
@@ -53,29 +53,29 @@ from .serial import impose, visit
 _UNDECIDED = 1
 _FREE = 0
 _PATIENCE = 8  # rounds without progress
-_STALLED = 16  # a round makes none if it decides less than this part of its vertices
-_CUDA_SHARE = 256  # vertices; threads run in lockstep there, and all would fail if they tried neighbors at once
+_STALLED = 16  # a round makes no progress if it decides less than 1 / _STALLED of its vertices
+_CUDA_SHARE = 256  # vertices; GPU threads run in lockstep, and all would fail if they tried neighbors at once
 
 
 @rule
 def _take(u, mine, lock):
-    """Whether the lock of u is `mine` now; it may have been before."""
+    """Try to take the lock of u, and return whether its value is `mine` now; it may have been before."""
     before = int(atomic_compare_and_swap(lock, u, _FREE, mine))
     return before in (_FREE, mine)
 
 
 @rule
 def _give_back(u, mine, lock):
-    """Free the lock of u if it is `mine`: no other vertex changes it then; one that took it since keeps it."""
+    """Free the lock of u if its value is `mine`: then no other vertex changes it. Otherwise it has a new holder."""
     if int(atomic_load(lock, u)) == mine:
         atomic_store(lock, u, _FREE)
 
 
 @rule
 def _try_to_join(v, rows, flag, lock):
-    """Whether v got all its locks; then it is in and its neighbors are out, else all is as before.
+    """Put v in and its neighbors out if v gets all its locks, or else release them.
 
-    And how many entries were read.
+    Returns whether v joined, and the number of entries read.
     """
     mine = v + 1
     if not _take(v, mine, lock):
@@ -88,13 +88,13 @@ def _try_to_join(v, rows, flag, lock):
         if int(atomic_load(flag, u)) != OUT and not _take(u, mine, lock):
             failed = e
             break
-    # Defeated: give back what was taken.
+    # Failed: release the locks that were taken.
     if failed < end:
         for e in range(start, failed):
             _give_back(rows.indices[e], mine, lock)
-        _give_back(v, mine, lock)  # a loop has done so already, and another vertex may have it by now
+        _give_back(v, mine, lock)  # with a loop, this lock was released above, and another vertex may hold it by now
         return False, 2 * (failed - start) + 1
-    # All locks are held: v joins.
+    # v holds all locks and joins.
     atomic_store(flag, v, IN)
     for e in range(start, end):
         u = rows.indices[e]
@@ -105,7 +105,7 @@ def _try_to_join(v, rows, flag, lock):
 
 @kernel(by="workers", types="O[] V[] int64[] V[] int64[] int32[] V[]")
 def _try_each(worker, workers, rows: Rows, lists: Worklists, flag, lock):
-    """Let each of a worker's undecided vertices try once, and pack those that remain."""
+    """Let each of a worker's undecided vertices try once, and pack the remaining ones."""
     start, end = listed(worker, lists)
     k, total = start, 0
     for i in range(start, end):
@@ -120,9 +120,9 @@ def _try_each(worker, workers, rows: Rows, lists: Worklists, flag, lock):
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History) -> Any:
-    """The mask of a set that depends on the schedule.
+    """Return the mask of a set that depends on the schedule.
 
-    `included` and `excluded` are vertices in ascending order; no two included ones are adjacent.
+    `included` and `excluded` are vertices in ascending order; no two included vertices are adjacent.
     """
     history.enter("prepare")
     xp, n, id_type = graph.xp, graph.num_vertices, graph.indices.dtype
@@ -133,7 +133,7 @@ def independent_set(graph: Graph, included: Any, excluded: Any, history: History
     workers = workers_for(graph)
     if graph.device == "cuda":
         workers = min(workers, 1 + n // _CUDA_SHARE)
-    # The counts are those of each worker's undecided vertices, and behind them of the entries read.
+    # Each worker counts its undecided vertices, and after them the entries it has read.
     lists = Worklists(shares(graph, workers), xp.arange(n, dtype=id_type), no_counts(graph, workers))
     lists.counts[::LINE] = xp.diff(lists.bounds)
 

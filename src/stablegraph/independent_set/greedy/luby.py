@@ -1,26 +1,26 @@
 """Luby's algorithm with random priorities: fresh random numbers in every round.
 
-Result: a maximal independent set, after O(log n) rounds in expectation. It is a function of the graph and the seed
-alone, the same for any number of threads and on a GPU.
+Result: a maximal independent set, after O(log n) rounds in expectation. It depends only on the graph and the seed, and
+is the same for any number of threads and on a GPU.
 
 Rule: in round r = 0, 1, ... each undecided vertex v draws the number x(v) = hash32(v + hash32(seed + r)), and
 
     v joins  <=>  (x(v), v) > (x(u), u) for every undecided neighbor u of v;    v is out  <=>  a neighbor of v joins
 
-until no vertex is undecided. (`seed` is the hash of the caller's.) The oracle in tests/support/naive.py, `luby`, is a
-dozen lines.
+until no vertex is undecided. (`seed` is the hash of the user's seed.) The oracle, `luby` in tests/support/naive.py, has
+about a dozen lines.
 
 In the code: `independent_set` below is the loop. `_draw` writes each x(v), rounded to a byte. The line of `_look` in
-rounds.py that sets `joins` compares the bytes; equal ones go to `outranks` (order.py), which compares (x(v), v).
+rounds.py that sets `joins` compares the bytes; for equal bytes, `outranks` (order.py) compares (x(v), v).
 
-Idea: a round is one of those of fixed priorities (rounds.py), with a random order that is drawn anew before each. Fresh
-numbers make the rounds independent, which is what the analysis needs. A fixed random order needs about as many rounds
-in practice, and the sets are about as large; this one is for study and comparison. (Going through a list of edges
-instead takes longer: docs/ablations.md.)
+Idea: the rounds are those of fixed priorities (rounds.py), but each uses a new random order. New numbers make the
+rounds independent, as the analysis requires. In practice a fixed random order needs about the same number of rounds,
+and the sets are about as large; this algorithm is for study and comparison. (Iterating over a list of edges instead
+takes longer: docs/ablations.md.)
 
-State: that of rounds.py.
+State: see rounds.py.
 
-Cost: each round reads a few neighbors of each vertex that is left. Work memory: that of rounds.py.
+Cost: each round reads a few neighbors of each undecided vertex. Work memory: see rounds.py.
 
 Source: M. Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Problem", SIAM Journal on Computing 15(4),
 1986.
@@ -41,7 +41,7 @@ from .serial import impose
 
 @kernel(by="workers", types="int64[] V[] int64[] int uint8[]")
 def _draw(worker, workers, lists: Worklists, seed, state):
-    """Give a worker's undecided vertices the bytes of a new random order."""
+    """Write the bytes of a new random order for a worker's undecided vertices."""
     start, end = listed(worker, lists)
     for i in range(start, end):
         v = lists.undecided[i]
@@ -49,7 +49,7 @@ def _draw(worker, workers, lists: Worklists, seed, state):
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
-    """The mask of Luby's set."""
+    """Return the mask of the set found by Luby's algorithm."""
     history.enter("prepare")
     rounds = begin_rounds(graph, history)
     order = make_order(graph, "random", hash32(seed))

@@ -1,25 +1,25 @@
-// Luby's algorithm with random selection, in one launch for many rounds; luby_select_cuda.py drives it.
+// Luby's algorithm with random selection, with many rounds in one launch; the driver is luby_select_cuda.py.
 //
-// Result: the set of luby_select.py, whatever the schedule was.
+// Result: the set of luby_select.py, on every schedule.
 //
 // Rule: v is drawn  <=>  hash32(v + hash32(seed + draw)) < 2^32 / (2 d(v)), with d the number of neighbors;
 // v joins  <=>  v is drawn, and (d(v), v) > (d(u), u) for every neighbor u that is drawn; its neighbors are out.
 //
-// Idea: all blocks run at once and meet at a barrier after each step of a round: draw, choose, settle. Eight lanes take
-// a row of up to SHORT entries, a warp a longer one. Whatever a step reads is frozen in it, but that a vertex which
-// joins still counts as drawn.
+// Idea: all blocks run concurrently and synchronize at a barrier after each step of a round: draw, choose, settle.
+// Eight lanes read a row of up to SHORT entries, and a warp reads a longer one.
 //
-// State, a byte a vertex: 0 out, 1 undecided, 2 undecided and drawn, 255 in. Two lists of undecided vertices, this
-// round's and the next one's. Counts of a turn of the loop have one of three places: this turn's, the last one's, which
-// all may still read, and the next one's, which is cleared. The launch ends after a budget of work, and the next one
-// goes on.
+// State, one byte per vertex: 0 out, 1 undecided, 2 undecided and drawn, 255 in. Two lists of undecided vertices: one
+// for this round and one for the next. The counts of a turn of the loop use one of three slots in rotation: one for
+// this turn, one for the last turn, which threads may still read, and one for the next turn, which is being cleared.
+// The launch ends when its budget of work is spent, and the next launch continues.
 //
-// Races: none but in choosing, where a neighbor's state may be read as drawn or in, which come to the same.
+// Races, benign: in choose, a neighbor that joins may be read as drawn or as in; both count as drawn. In settle, a
+// neighbor may be read as undecided or as out; neither is in. Other steps have no races.
 //
-// Cost: a few microseconds a round; in each the neighbors of those that are left are read until one is in. Work memory:
-// a byte and two ids a vertex.
+// Cost: a few microseconds per round; a round reads the neighbors of each undecided vertex until one is in. Work
+// memory: one byte and two ids per vertex.
 //
-// Sources: luby_select.py names them.
+// Sources: see luby_select.py.
 
 #define OUT 0
 #define LEFT 1
@@ -27,17 +27,17 @@
 #define IN 255
 #define MOST_EMPTY_DRAWS 64  // in a row, as on the CPU
 #define SHORT 128
-#define GROUP 8  // lanes to a short row
+#define GROUP 8  // lanes per short row
 #define GROUP_LANES 255u
-#define TURN_COSTS (1ll << 17)  // as many entries as are read in the time that a turn takes at least
+#define TURN_COSTS (1ll << 17)  // the number of entries that could be read in the minimum time of a turn
 
-enum { LISTED, SOME_DRAWN, COUNTS };  // of a turn
-enum { TURN = 3 * COUNTS, ROUND, DRAW, EMPTY_DRAWS, REMAINING, BARRIER };  // where the rounds stand
+enum { LISTED, SOME_DRAWN, COUNTS };  // counts of a turn
+enum { TURN = 3 * COUNTS, ROUND, DRAW, EMPTY_DRAWS, REMAINING, BARRIER };  // places in `progress`
 
-struct Prevails {  // over v, in a selection
+struct Prevails {  // whether u is in the selection and prevails over v
   const offset* degrees;
   const u8* state;
-  int least;  // that the state of what is selected is
+  int least;  // the smallest state of selected vertices
   DEVICE bool operator()(vertex u, vertex v) const {
     return state[u] >= least && (degrees[u] > degrees[v] || (degrees[u] == degrees[v] && u > v));
   }
@@ -48,7 +48,7 @@ struct IsIn {
   DEVICE bool operator()(vertex u, vertex) const { return state[u] == IN; }
 };
 
-// Whether the vertex v of each lane that is `wanted` has a neighbor that passes; all lanes of a warp together.
+// Return whether the vertex v of a lane has a neighbor that passes, if `wanted`; all lanes of a warp work together.
 template <class Test>
 DEVICE bool has_neighbor(bool wanted, vertex v, const offset* indptr, const vertex* indices, const Test& passes) {
   int in_group = lane_id() % GROUP;
@@ -62,7 +62,7 @@ DEVICE bool has_neighbor(bool wanted, vertex v, const offset* indptr, const vert
     i64 e = __shfl_sync(ALL_LANES, start, from) + in_group;
     i64 last = __shfl_sync(ALL_LANES, is_short ? end : start, from);
     vertex w = __shfl_sync(ALL_LANES, v, from);
-    u32 found = 0;  // the lanes of groups whose vertices have such a neighbor
+    u32 found = 0;  // bits of lanes whose group has found such a neighbor
     for (; __any_sync(ALL_LANES, e < last); e += GROUP) {
       found |= __ballot_sync(ALL_LANES, e < last && passes(indices[e], w));
       if (found >> (lane_id() - in_group) & GROUP_LANES) last = e;
@@ -92,9 +92,10 @@ DEVICE void list_undecided(i64 n, const u8* state, vertex* list, u64* length) {
   }
 }
 
-// All rounds, or as many as the budget allows, and then the mask; `left` becomes the number of undecided vertices. At
-// first `progress` is zero, and `state` is given, or, if it is `fresh`, all are undecided that have neighbors. `lists`
-// has room for twice n vertices. `budget`: of entries, for a launch.
+// Run rounds until all vertices are decided or the budget is spent, and write the mask at the end; `left` becomes the
+// number of undecided vertices. In the first launch, `progress` is zero. `state` is an input unless `fresh`; then it is
+// initialized with all vertices that have neighbors undecided. `lists` has room for 2 n vertices. `budget` is the
+// number of entries per launch.
 KERNEL(1) rounds(i64 n, const offset* indptr, const vertex* indices, const offset* degrees, i64 seed, i64 adaptive,
                  i64 fresh, i64 budget, u8* state, vertex* lists, i64* progress, u8* mask, i64* left) {
   u64* all_counts = (u64*)progress;
@@ -107,7 +108,7 @@ KERNEL(1) rounds(i64 n, const offset* indptr, const vertex* indices, const offse
     list_undecided(n, state, lists, all_counts + LISTED);
     grid_barrier(barrier);
     remaining = (i64)relaxed(all_counts + LISTED);
-    turn = 1;  // the counts of turn 1 are zero yet
+    turn = 1;  // the counts of turn 1 are still zero
   }
   for (; remaining > 0 && spent < budget; turn++) {
     u64* counts = all_counts + turn % 3 * COUNTS;

@@ -1,42 +1,45 @@
-"""Luby's algorithm with random selection: in every round a few vertices are drawn, and conflicts go by degree.
+"""Luby's algorithm with random selection: each round draws a few vertices, and the degree decides conflicts.
 
-Result: a maximal independent set, a function of the graph, the seed and `adaptive` alone. As larger degrees prevail the
-sets are small. (Were S below all undecided vertices throughout, it would be the greedy set by falling (degree, id).)
+Result: a maximal independent set, which depends only on the graph, the seed and `adaptive`. The sets are small, because
+the larger degree prevails. (If the selection S below always contained all undecided vertices, the result would be the
+greedy set by descending (degree, id).)
 
-Rule: vertices without neighbors are in at once. A round draws a selection S of the undecided vertices. With d(v) the
-number of v's neighbors in the whole graph,
+Rule: vertices without neighbors are in at once. A round draws a selection S of the undecided vertices. Let d(v) be the
+number of v's neighbors in the whole graph. Then
 
     v in S   <=>  hash32(v + hash32(seed + draw)) < 2**32 / (2 d(v)),    draw = 0, 1, ...
     v joins  <=>  v in S, and (d(v), v) > (d(u), u) for every neighbor u of v in S
 
-and the neighbors of those that join are out. S is drawn again, with the next number, while it is empty. With
-`adaptive`, S is all undecided vertices as soon as those are fewer than half of all vertices; so it also is after 64
-empty draws in a row, which happens when only vertices of high degree are left. Either way S is not empty, so each round
-decides a vertex and the algorithm ends. The oracle is `luby_select` in tests/support/set_oracles.py.
+and the neighbors of the joined vertices are out. An empty S is drawn again with the next number `draw`. There are two
+cases in which S contains all undecided vertices: with `adaptive`, as soon as fewer than half of all vertices are
+undecided; and after 64 empty draws in a row, which happens if only vertices of high degree remain. Thus S is never
+empty, so each round decides a vertex and the algorithm ends. The oracle is `luby_select` in
+tests/support/set_oracles.py.
 
-In the code: `_selected` draws, and `_choose` sets `joins`, where `_first_prevailing` has found no neighbor.
+In the code: `_selected` draws, and `_choose` sets `joins`, if `_first_prevailing` has found no neighbor.
 
-Idea: an iteration writes the state of its own vertex only, and reads those of the neighbors. A round is a launch for
-each draw and two more. In *choose* each drawn vertex searches its row for a drawn neighbor that prevails; if there is
-none it is in at once, and still counts as drawn for its neighbors: no undecided vertex had a neighbor that was in
-before. In *settle* those that are left search for a neighbor that is in, and only turn from undecided to out. So what
-is read is frozen in each launch. (Going through a list of edges instead takes longer: docs/ablations.md.)
+Idea: an iteration writes only the state of its own vertex, and reads the states of its neighbors. A round takes one
+launch for each draw and two more. *choose*: each drawn vertex searches its row for a drawn neighbor that prevails. If
+there is none, the vertex is in at once, but its neighbors still treat it as drawn; they can do so because no undecided
+vertex had a neighbor in the set before the round. *settle*: each remaining vertex searches for a neighbor that is in,
+and changes only from undecided to out, which does not affect other searches. Therefore the result does not depend on
+the schedule. (Iterating over a list of edges instead takes longer: docs/ablations.md.)
 
-State, one byte a vertex::
+State, one byte per vertex::
 
     0          out
     1          undecided, not drawn
     2          undecided, drawn
     255        in
 
-Cost: each round reads the neighbors of those that are left, until it finds one that is in. With `adaptive` few
-rounds are needed; else vertices of degree d wait for some 2 d draws, each going through the list of those left.
-Work memory: 5 bytes a vertex (9 with 64-bit indices), and the degrees, which the graph keeps: 4 (or 8).
+Cost: each round reads the neighbors of each undecided vertex until it finds one that is in. With `adaptive`, few rounds
+are needed. Otherwise a vertex of degree d waits for about 2 d draws, each of which is a pass over all undecided
+vertices. Work memory: 5 bytes per vertex (9 with 64-bit indices), and 4 (or 8) for the degrees, which the graph caches.
 
 Sources: M. Luby, "A Simple Parallel Algorithm for the Maximal Independent Set Problem", SIAM Journal on Computing
-15(4), 1986; in the form (degrees of the whole graph, adaptive selection) of R. Cichra, "Parallel graph algorithms for
-GPU", bachelor's thesis, Czech Technical University in Prague, 2024, but with S frozen while conflicts are settled, and
-hashes for random numbers.
+15(4), 1986. Degrees of the whole graph and adaptive selection are as in R. Cichra, "Parallel graph algorithms for GPU",
+bachelor's thesis, Czech Technical University in Prague, 2024. Differences: S does not change while conflicts are
+resolved, and random numbers are hashes.
 """
 
 from __future__ import annotations
@@ -55,18 +58,18 @@ from .order import IN, OUT
 from .serial import impose
 
 _LEFT, _DRAWN = 1, 2
-_MOST_EMPTY_DRAWS = 64  # in a row: what is left then is likely to have a high degree
+_MOST_EMPTY_DRAWS = 64  # in a row; the remaining vertices are then likely to have high degrees
 
 
 @kernel(types="V[] uint8[]")
 def _mark_undecided(v, degrees, state):
-    """All undecided, but for vertices without neighbors, which are in."""
+    """Make v undecided if it has neighbors, and put it in if it has none."""
     state[v] = _LEFT if degrees[v] > 0 else IN
 
 
 @kernel(by="workers", types="int64[] V[] int64[] uint8[]")
 def _list_undecided(worker, workers, lists: Worklists, state):
-    """A worker's undecided vertices, packed to the beginning of its share."""
+    """Pack a worker's undecided vertices to the beginning of its share."""
     start = k = lists.bounds[worker]
     for v in range(start, lists.bounds[worker + 1]):
         lists.undecided[k] = v
@@ -76,13 +79,13 @@ def _list_undecided(worker, workers, lists: Worklists, state):
 
 @rule
 def _selected(v, draw_seed, degree):
-    """Whether random(v) * 2 d < 2**32, without a product that could overflow."""
+    """Return whether hash * 2 d < 2**32, without a product that could overflow."""
     return hash32(v + draw_seed) <= (2**31 - 1) // degree
 
 
 @kernel(by="workers", types="int64[] V[] int64[] O[] int int64[] uint8[]")
 def _draw(worker, workers, lists: Worklists, degrees, draw_seed, drawn, state):
-    """Draw among a worker's undecided vertices, and count those drawn."""
+    """Draw among a worker's undecided vertices, and count the drawn ones."""
     start, end = listed(worker, lists)
     found = 0
     for i in range(start, end):
@@ -95,7 +98,7 @@ def _draw(worker, workers, lists: Worklists, degrees, draw_seed, drawn, state):
 
 @rule
 def _first_prevailing(v, rows, least, degrees, state):
-    """Where in its row v has a neighbor in S with larger (degree, id); the row's end if nowhere."""
+    """Return the position in v's row of the first neighbor in S with larger (degree, id), or the row's end."""
     degree, end = degrees[v], rows.indptr[v + 1]
     for e in range(rows.indptr[v], end):
         u = rows.indices[e]
@@ -108,7 +111,7 @@ def _first_prevailing(v, rows, least, degrees, state):
 
 @kernel(by="workers", types="O[] V[] int64[] V[] int64[] O[] int uint8[]")
 def _choose(worker, workers, rows: Rows, lists: Worklists, degrees, least, state):
-    """The vertices join that prevail in S, the undecided vertices with states of at least `least`."""
+    """Put in a worker's vertices that prevail in S, the undecided vertices with states of at least `least`."""
     start, end = listed(worker, lists)
     entries = 0
     for i in range(start, end):
@@ -125,7 +128,7 @@ def _choose(worker, workers, rows: Rows, lists: Worklists, degrees, least, state
 
 @rule
 def _first_inside(v, rows, state):
-    """Where in its row v has a neighbor that is in; the row's end if nowhere."""
+    """Return the position in v's row of the first neighbor that is in, or the row's end."""
     end = rows.indptr[v + 1]
     for e in range(rows.indptr[v], end):
         if state[rows.indices[e]] == IN:
@@ -135,7 +138,7 @@ def _first_inside(v, rows, state):
 
 @kernel(by="workers", types="O[] V[] int64[] V[] int64[] uint8[]")
 def _settle(worker, workers, rows: Rows, lists: Worklists, state):
-    """Put out the vertices that have a neighbor that joined, and pack those that remain undecided."""
+    """Put out the vertices with a neighbor that joined, and pack the vertices that remain undecided."""
     start, end = listed(worker, lists)
     k, entries = start, 0
     for i in range(start, end):
@@ -155,19 +158,19 @@ def _settle(worker, workers, rows: Rows, lists: Worklists, state):
 
 
 def begin(graph: Graph, included: Any, excluded: Any, state: Any) -> None:
-    """The states at first: of vertices that must be in or out, of their neighbors, and of the others."""
+    """Write the initial states; included and excluded vertices and the neighbors of included ones are decided."""
     _mark_undecided(graph.num_vertices, graph.degrees, state)
     impose(graph, included, excluded, state)
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int, adaptive: bool) -> Any:
-    """The mask of Luby's set by selection."""
+    """Return the mask of the set found by Luby's algorithm with selection."""
     history.enter("prepare")
     xp, n, degrees = graph.xp, graph.num_vertices, graph.degrees
     workers = workers_for(graph)
     state = xp.empty(n, np.uint8)
     rows, drawn = Rows(graph.indptr, graph.indices), no_counts(graph, workers)
-    # The counts are those of each worker's undecided vertices, and behind them of the entries read.
+    # Each worker counts its undecided vertices, and after them the entries it has read.
     lists = Worklists(shares(graph, workers), xp.empty(n, graph.indices.dtype), no_counts(graph, workers))
 
     begin(graph, included, excluded, state)

@@ -1,4 +1,4 @@
-"""Luby's algorithm with random selection on a GPU; luby_select.cu says how, luby_select.py what."""
+"""Luby's algorithm with random selection on a GPU: the driver of luby_select.cu; see luby_select.py for the rule."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from . import luby_select as general
 
 SOURCE = CudaSource(__file__, "luby_select.cu", block=1024, cooperative=True)
 
-_NUMBERS = 12  # where the rounds stand; see luby_select.cu
-_LANES = 8  # to a row
-_BUDGET = 1 << 32  # entries for a launch, a fifth of a second at most: bounds the latency of Ctrl-C
+_NUMBERS = 12  # the length of `progress`; see luby_select.cu
+_LANES = 8  # per row
+_BUDGET = 1 << 32  # entries per launch, at most 0.2 s: bounds the latency of Ctrl-C
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int, adaptive: bool) -> Any:
-    """The mask of Luby's set by selection. What has to be counted takes the general form."""
+    """Return the mask of the set found by Luby's algorithm with selection; counted runs use the general form."""
     if history.counted:
         return general.independent_set(graph, included, excluded, history, seed=seed, adaptive=adaptive)
     xp, n = graph.xp, graph.num_vertices

@@ -1,7 +1,7 @@
-"""Orders of the vertices: one byte a vertex, and an exact rule, `outranks`, for equal bytes.
+"""Orders of the vertices: one byte per vertex, and an exact rule, `outranks`, for equal bytes.
 
-Result: a strict order of all vertices, a function of the graph, the priority and the seed alone. "degree" depends on
-each vertex's own degree; "ecl" also on the average degree (see PATENTS.md).
+Result: a strict order of all vertices, which depends only on the graph, the priority and the seed. With "degree", the
+place of a vertex depends on its own degree; with "ecl", also on the average degree (see PATENTS.md).
 
 Rule: u is ahead of v  <=>  the first of these that differs is larger for u::
 
@@ -10,19 +10,19 @@ Rule: u is ahead of v  <=>  the first of these that differs is larger for u::
     ecl          the byte of ECL-MIS v1.3, id
     natural      -id
     high_degree  number of neighbors, id
-    values       the caller's number, hash, id
+    values       the user's number, hash, id
 
-The hash is hash32(vertex + seed), where the seed is the hash of the caller's. The oracle is `priority_key` in
+The hash is hash32(vertex + seed), where `seed` is the hash of the user's seed. The oracle is `priority_key` in
 tests/support/naive.py. In the code: `outranks`, and for "ecl" `ecl_byte`.
 
-Idea: the byte is a monotone image of the order in 1..253 (0 and 255 are kept for vertices that are decided), so nearly
-all comparisons need nothing else; `outranks` settles the rest. How finely the bytes resolve the order changes the time,
-never the result. They are therefore fitted to a sample: for "degree" the range of degrees is spread over the bytes
-logarithmically, together with the hash, or for "high_degree" the id (a float's bits are, piecewise linearly, its
-logarithm).
+Idea: the byte is a monotone image of the order in 1..253 (0 and 255 are reserved for decided vertices). Nearly all
+comparisons are decided by the bytes, and `outranks` decides between equal bytes. The resolution of the bytes changes
+the time, but never the result. Therefore they are fitted to a sample. For "degree", the range of degrees in the sample
+is spread over the bytes logarithmically, together with the hash; for "high_degree", together with the id. (The bits of
+a float are a piecewise linear approximation of its logarithm.)
 
-Cost: a pass over the vertices. Work memory: 25 bytes a vertex for numbers of the caller's, 8 where there are loops or
-duplicates here and there.
+Cost: a pass over the vertices. Work memory: 25 bytes per vertex for the user's numbers, 8 if only some rows contain
+loops or duplicates.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ...parallel import float32_bits, hash32, kernel, rule
 from ...parallel.device import array_module, device_of
 
 OUT, IN = 0, 255
-_TOP = 253  # undecided vertices have bytes 1..253; 254 stands for "stronger, whatever its byte"
+_TOP = 253  # undecided vertices have bytes 1..253; 254 means "ahead of any undecided vertex"
 
 BY_DEGREE, BY_HASH, BY_ID, BY_SMALLER_ID, BY_LARGER_DEGREE, BY_VALUE = range(6)
 
@@ -48,37 +48,37 @@ NAMED_ORDERS = {
     "high_degree": BY_LARGER_DEGREE,
 }
 
-_SAMPLE = 4096  # vertices; how finely bytes resolve the order changes the time alone
+_SAMPLE = 4096  # vertices; the resolution of the bytes changes only the time
 _ECL_RANGE = 126  # 0xFE / 2 - 1 in ECL-MIS
 
 
 class Order(NamedTuple):
-    """A strict order of the vertices: what `outranks` needs beside the two vertices."""
+    """A strict order of the vertices, as needed by `outranks`."""
 
     by: Any  # one of BY_DEGREE, ...
-    seed: Any  # the hash of the caller's
-    degree_ptr: Any  # (n + 1,): differences, less `offset`, are the degrees without loops and duplicates
+    seed: Any  # the hash of the user's seed
+    degree_ptr: Any  # (n + 1,): differences minus `offset` are the degrees without loops and duplicates
     offset: Any
     values: Any  # uint64 (n,) for BY_VALUE, else empty
 
 
 class Window(NamedTuple):
-    """The degrees that a sample has, as bits of floats: what is spread over the bytes."""
+    """The range of degrees in a sample, as bits of floats, which is spread over the bytes."""
 
     highest: Any
     span: Any  # from the lowest to the highest
-    scale: Any  # 2**32 times bytes for each step
+    scale: Any  # 2**32 times the number of bytes per step
 
 
 @rule
 def degree_of(v, order):
-    """The number of v's neighbors."""
+    """Return the number of v's neighbors."""
     return order.degree_ptr[v + 1] - order.degree_ptr[v] - order.offset
 
 
 @rule
 def outranks(u, v, order):
-    """Whether u is ahead of v; only needed when their bytes are equal."""
+    """Return whether u is ahead of v; only needed if their bytes are equal."""
     u, v = int(u), int(v)
     if order.by == BY_SMALLER_ID:
         return u < v
@@ -97,13 +97,13 @@ def outranks(u, v, order):
 
 @rule
 def _byte_in(window, steps):
-    """The byte that belongs to a place in a window, so many steps from its end; 1 for those before it."""
+    """Return the byte for a number of steps into a window; negative numbers of steps give 1."""
     return ((min(max(steps, 0), window.span) * window.scale) >> 32) + 1
 
 
 @kernel(by="workers", types="int64[] int int O[] int uint64[] int int int uint8[]")
 def _degree_bytes(worker, workers, bounds, order: Order, window: Window, state):
-    """Bytes of "degree": larger for smaller (degree + 1 - hash / 2**32), on a logarithmic scale."""
+    """Compute bytes of "degree": larger for smaller (degree + 1 - hash / 2**32), on a logarithmic scale."""
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = degree_of(v, order)
         fraction = np.float32(hash32(v + order.seed)) * np.float32(2.0**-32)
@@ -113,7 +113,7 @@ def _degree_bytes(worker, workers, bounds, order: Order, window: Window, state):
 
 @kernel(by="workers", types="int64[] int int O[] int uint64[] int int int int uint8[]")
 def _high_degree_bytes(worker, workers, bounds, order: Order, window: Window, place, state):
-    """Bytes of "high_degree": larger for larger (degree + id / n), on a logarithmic scale."""
+    """Compute bytes of "high_degree": larger for larger (degree + id / n), on a logarithmic scale."""
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = degree_of(v, order)
         fraction = np.float32(v * place) * np.float32(2.0**-32)  # at most 1
@@ -124,20 +124,20 @@ def _high_degree_bytes(worker, workers, bounds, order: Order, window: Window, pl
 
 @rule
 def hash_byte(v, seed):
-    """The byte of a vertex in a random order."""
+    """Return the byte of a vertex in a random order."""
     return ((hash32(v + seed) * _TOP) >> 32) + 1
 
 
 @kernel(by="workers", types="int64[] int int O[] int uint64[] uint8[]")
 def _hash_bytes(worker, workers, bounds, order: Order, state):
-    """Bytes of "random": larger for larger hashes."""
+    """Compute bytes of "random": larger for larger hashes."""
     for v in range(bounds[worker], bounds[worker + 1]):
         state[v] = hash_byte(v, order.seed) if degree_of(v, order) > 0 else IN
 
 
 @kernel(by="workers", types="int64[] int int O[] int uint64[] int uint8[]")
 def _natural_bytes(worker, workers, bounds, order: Order, scale, state):
-    """Bytes of "natural": larger for smaller ids."""
+    """Compute bytes of "natural": larger for smaller ids."""
     for v in range(bounds[worker], bounds[worker + 1]):
         byte = _TOP - min((v * scale) >> 32, _TOP - 1)
         state[v] = byte if degree_of(v, order) > 0 else IN
@@ -145,7 +145,7 @@ def _natural_bytes(worker, workers, bounds, order: Order, scale, state):
 
 @rule
 def ecl_byte(degree, hashed, average):
-    """The byte of ECL-MIS for a vertex, every step in single precision."""
+    """Return the byte of ECL-MIS for a vertex; every step is in single precision."""
     scaled = np.float32(_ECL_RANGE) * np.float32(average)
     fraction = np.float32(hashed) * np.float32(2.0**-32)
     x = np.float32(degree) - fraction
@@ -154,24 +154,24 @@ def ecl_byte(degree, hashed, average):
 
 @kernel(by="workers", types="int64[] int int O[] int uint64[] float uint8[]")
 def _ecl_bytes(worker, workers, bounds, order: Order, average, state):
-    """Bytes of "ecl"; here the byte is the order."""
+    """Compute bytes of "ecl"; these bytes themselves define the order."""
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = degree_of(v, order)
         state[v] = IN
-        if degree > 0:  # without edges the average is zero, and so may be the divisor
+        if degree > 0:  # without edges the average is zero, so the divisor may be zero
             state[v] = ecl_byte(degree, hash32(v + order.seed), average)
 
 
 def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
-    """The order that a priority names (or an array of numbers gives) on a graph."""
+    """Return the order on a graph for the name of a priority or an array of numbers."""
     xp = graph.xp
     offset = graph._simple_degree_offset()
-    if offset is None:  # loops or duplicates here and there: degrees are not row lengths
+    if offset is None:  # some rows contain loops or duplicates, so degrees are not row lengths
         degrees = graph.degrees
         degree_ptr = xp.zeros(degrees.size + 1, graph.indptr.dtype)
         xp.cumsum(degrees, out=degree_ptr[1:])
         if graph.device == "cpu":
-            degree_ptr.flags.writeable = False  # as indptr is, so that kernels need not be compiled for both
+            degree_ptr.flags.writeable = False  # like indptr, so that kernels need not be compiled twice
         offset = 0
     else:
         degree_ptr = graph.indptr
@@ -181,7 +181,7 @@ def make_order(graph: Graph, priority: str | np.ndarray, seed: int) -> Order:
 
 
 def write_bytes(order: Order, bounds: Any, state: Any) -> None:
-    """Give every vertex the byte of its place in the order; vertices without neighbors are in at once."""
+    """Write the byte of every vertex for its place in the order; vertices without neighbors are in at once."""
     workers, n = bounds.size - 1, state.size
     if order.by == BY_DEGREE:
         _degree_bytes(workers, bounds, order, _window(order), state)
@@ -199,7 +199,7 @@ def write_bytes(order: Order, bounds: Any, state: Any) -> None:
 
 
 def _window(order: Order) -> Window:
-    """From the smallest to the largest degree of a sample."""
+    """Return the window from the smallest to the largest degree of a sample."""
     step = max(1, (order.degree_ptr.size - 1) // _SAMPLE)
     degrees = order.degree_ptr[1::step] - order.degree_ptr[:-1:step] - order.offset
     degrees = degrees[degrees > 0]
@@ -210,7 +210,7 @@ def _window(order: Order) -> Window:
 
 
 def monotone_bits(values: np.ndarray) -> np.ndarray:
-    """Unsigned 64-bit integers in the order of numbers of any real dtype (-0.0 counts as 0.0)."""
+    """Map numbers of any real dtype to unsigned 64-bit integers in the same order (-0.0 counts as 0.0)."""
     if values.dtype.kind in "bu":
         return values.astype(np.uint64)
     if values.dtype.kind == "i":
@@ -233,16 +233,16 @@ def _write_value_bytes(order: Order, state: Any) -> None:
 
 @kernel(types="V[] int uint32[]")
 def draw_hashes(i, vertices, seed, out):
-    """The hash of a vertex and a seed."""
+    """Compute the hash of a vertex and a seed."""
     out[i] = hash32(vertices[i] + seed)
 
 
 def in_order(order: Order, vertices: Any, state: Any) -> Any:
-    """Sort undecided vertices (given in ascending order) so that the one that is ahead of all others comes first."""
+    """Sort undecided vertices by the order, first vertex first; the input is ascending by id."""
     if order.by == BY_SMALLER_ID:
         return vertices
     xp = array_module(device_of(state))
-    keys = []  # the least significant first; each sort is stable
+    keys = []  # the least significant key first; each sort is stable
     if order.by not in (BY_ID, BY_LARGER_DEGREE):
         hashes = xp.empty(vertices.size, xp.uint32)
         draw_hashes(vertices.size, vertices, order.seed, hashes)

@@ -1,23 +1,24 @@
-// Maximal independent set by fixed priorities, as ECL-MIS does it on a GPU; priority_cuda.py drives it.
+// Maximal independent set by fixed priorities: the asynchronous algorithm of ECL-MIS; the driver is priority_cuda.py.
 //
-// Result: the set of priority.py; it is a property of the graph and the order, not of the schedule.
+// Result: the set of priority.py. It depends on the graph and the order, but not on the schedule.
 //
 // Rule: v joins  <=>  every neighbor of v that is not out is behind it; its neighbors then are out.
 //
-// Idea: no rounds. Each thread goes through its vertices again and again, and reads states while others change them.
-// That does no harm: a state changes once, from undecided to out or in, and both only let a vertex decide what it would
-// have decided later. Rows of more than LONG entries are finished by the warp together.
+// Idea: no rounds. Each thread tries its vertices repeatedly, and reads states while other threads change them. This is
+// harmless: a state changes once, from undecided to out or in, and a vertex that reads the new state only makes the
+// same decision earlier. The lanes of a warp finish rows of more than LONG entries together.
 //
-// State: words of four bytes each (order.cuh), 0 out, 255 in, 1..253 undecided: the place in the order.
+// State: words of four bytes each (order.cuh): 0 out, 255 in, 1..253 undecided (the place in the order).
 //
-// Races, all benign: a state that is read may be older than another one that is read after it. Whoever sees a member as
-// undecided, or as in before its neighbors are out, waits for it once more.
+// Races, all benign: a thread may read a mixture of older and newer states. A vertex that reads a member as undecided,
+// or reads it as in before its own state is out, waits for another turn.
 //
-// Cost: on average fewer than two entries of each row are read before a vertex is known to wait, and rows of members
-// twice. Work memory: a byte a vertex.
+// Cost: on average fewer than two entries of a row are read until a vertex is known to wait; rows of members are read
+// twice. Work memory: one byte per vertex.
 //
-// Measured on an H200: lists of those that wait, for one launch after another, take 1.3 to 1.5 times as long (4 to
-// 17 million vertices); a fence before a vertex is put in, 1.2 to 1.3 times; states by single bytes up to 1.2 times.
+// Alternatives, measured on an H200 with 4 to 17 million vertices: lists of waiting vertices, with one launch per
+// pass, take 1.3 to 1.5 times as long; a fence before a vertex is put in, 1.2 to 1.3 times; states in single bytes, up
+// to 1.2 times.
 //
 // Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
 // Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018.
@@ -26,19 +27,19 @@
 #define LONG 3
 #define MOST_TURNS 30
 #else
-#define MOST_TURNS 4096  // through the vertices of a thread in one launch, so that Ctrl-C is heard
-#define LONG 96  // entries that one thread reads before its warp helps
+#define MOST_TURNS 4096  // passes over the vertices of a thread in one launch: bounds the latency of Ctrl-C
+#define LONG 96  // entries that one thread reads before its whole warp continues
 #endif
 
 enum Found { DECIDED, WAITS, WINS, UNKNOWN };
 
-// Whether u, a neighbor of v, is ahead of v, whose byte is `own`.
+// Return whether u, a neighbor of v, is ahead of v, whose byte is `own`.
 DEVICE bool is_ahead(vertex u, vertex v, u32 own, const u32* words, const Order& order) {
   u32 byte = byte_of(words, u);
   return byte > own || (byte == own && outranks(u, v, order));
 }
 
-// Whether v must wait, wins, or is decided already; UNKNOWN if its row is long, and nobody is ahead in its beginning.
+// Return whether v waits, wins, or is decided; UNKNOWN if its row is long and no neighbor at its beginning is ahead.
 DEVICE Found look(vertex v, const offset* indptr, const vertex* indices, const u32* words, const Order& order) {
   u32 own = byte_of(words, v);
   if (!is_undecided(own)) return DECIDED;
@@ -52,14 +53,14 @@ DEVICE Found look(vertex v, const offset* indptr, const vertex* indices, const u
   return end < row_end ? UNKNOWN : WINS;
 }
 
-// One try at a vertex (none where v is negative), by all lanes of a warp together. Whether it still waits.
+// Try a vertex per lane (none if v is negative), with all lanes of a warp together. Return whether it still waits.
 DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* words, const Order& order) {
   Found found = v < 0 ? DECIDED : look(v, indptr, indices, words, order);
   for (u32 who = __ballot_sync(ALL_LANES, found == UNKNOWN); who; who &= who - 1) {
     int leader = __ffs(who) - 1;
     vertex w = __shfl_sync(ALL_LANES, v, leader);
     i64 start = indptr[w], end = indptr[w + 1];
-    u32 own = byte_of(words, w);  // put out meanwhile, it has a neighbor that is ahead, and about to be in
+    u32 own = byte_of(words, w);  // if w is out by now, a neighbor that is ahead is about to be in
     bool ahead = false;
     for (i64 e = start + LONG; e < end && !ahead; e += WARP) {
       bool mine = e + lane_id() < end && is_ahead(indices[e + lane_id()], w, own, words, order);
@@ -78,9 +79,10 @@ DEVICE bool attempt(vertex v, const offset* indptr, const vertex* indices, u32* 
   return found == WAITS;
 }
 
-// The byte of each vertex: a monotone image of the order, as fine as 253 values can be. Vertices without neighbors are
-// in. `a` and `b` are for "ecl" the bits of the average degree, for "degree" and "high_degree" those of the largest one
-// + 1 and how many of their logarithm belong to a byte, for "natural" bytes for each id.
+// Write the byte of each vertex, a monotone image of the order on 253 values. Vertices without neighbors are in.
+// Parameters: for "ecl", `a` is the bits of the average degree. For "degree" and "high_degree", `a` is the bits of the
+// largest degree + 1, and `b` is the number of bytes per step of these bits, times 2^32. For "natural", `a` is the
+// number of bytes per id, times 2^32.
 KERNEL(8) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a, i64 b, u8* bytes) {
   Order order = {seed, degree_ptr, less, 0};
   EACH(v, n) {
@@ -90,13 +92,13 @@ KERNEL(8) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a
     if (degree > 0) {
       if (BY == BY_HASH) byte = (u32)((u64)hash * TOP >> 32) + 1;
       else if (BY == BY_SMALLER_ID) byte = TOP - (u32)min((u64)v * a >> 32, (u64)TOP - 1);
-      else if (BY == BY_ID) {  // ECL-MIS's: every step in single precision
+      else if (BY == BY_ID) {  // as in ECL-MIS: every step in single precision
         float average = __uint_as_float((u32)a), scaled = 126 * average;
         float x = (float)degree - (float)hash * 0x1p-32f;
         byte = 2 * __float2int_rn(__fdiv_rn(scaled, __fadd_rn(average, x))) | 1;
-      } else {  // the bits of a float are, piecewise linearly, its logarithm
+      } else {  // the bits of a float approximate its logarithm
         float fraction = BY == BY_DEGREE ? 1 - (float)hash * 0x1p-32f : __fdiv_rn((float)v, (float)n);
-        i64 bits = __float_as_int(__fadd_rn((float)degree, fraction)), lowest = 0x3f800000;  // those of 1
+        i64 bits = __float_as_int(__fadd_rn((float)degree, fraction)), lowest = 0x3f800000;  // the bits of 1
         i64 steps = BY == BY_DEGREE ? a - bits : bits - lowest;
         byte = (u32)((u64)min(max(steps, (i64)0), a - lowest) * b >> 32) + 1;
       }
@@ -105,7 +107,7 @@ KERNEL(8) write_bytes(i64 n, i64 seed, const offset* degree_ptr, i64 less, i64 a
   }
 }
 
-// Decide all vertices, or many in MOST_TURNS turns; `left` becomes 1 if some wait still.
+// Decide vertices in up to MOST_TURNS turns; `left` becomes 1 if some still wait.
 KERNEL(8) decide(i64 n, const offset* indptr, const vertex* indices, i64 seed, const offset* degree_ptr, i64 less,
                  const u64* values, u32* words, i64* left) {
   Order order = {seed, degree_ptr, less, values};
@@ -118,7 +120,7 @@ KERNEL(8) decide(i64 n, const offset* indptr, const vertex* indices, i64 seed, c
   if (some && lane_id() == 0) store_relaxed(left, (i64)1);
 }
 
-// The mask of the set, four vertices at a time.
+// Write the mask of the set, four vertices at a time.
 KERNEL(8) members(i64 n, const u32* words, u8* mask) {
   EACH(i, (n + 3) / 4) {
     u32 in = words[i];

@@ -1,28 +1,30 @@
 """Maximal independent set by fixed priorities: the algorithm of ECL-MIS.
 
-Result: the set that the serial greedy algorithm finds when it visits the vertices in the order given; it is a property
-of the graph and the order, not of the schedule.
+Result: the set that the serial greedy algorithm finds when it visits the vertices in the given order. It depends on the
+graph and the order, but not on the schedule.
 
 Rule: v is in the set  <=>  no neighbor that is ahead of v is in it. The oracle is `greedy_independent_set` in
 tests/support/naive.py.
 
-In the code: `_look` in rounds.py, the line that sets `joins`; for what is left at last, `_visit` in serial.py.
+In the code: `_look` in rounds.py, the line that sets `joins`; for the serial finish, `_visit` in serial.py.
 
-Idea: rounds in which every vertex joins that is ahead of all its undecided neighbors (rounds.py), with one order for
-all rounds. What is left when few vertices are, or when the order leaves no parallelism, one thread visits in order.
+Idea: in each round, every vertex joins that is ahead of all its undecided neighbors (rounds.py). All rounds use the
+same order. When few vertices remain, or the order leaves no parallelism, one thread visits the remaining vertices in
+order.
 
-In the order "natural" one thread alone visits six vertices, by id, in the time in which it tries one in rounds. So with
-fewer threads there are none, nor where a sample of the vertices says that a round would decide few: next to none in the
-natural order of a mesh, where only one vertex has no smaller neighbor.
+In the order "natural", a single thread that visits vertices by id processes six of them in the time in which one worker
+tries one vertex in a round. Therefore rounds are only used with at least six workers. They are also skipped if a sample
+of the vertices shows that a round would decide few: in the natural order of a mesh, only one vertex has no smaller
+neighbor.
 
-The synchronous form does without that: it takes rounds until no vertex is undecided, each on the states that the one
-before has left. Their number too is a property of the graph and the order. It is at most the largest depth (depth.py),
-because each round decides the vertices that only decided ones are ahead of.
+The synchronous form has no serial finish. It runs rounds until no vertex is undecided, and each round reads the states
+at the end of the previous one. Therefore the number of rounds also depends only on the graph and the order. It is at
+most the largest depth (depth.py), because each round decides every vertex whose neighbors ahead are all decided.
 
-State: that of rounds.py.
+State: see rounds.py.
 
-Cost: after the first round some 10 to 30 % of the vertices are left, and each further round leaves about as small a
-part of those. Work memory: that of rounds.py.
+Cost: about 10 to 30 % of the vertices remain after the first round, and each further round leaves about the same
+fraction of the remaining ones. Work memory: see rounds.py.
 
 Source: see rounds.py.
 """
@@ -44,14 +46,14 @@ from .rounds import Rounds
 from .serial import impose, visit, visit_by_id
 
 # Measured in the order "degree" on one thread (G2, R4, RM): 0 to 4096 for _FEW, 4 to 64 for _STALLED and 8 to 64 for
-# _LONG are alike within 9 %; a _LONG of 4 takes 20 % longer on R4.
-_FEW = 512  # with no more undecided vertices than this, one thread finishes in order
-_STALLED = 16  # so does it when a round decides less than this part of its vertices
-_NATURAL_WORKERS = 6  # fewer workers than these are slower in rounds than one that visits all vertices by id
-_SAMPLES = 2048  # vertices, to guess
-_DECIDED = 3 / 8  # of which the first round must decide at least this part; measured: 0 to 0.24 of it, or 0.65 and more
-_STRIDE = 0x9E3779B1  # of the sample: out of step with any pattern
-_LONG = 16  # entries; longer rows wait for the second round: hubs seldom win, and most are out by then, unread
+# _LONG differ by less than 9 %; with a _LONG of 4, R4 takes 20 % longer.
+_FEW = 512  # with at most this number of undecided vertices, one thread finishes in order
+_STALLED = 16  # one thread also finishes after a round that decides less than 1 / _STALLED of its vertices
+_NATURAL_WORKERS = 6  # with fewer workers, rounds are slower than one thread that visits all vertices by id
+_SAMPLES = 2048  # vertices in the sample
+_DECIDED = 3 / 8  # rounds are used if the first one decides at least this part; measured: 0 to 0.24, or above 0.65
+_STRIDE = 0x9E3779B1  # between sampled vertices: large and odd, to avoid patterns in the numbering
+_LONG = 16  # entries; longer rows wait until the second round: hubs seldom win, and most are out by then, unread
 
 _UNDECIDED = np.uint8(1)
 
@@ -66,9 +68,9 @@ def independent_set(
     seed: int,
     synchronous: bool,
 ) -> Any:
-    """The mask of the greedy set in an order.
+    """Return the mask of the greedy set for an order.
 
-    `included` and `excluded` are vertices in ascending order; no two included ones are adjacent.
+    `included` and `excluded` are vertices in ascending order; no two included vertices are adjacent.
     """
     history.enter("prepare")
     order = make_order(graph, priority, seed)
@@ -94,7 +96,7 @@ def independent_set(
 
 @kernel(by="single", types="O[] V[] int64[]")
 def _guess_decided(rows: Rows, found):
-    """How many vertices of a sample join at once in the order of ids, and all that they put out."""
+    """Count the vertices of a sample that would join in the first round by ids, together with their neighbors."""
     n, decided = rows.indptr.size - 1, 0
     for i in range(min(n, _SAMPLES)):
         v = i * _STRIDE % n
@@ -108,7 +110,7 @@ def _guess_decided(rows: Rows, found):
 
 
 def _worth_rounds(graph: Graph) -> bool:
-    """Whether rounds in the order of ids are faster than one thread without them."""
+    """Return whether rounds in the order of ids are expected to be faster than serial visits."""
     if workers_for(graph) < _NATURAL_WORKERS:
         return False
     found = graph.xp.empty(1, np.int64)
@@ -117,28 +119,28 @@ def _worth_rounds(graph: Graph) -> bool:
 
 
 def first_by_id(graph: Graph, included: Any, excluded: Any, history: History, *, synchronous: bool) -> Any:
-    """The mask of the lexicographically first set."""
+    """Return the mask of the lexicographically first set."""
     return independent_set(graph, included, excluded, history, priority="natural", seed=0, synchronous=synchronous)
 
 
 def _decide_all(rounds: Rounds, order: Order) -> None:
-    """Rounds until no vertex is undecided."""
+    """Run rounds until no vertex is undecided."""
     while rounds.undecided[-1]:
         rounds.decide(order, rounds.graph.num_entries)
 
 
 def _decide_most(rounds: Rounds, order: Order) -> None:
-    """Rounds until few vertices are left, or a round decides few of its vertices."""
+    """Run rounds until few vertices remain, or a round decides few of its vertices."""
     undecided, stalled = rounds.undecided, False
     while undecided[-1] > _FEW and not stalled:
         first = len(undecided) == 1
         rounds.decide(order, _LONG if first else rounds.graph.num_entries)
-        # The first round says nothing: it leaves out long rows.
+        # The first round does not count, because it skips long rows.
         stalled = not first and (undecided[-2] - undecided[-1]) * _STALLED < undecided[-2]
 
 
 def _visit_all_by_id(graph: Graph, included: Any, excluded: Any, history: History) -> Any:
-    """The mask of the lexicographically first set, by one thread without rounds."""
+    """Return the mask of the lexicographically first set, found by one thread without rounds."""
     history.undecided = [graph.num_vertices]
     state = graph.xp.full(graph.num_vertices, _UNDECIDED)
     impose(graph, included, excluded, state)

@@ -1,4 +1,4 @@
-"""Maximal independent set by fixed priorities on a GPU; priority.cu says how, priority.py what."""
+"""Maximal independent set by fixed priorities on a GPU: the driver of priority.cu; see priority.py for the result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def independent_set(
     seed: int,
     synchronous: bool,
 ) -> Any:
-    """The mask of the greedy set in an order. What has to be counted, or to go in rounds, takes the general form."""
+    """Return the mask of the greedy set for an order; counted or synchronous runs use the general form."""
     if history.counted or synchronous:
         return general.independent_set(
             graph, included, excluded, history, priority=priority, seed=seed, synchronous=synchronous
@@ -48,17 +48,17 @@ def independent_set(
 
 
 def first_by_id(graph: Graph, included: Any, excluded: Any, history: History, *, synchronous: bool) -> Any:
-    """The mask of the lexicographically first set."""
+    """Return the mask of the lexicographically first set."""
     return independent_set(graph, included, excluded, history, priority="natural", seed=0, synchronous=synchronous)
 
 
 def _order(order: Order) -> tuple[Any, ...]:
-    """What kernels are told of an order, but for the numbers of the caller's."""
+    """Return the kernel arguments for an order, except for the user's numbers."""
     return int(order.seed), order.degree_ptr, int(order.offset)
 
 
 def _write_bytes(graph: Graph, run: Any, order: Order, state: Any) -> None:
-    """Give every vertex the byte of its place in the order."""
+    """Write the byte of every vertex for its place in the order."""
     n = graph.num_vertices
     a = b = 0
     if order.by == BY_VALUE:

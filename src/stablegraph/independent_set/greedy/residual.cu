@@ -1,54 +1,56 @@
-// Large independent sets by residual degree, in one launch for many rounds; residual_cuda.py drives it.
+// Large independent sets by residual degree, with many rounds in one launch; the driver is residual_cuda.py.
 //
-// Result: the set of residual.py, whatever the schedule was.
+// Result: the set of residual.py, on every schedule.
 //
-// Rule: v is a candidate  <=>  d(v) <= max(2, the smallest d there is), with d the number of undecided neighbors;
+// Rule: v is a candidate  <=>  d(v) <= max(2, the smallest d of all), with d the number of undecided neighbors;
 // v joins  <=>  v is a candidate, and (d(v), -h(v), -v) < (d(u), -h(u), -u) for every undecided neighbor u;
-// the neighbors of those that join are out, and a vertex whose last undecided neighbor went out is in.
+// the neighbors of joined vertices are out, and a vertex whose last undecided neighbor went out is in.
 //
-// Idea: a wave takes many rounds of few candidates each, so candidates are listed, and all blocks run at once and meet
-// at barriers, two in a round: those that are ahead of all their neighbors join; then their neighbors go out, and
-// whoever puts one out lowers the degrees around it at once. Lists are those of residual.py: `low` for degrees up to 2,
-// `high` for those up to `reach`, which a vertex enters when its degree falls to the bound. When both are empty a pass
-// over all vertices finds the smallest degree, and `high` begins anew, a quarter above that. Eight lanes take a row of
-// up to SHORT entries, a warp a longer one; the long rows of vertices that go out are cut into pieces, which are read
-// by a warp each before the round is over.
+// Idea: a wave takes many rounds with few candidates each. Therefore candidates are listed, and all blocks run
+// concurrently with two barriers per round. First, vertices that are ahead of all their neighbors join. Then their
+// neighbors go out, and the warp that puts a vertex out decreases the degrees around it at once. The lists are those of
+// residual.py: `low` for degrees up to 2, `high` for degrees up to `reach`; a vertex is added when its degree falls to
+// the bound. When both lists are empty, a pass over all vertices finds the smallest degree, and `high` is rebuilt with
+// a `reach` a quarter above it. Eight lanes read a row of up to SHORT entries, and a warp reads a longer one. Long rows
+// of vertices that go out are cut into pieces; a warp reads each piece before the round ends.
 //
-// State: `residual`, a number a vertex: d(v) > 0 if undecided, 0 in, negative out. Two lists each `low` and `high`, one
-// that is read and one that the next round reads; `joined`, of a round. Counts of a step (a round, or the search for
-// candidates) have one of three places in turn: this step's, the last one's, which all may still read, and the next
-// one's, which is cleared. The launch ends after a budget of work, and the next one goes on.
+// State: `residual`, one number per vertex: d(v) > 0 if undecided, 0 in, negative out. Two lists each for `low` and
+// `high`: one to read and one for the next round. `joined`: the vertices that join in this round. The counts of a step
+// (a round, or the search for candidates) use one of three slots in rotation: one for this step, one for the last step,
+// which threads may still read, and one for the next step, which is being cleared. The launch ends when its budget of
+// work is spent, and the next launch continues.
 //
-// Races, all benign. While vertices join, their 0 may be read for their degree: they are ahead before and after. While
-// vertices go out, others lower their degrees: what is negative becomes more so, and is out all the same. One whose
-// degree fell first, and then goes out, stands on a list as others do that were decided since: it is dropped there. A
-// vertex that remains has lost one for each neighbor that went out, in whatever order; and it cannot fall to 0 beside a
-// member, which is a neighbor that was counted and does not go out.
+// Races, all benign. While a vertex joins, its neighbors may read its degree or 0; it is ahead of them with both. While
+// a vertex goes out, threads may decrease its degree; a negative number becomes more negative and still means out. If a
+// degree falls to a bound and the vertex then goes out, the vertex remains on a list; like all listed vertices that
+// have been decided, it is dropped in the next pass. An undecided vertex has lost exactly one for each neighbor that
+// went out, in any order. The degree of a neighbor of a member cannot fall to 0, because the member was counted and
+// does not go out.
 //
-// Cost: about seven microseconds a round, and the row of each vertex once when it is decided, with a random access for
-// each entry; rows of candidates until a neighbor is ahead. Work memory: the degree and five ids a vertex, and 16 bytes
-// for 128 entries.
+// Cost: about seven microseconds per round. The row of each vertex is read once when it is decided, with a random
+// access for each entry; rows of candidates are read until a neighbor is ahead. Work memory: the degree and five ids
+// per vertex, and 16 bytes per 128 entries.
 //
 // Source for the serial algorithm: M. M. Halldorsson, J. Radhakrishnan, "Greed is Good: Approximating Independent Sets
 // in Sparse and Bounded-Degree Graphs", Algorithmica 18, 1997.
 
 #define LOW_DEGREE 2
-#define SHORT 128  // entries of a row that eight lanes read; residual_cuda.py has it, too
+#define SHORT 128  // the longest row that eight lanes read; equal to _SHORT in residual_cuda.py
 #define PIECE 256
-#define GROUP 8  // lanes to a short row
+#define GROUP 8  // lanes per short row
 #define GROUP_LANES 255u
-#define STEP_COSTS (1ll << 17)  // as many entries as are read in the time that a step takes at least
+#define STEP_COSTS (1ll << 17)  // the number of entries that could be read in the minimum time of a step
 #define NO_DEGREE (~(u64)0)
 
-enum { LOW, JOINED, PIECES, SMALLEST, COUNTS };  // of a step
-enum { HIGH_LENGTHS = 3 * COUNTS, STEP = HIGH_LENGTHS + 2, REACH, HIGH, BARRIER };  // where the rounds stand
+enum { LOW, JOINED, PIECES, SMALLEST, COUNTS };  // counts of a step
+enum { HIGH_LENGTHS = 3 * COUNTS, STEP = HIGH_LENGTHS + 2, REACH, HIGH, BARRIER };  // places in `progress`
 
 struct Round {
   const offset* indptr;
   const vertex* indices;
   i64 seed;
   offset* residual;
-  vertex *low, *high;  // what vertices are appended to in this step
+  vertex *low, *high;  // the lists to which this step appends
   u64* high_length;
   i64 reach;
   vertex* joined;
@@ -56,16 +58,16 @@ struct Round {
   u64* counts;  // of this step
 };
 
-// Which warp this is, so that those with the smallest numbers are spread over all blocks.
+// Return the number of this warp; warps with small numbers are spread over all blocks.
 DEVICE i64 spread_warp_id() { return (i64)(threadIdx.x / WARP) * gridDim.x + blockIdx.x; }
 
-// Append a vertex of each lane that wants it to a list; all lanes of a warp together.
+// Append the vertex of each lane with `wanted` to a list; all lanes of a warp work together.
 DEVICE void append(bool wanted, i64 v, vertex* list, u64* length) {
   u64 place = place_in(length, wanted);
   if (wanted) list[place] = (vertex)v;
 }
 
-// Whether u is undecided, or joins in this round, and ahead of v.
+// Return whether u is ahead of v, and undecided or joining in this round.
 DEVICE bool is_ahead(vertex u, vertex v, offset own, const Round& s) {
   offset other = relaxed(s.residual + u);
   if (other < 0 || other > own) return false;
@@ -74,8 +76,9 @@ DEVICE bool is_ahead(vertex u, vertex v, offset own, const Round& s) {
   return hash_u > hash_v || (hash_u == hash_v && u > v);
 }
 
-// Candidates join that are ahead of all their neighbors; the others that are undecided are kept, if there is a list.
-// A warp takes four vertices of a short list, and 32 of a long one: fewer atomic operations on the lists' lengths.
+// Let the candidates join that are ahead of all their neighbors; with `keeps`, append the other undecided vertices to
+// `low`. A warp takes four vertices at a time from a short list, and 32 from a long one, which saves atomic operations
+// on the lists' lengths.
 DEVICE void join_listed(const vertex* list, i64 count, i64 limit, bool keeps, const Round& s) {
   int in_group = lane_id() % GROUP, batch = count > warp_count() * GROUP ? WARP : WARP / GROUP;
   for (i64 base = spread_warp_id() * batch; base < count; base += warp_count() * batch) {
@@ -94,7 +97,7 @@ DEVICE void join_listed(const vertex* list, i64 count, i64 limit, bool keeps, co
       i64 last = __shfl_sync(ALL_LANES, is_short ? end : start, from);
       vertex w = __shfl_sync(ALL_LANES, v, from);
       offset degree = __shfl_sync(ALL_LANES, own, from);
-      u32 found = 0;  // the lanes of groups whose vertices have a neighbor ahead
+      u32 found = 0;  // bits of lanes whose group has found a neighbor ahead
       for (; __any_sync(ALL_LANES, e < last); e += GROUP) {
         found |= __ballot_sync(ALL_LANES, e < last && is_ahead(s.indices[e], w, degree, s));
         if (found >> (lane_id() - in_group) & GROUP_LANES) last = e;
@@ -121,7 +124,7 @@ DEVICE void join_listed(const vertex* list, i64 count, i64 limit, bool keeps, co
   }
 }
 
-// The degree falls of entry e, if `any`, in the row of a vertex that went out; all lanes of a warp together.
+// Decrease the degree of entry e (if `any`) in the row of a vertex that went out; all lanes of a warp work together.
 DEVICE void lower(bool any, i64 e, const Round& s) {
   vertex u = 0;
   offset before = 0;
@@ -133,13 +136,13 @@ DEVICE void lower(bool any, i64 e, const Round& s) {
   append(before > LOW_DEGREE + 1 && before == s.reach + 1, u, s.high, s.high_length);
 }
 
-// The lane of the k-th bit, or -1 if there are not so many.
+// Return the lane of the k-th bit, or -1 if there are at most k bits.
 DEVICE int lane_of_bit(u32 bits, int k) {
   for (; k; k--) bits &= bits - 1;
   return __ffs(bits) - 1;
 }
 
-// Put out entry e, if `any`, in the row of a vertex that joined, and lower the degrees around; all lanes together.
+// Put out entry e (if `any`) in the row of a joined vertex, and decrease the degrees around it; all lanes together.
 DEVICE void put_out(bool any, i64 e, const Round& s) {
   vertex u = 0;
   bool found = false;
@@ -175,7 +178,7 @@ DEVICE void put_out_neighbors(i64 count, const Round& s) {
     bool is_short = end - start <= SHORT;
     i64 e = start + in_group, last = is_short ? end : start, stride = GROUP;
     for (u32 who = __ballot_sync(ALL_LANES, !is_short && in_group == 0);; e += stride) {
-      if (!__any_sync(ALL_LANES, e < last)) {  // the long rows come after the others, one by one
+      if (!__any_sync(ALL_LANES, e < last)) {  // after the short rows, the warp reads the long rows one by one
         if (!who) break;
         int leader = __ffs(who) - 1;
         e = __shfl_sync(ALL_LANES, start, leader) + lane_id(), last = __shfl_sync(ALL_LANES, end, leader);
@@ -193,13 +196,13 @@ DEVICE void lower_by_pieces(i64 count, const Round& s) {
   }
 }
 
-// The smallest degree that the lanes of a warp have found becomes that of the step, if it is smaller.
+// Update the smallest degree of the step with the smallest degree that the lanes of a warp have found.
 DEVICE void record_smallest(u64 degree, const Round& s) {
   for (int step = WARP / 2; step; step /= 2) degree = min(degree, __shfl_xor_sync(ALL_LANES, degree, step));
   if (lane_id() == 0 && degree < relaxed(s.counts + SMALLEST)) atomicMin(s.counts + SMALLEST, degree);
 }
 
-// A list for the vertices with the smallest degree of all and those a little above. Whether any vertex is undecided.
+// Rebuild `high` from vertices with the smallest degree or slightly above. Return whether any vertex is undecided.
 DEVICE bool begin_high(i64 n, u32* barrier, Round& s) {
   u64 smallest = NO_DEGREE;
   EACH(v, n) if (s.residual[v] > 0) smallest = min(smallest, (u64)s.residual[v]);
@@ -214,8 +217,9 @@ DEVICE bool begin_high(i64 n, u32* barrier, Round& s) {
   return true;
 }
 
-// All rounds, or as many as the budget allows, and then the mask; `left` becomes 1 if there are more. At first
-// `progress` is zero. `lists` has room for five times n vertices. `budget`: of entries, for a launch.
+// Run rounds until all vertices are decided or the budget is spent, and write the mask at the end; `left` becomes 1 if
+// vertices remain. In the first launch, `progress` is zero. `lists` has room for 5 n vertices. `budget` is the number
+// of entries per launch.
 KERNEL(1) rounds(i64 n, const offset* indptr, const vertex* indices, i64 seed, i64 budget, offset* residual,
                  vertex* lists, i64* pieces, i64* progress, u8* mask, i64* left) {
   u64 *counts = (u64*)progress, *high_lengths = counts + HIGH_LENGTHS;
@@ -244,7 +248,7 @@ KERNEL(1) rounds(i64 n, const offset* indptr, const vertex* indices, i64 seed, i
         spent += STEP_COSTS + 2 * n;
         continue;
       }
-      // Drop from the list what is decided; it moves to the other place.
+      // Copy the undecided vertices of the list to its other buffer.
       const vertex* from = s.high;
       u64 *old_length = s.high_length, smallest = NO_DEGREE;
       high = 1 - high;

@@ -1,4 +1,4 @@
-"""Large sets by residual degree on a GPU; residual.cu says how, residual.py what."""
+"""Large sets by residual degree on a GPU: the driver of residual.cu; see residual.py for the rule."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from . import residual as general
 
 SOURCE = CudaSource(__file__, "residual.cu", block=1024, cooperative=True)
 
-_NUMBERS = 18  # where the rounds stand; see residual.cu
-_LANES = 8  # to a row
-_SHORT = 128  # entries of a row that is not cut into pieces
-_BUDGET = 1 << 31  # entries for a launch, a fifth of a second at most: bounds the latency of Ctrl-C
+_NUMBERS = 18  # the length of `progress`; see residual.cu
+_LANES = 8  # per row
+_SHORT = 128  # entries; longer rows are cut into pieces
+_BUDGET = 1 << 31  # entries per launch, at most 0.2 s: bounds the latency of Ctrl-C
 
 
 def independent_set(graph: Graph, included: Any, excluded: Any, history: History, *, seed: int) -> Any:
-    """The mask of a large set. What has to be counted takes the general form."""
+    """Return the mask of a large set; counted runs use the general form."""
     if history.counted:
         return general.independent_set(graph, included, excluded, history, seed=seed)
     graph = graph.simple() if graph.has_duplicates else graph

@@ -1,7 +1,7 @@
-"""The rounds of residual.py: which vertices join, who goes out, how degrees fall, and the lists that grow by it.
+"""The rounds of residual.py: kernels that let vertices join, put neighbors out, decrease degrees, and extend the lists.
 
-Result, rule, idea and state are those of residual.py. Large rounds are kernels by workers, which change states by
-compare-and-swap and take places at the ends of shared lists; small ones are a loop of one thread, without either.
+Result, rule, idea and state: see residual.py. Large rounds are kernels over workers, which change states by
+compare-and-swap and reserve places at the ends of shared lists. Small rounds are a loop in one thread and need neither.
 """
 
 from __future__ import annotations
@@ -13,43 +13,43 @@ from ...parallel.groups import Rows
 from ..worklists import LINE
 
 OUT = -1
-LOW = 2  # a vertex with so few undecided neighbors is a candidate
-NONE = -1  # in a list: a place that was taken for nothing
+LOW = 2  # a vertex with at most this number of undecided neighbors is a candidate
+NONE = -1  # in a list: an unused place of a reserved chunk
 _PREFETCH_DISTANCE = 16  # vertices of a list
 
-# What each worker counts
+# Counters of each worker
 UNDECIDED, LIMIT, CANDIDATES, NEXT, JOINED, DECIDED, LISTED, EDGES = range(8)
 ON_LOW, ON_HIGH = range(2)
 
 
 class Degrees(NamedTuple):
-    """Which of two vertices is ahead."""
+    """The residual degrees and the seed, which decide which of two vertices is ahead."""
 
-    residual: Any  # (n,): the residual degrees, which are the state as well
-    seed: Any  # of the hashes that settle equal ones
+    residual: Any  # (n,): the residual degrees, which are also the states
+    seed: Any  # of the hashes that decide between equal degrees
 
 
 class Lists(NamedTuple):
-    """Lists of vertices. Each has room for one more, as in small rounds the next place is written in any case."""
+    """Lists of vertices. Each has room for one more, because small rounds always write to the next place."""
 
     low: Any  # residual degrees up to 2
     high: Any  # up to `reach`
-    spare: Any  # in small rounds, those that joined and then those that went out; in large ones, what becomes a list
+    spare: Any  # small rounds: joined vertices, then vertices put out; large rounds: memory for the next list
 
 
 class Growing(NamedTuple):
-    """Both lists while workers add to them."""
+    """Both lists while workers append to them."""
 
     low: Any
     high: Any
-    lengths: Any  # (2 * LINE,): how many places of each are taken, LINE apart; more than there are if it is incomplete
+    lengths: Any  # (2 * LINE,): reserved places of each list, LINE apart; larger than a list if it has overflowed
     reach: Any
-    chunk: Any  # how many places a worker takes at a time
+    chunk: Any  # the number of places that a worker reserves at a time
 
 
 @rule
 def _is_ahead_of_all(v, rows, degrees):
-    """Whether v is ahead of all its neighbors, and how many entries were read to find out."""
+    """Return whether v is ahead of all its neighbors, and the number of entries read."""
     own, start, end = degrees.residual[v], rows.indptr[v], rows.indptr[v + 1]
     for e in range(start, end):
         u = rows.indices[e]
@@ -68,9 +68,9 @@ def _is_ahead_of_all(v, rows, degrees):
 
 @kernel(by="workers", types="int64[] int64[,] V[]")
 def count_candidates(worker, workers, bounds, tally, residual):
-    """Count a worker's undecided vertices, those that are candidates unless others have smaller degrees, and next ones.
+    """Count a worker's undecided vertices, those with the smallest degree in its share, and those with degree 3.
 
-    Of several smallest degrees, those up to 2 count as one; then the next one is 3.
+    Degrees up to 2 count as 2. If the smallest degree of all workers is 2, the vertices of degree 3 are the next ones.
     """
     undecided = candidates = following = 0
     limit = residual.size + LOW
@@ -91,7 +91,7 @@ def count_candidates(worker, workers, bounds, tally, residual):
 
 @kernel(by="workers", types="int int64[] int64[,] O[] V[] V[] V[]")
 def collect(worker, workers, reach, bounds, starts, residual, lists: Lists):
-    """List a worker's vertices of low degree, and those whose degree is `reach`, each from a place of its own on."""
+    """List a worker's vertices of low degree and of degree `reach`, from the worker's start in each list."""
     k, j = starts[ON_LOW, worker], starts[ON_HIGH, worker]
     for v in range(bounds[worker], bounds[worker + 1]):
         degree = residual[v]
@@ -106,7 +106,7 @@ def collect(worker, workers, reach, bounds, starts, residual, lists: Lists):
 
 @rule
 def _more(place, end, which, size, lists):
-    """Some places at the end of a list: again the next one and the end, which are the same if the list is full."""
+    """Reserve a chunk of the list if needed; return the next place and the chunk's end, equal if the list is full."""
     if place == end:
         place = atomic_add(lists.lengths, which * LINE, lists.chunk)
         end = min(place + lists.chunk, size)
@@ -119,7 +119,7 @@ def _more(place, end, which, size, lists):
 
 @kernel(by="workers", types="V[] O[] int64[,]")
 def find_smallest(worker, workers, listed, residual, tally):
-    """The smallest degree above 2 in a worker's share of a list, and how many have it."""
+    """Find the smallest degree above 2 in a worker's share of a list, and count the vertices of that degree."""
     start, end = share(listed.size, worker, workers)
     limit, candidates = residual.size + LOW, 0
     for i in range(start, end):
@@ -135,9 +135,10 @@ def find_smallest(worker, workers, listed, residual, tally):
 
 @kernel(by="workers", types="int O[] V[] V[] O[] int V[] V[] int64[] int int int64[,]")
 def join(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Growing, tally):
-    """Those of a worker's share of a list join that are candidates, and ahead of all their neighbors.
+    """Put in the candidates in a worker's share of a list that are ahead of all their neighbors.
 
-    They are packed to the beginning of its share; others that are undecided are added to the list of their kind.
+    They are packed to the beginning of the share. The other undecided vertices are appended to the new list, unless
+    their degree has become too low for it.
     """
     start, end = share(listed.size, worker, workers)
     which = ON_LOW if limit <= LOW else ON_HIGH
@@ -172,7 +173,7 @@ def join(worker, workers, limit, rows: Rows, listed, degrees: Degrees, lists: Gr
 
 @rule
 def _fall(residual, v):
-    """Lower the residual degree of v, if it is undecided. What it was, or what else v is."""
+    """Decrease the residual degree of v if v is undecided; return the previous degree, or the state of a decided v."""
     degree = residual[v]
     while degree > 0:
         seen = atomic_compare_and_swap(residual, v, degree, degree - 1)
@@ -184,7 +185,7 @@ def _fall(residual, v):
 
 @rule
 def _put_out(residual, v):
-    """Put v out, if it is undecided; whether that was done here."""
+    """Put v out if it is undecided; return whether this call did so."""
     degree = residual[v]
     while degree > 0:
         seen = atomic_compare_and_swap(residual, v, degree, OUT)
@@ -196,9 +197,9 @@ def _put_out(residual, v):
 
 @kernel(by="workers", types="O[] V[] T[] O[] V[] V[] int64[] int int int64[,]", T="int32 int64")
 def settle(worker, workers, rows: Rows, listed, residual, lists: Growing, tally):
-    """Put out the neighbors of the vertices that joined, and lower the degrees around these; list whose are small now.
+    """Put out the neighbors of the joined vertices, decrease the degrees around them, and list the new low degrees.
 
-    A neighbor of one that joined does not fall to 0 before it is put out, as the one that joined does not go out.
+    A neighbor of a joined vertex cannot reach degree 0 before it is put out, because the joined vertex never goes out.
     """
     start, _ = share(listed.size, worker, workers)
     low, high = lists.low, lists.high
@@ -242,7 +243,7 @@ def settle(worker, workers, rows: Rows, listed, residual, lists: Growing, tally)
 
 @kernel(by="workers", types="T[] O[] V[] O[] int64[,]", T="int32 int64")
 def lower_around(worker, workers, out, rows: Rows, residual, tally):
-    """Lower the degrees around a worker's share of some vertices that are out."""
+    """Decrease the degrees around a worker's share of some vertices that are out."""
     start, end = share(out.size, worker, workers)
     for i in range(start, end):
         row, row_end = rows.indptr[out[i]], rows.indptr[out[i] + 1]
@@ -256,7 +257,7 @@ def lower_around(worker, workers, out, rows: Rows, residual, tally):
 
 @rule(inline=False)
 def _smallest(high, size, reach, residual):
-    """Drop what is decided or low. How many are left, the smallest degree among them, and how many have it."""
+    """Drop decided and low vertices; return the number remaining, their smallest degree, and how many have it."""
     limit, candidates, k = reach + 1, 0, 0
     for i in range(size):
         v = high[i]
@@ -272,7 +273,7 @@ def _smallest(high, size, reach, residual):
 
 @rule(inline=False)
 def _join_listed(listed, size, limit, rows, degrees, decided):
-    """As `join`, for candidates on a list. How many others stay on it, how many joined, and entries read."""
+    """Do the same as `join` in one thread; return the numbers of remaining and joined vertices, and of entries read."""
     k = joined = edges = 0
     for i in range(size):
         v = listed[i]
@@ -293,7 +294,7 @@ def _join_listed(listed, size, limit, rows, degrees, decided):
 
 @rule(inline=False)
 def _put_out_listed(decided, joined, rows, residual):
-    """Put out the neighbors of those that joined, and list them behind those. How many both are, and entries read."""
+    """Put out the neighbors of the joined vertices, and list them after those; return the total and entries read."""
     k, edges = joined, 0
     for i in range(joined):
         v = decided[i]
@@ -311,23 +312,23 @@ def _put_out_listed(decided, joined, rows, residual):
 
 @kernel(by="single", types="int int int O[] V[] O[] int V[] V[] V[] int64[] int64[]")
 def small_rounds(largest, budget, reach, rows: Rows, degrees: Degrees, lists: Lists, left, sizes):
-    """Rounds on lists, until one has more than `largest` candidates, the lists are empty or the budget is spent.
+    """Run rounds until one has more than `largest` candidates, the lists are empty or the budget is spent.
 
-    `sizes` has the lengths of both lists and the number of undecided vertices; it gets the new lengths, and the number
-    of rounds and of entries read. `left` gets the number of undecided vertices after each round; when it is full, that
-    is all.
+    `sizes` contains the lengths of both lists and the number of undecided vertices. The kernel stores the new lengths,
+    the number of rounds and the number of entries read in it. `left` receives the number of undecided vertices after
+    each round; the kernel ends when it is full.
     """
     residual, low, high, decided = degrees.residual, lists.low, lists.high, lists.spare
     lows, highs, undecided = sizes[0], sizes[1], sizes[2]
     rounds = edges = 0
     while rounds < left.size and edges < budget:
-        # Candidates: all on the list `low`, or else those of the smallest degree on `high`.
+        # Candidates: all vertices on the list `low`; if it is empty, those of the smallest degree on `high`.
         limit, candidates = LOW, lows
         if lows == 0:
             highs, limit, candidates = _smallest(high, highs, reach, residual)
         if candidates == 0 or candidates > largest:
             break
-        # Candidates join that are ahead of all their neighbors, which go out.
+        # Candidates that are ahead of all their neighbors join, and the neighbors go out.
         if lows:
             lows, joined, read = _join_listed(low, lows, limit, rows, degrees, decided)
         else:
@@ -336,8 +337,8 @@ def small_rounds(largest, budget, reach, rows: Rows, degrees: Degrees, lists: Li
         k, read = _put_out_listed(decided, joined, rows, residual)
         edges += read
         undecided -= k
-        # Residual degrees fall around the vertices that went out. No branches, which would be mispredicted: what is
-        # written to a list stays there only if it belongs there.
+        # Residual degrees decrease around the vertices that went out. Branches would be mispredicted, so every neighbor
+        # is written to both lists, and it only stays in a list if the list's length is increased.
         for i in range(joined, k):
             v = decided[i]
             prefetch(rows.indices, rows.indptr[decided[min(i + _PREFETCH_DISTANCE, k - 1)]])
@@ -353,7 +354,7 @@ def small_rounds(largest, budget, reach, rows: Rows, degrees: Degrees, lists: Li
                 highs += int(degree == reach + 1)
                 undecided -= int(degree == 1)
         left[rounds] = undecided
-        rounds += int(joined > 0)  # none joins when all on the list were decided before
+        rounds += int(joined > 0)  # no vertex joins if all listed ones were already decided
     sizes[0] = lows
     sizes[1] = highs
     sizes[3] = rounds

@@ -1,38 +1,39 @@
 """Rounds of ECL-MIS on frozen states: the vertices that are ahead of all their undecided neighbors join the set.
 
-Result: what a round decides is a function of the graph and the order. With one order for all rounds (order.py) the set
-is that of the serial greedy algorithm (priority.py); with one drawn anew for each it is Luby's (luby.py).
+Result: the decisions of a round depend only on the states before it, the graph and the order. With one order for all
+rounds (order.py), the set is that of the serial greedy algorithm (priority.py). With a new random order in each round,
+it is that of Luby's algorithm (luby.py).
 
-Rule: of the vertices that are still undecided,
+Rule: for every undecided vertex v,
 
     v joins  <=>  every undecided neighbor of v is behind it;    v is out  <=>  a neighbor of v joins
 
-The oracle in tests/support/naive.py, `in_rounds`, says the same in a few lines.
+The oracle, `in_rounds` in tests/support/naive.py, implements the same rule in a few lines.
 
-In the code: `_look` sets `joins`. It compares bytes; which of two vertices with equal bytes is ahead, `outranks`
-(order.py) says.
+In the code: `_look` sets `joins`. It compares bytes; `outranks` (order.py) decides between vertices with equal bytes.
 
-Idea: no locks. In *look* every worker goes through its own undecided vertices: it takes the largest byte among the
-neighbors of each, four at a time, until one is found that is ahead. The winners then mark their neighbors and
-themselves. In *settle* each worker records the marks of its own vertices and packs those that are left (worklists.py).
-States only move from undecided to decided, and within *look* they are not written at all.
+Idea: two lock-free passes per round. *look*: each worker scans its undecided vertices and reads the neighbors' bytes,
+four at a time, until it finds a neighbor that is ahead. A vertex without such a neighbor wins and marks itself and its
+neighbors. *settle*: each worker applies the marks to its own vertices and packs its list of undecided ones
+(worklists.py). A state only changes from undecided to decided, and *look* does not write states at all.
 
-Most of the time of such loops is waiting for memory and mispredicted branches. So rows are prefetched, and the first
-four neighbors of all vertices in a chunk are read without any branch (a short row reads its last neighbor again, lists
-are packed by adding a truth value); only vertices that are ahead of these four read on.
+Such loops spend most of their time waiting for memory and on mispredicted branches. Therefore rows are prefetched, and
+the first four neighbors of all vertices in a chunk are read without any branch: a short row reads its last neighbor
+repeatedly, and lists are packed by adding a boolean to the position. Only vertices that are ahead of these four
+neighbors read more.
 
-State, one byte a vertex::
+State, one byte per vertex::
 
     0          out (ahead of no other vertex)
-    1..253     undecided: the place in the order; equal bytes are settled by `outranks`
+    1..253     undecided: the place in the order; `outranks` decides between equal bytes
     255        in
 
-Cost: two launches a round, which read a few neighbors of each vertex that is left. Work memory: 5 bytes a vertex (9
-with 64-bit indices), and 1 more per worker, up to eight.
+Cost: two launches per round, which read a few neighbors of each undecided vertex. Work memory: 5 bytes per vertex (9
+with 64-bit indices), and 1 byte per vertex for each worker, up to eight.
 
 Source: M. Burtscher, S. Devale, S. Azimi, J. Jaiganesh, E. Powers, "A High-Quality and Fast Maximal Independent Set
-Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018. There each thread writes its neighbors'
-bytes directly and asynchronously, which suits a GPU; the result is the same.
+Implementation for GPUs", ACM Transactions on Parallel Computing 5(2), 2018. In the paper each thread writes its
+neighbors' bytes directly and asynchronously, which suits a GPU; the result is the same.
 """
 
 from __future__ import annotations
@@ -54,30 +55,30 @@ _WON = np.uint8(128)  # the mark of a winner
 
 
 class Scope(NamedTuple):
-    """Which vertices a round tries."""
+    """The vertices that a round tries."""
 
-    everything: Any  # whether at all, as in the first round, when there are no worklists yet
-    longest: Any  # but at none that has a row longer than this
+    everything: Any  # whether it tries all vertices, as in the first round, when worklists do not exist yet
+    longest: Any  # vertices with longer rows are skipped
 
 
 class Candidates(NamedTuple):
     """The vertices of a chunk that may still join."""
 
-    most: Any  # in a chunk; worker w has its own from place w * most on
+    most: Any  # the size of a chunk; worker w uses the places from w * most
     vertices: Any  # (workers * most,)
-    largest: Any  # the largest byte that was found among the neighbors of each
+    largest: Any  # the largest byte found so far among the neighbors of each candidate
 
 
 @rule
 def largest_of_four(e, last, indices, state):
-    """The largest byte of those that `four_states` reads."""
+    """Return the largest of the four bytes that `four_states` reads."""
     a, b, c, d = four_states(e, last, indices, state)
     return max(max(a, b), max(c, d))
 
 
 @rule(inline=False)
 def _among_equals(v, rows, state, order):
-    """Above v's byte if a neighbor is ahead of v, else below, when the largest byte among them is v's own."""
+    """Return a byte above v's if a neighbor is ahead of v, else one below; called if the largest byte equals v's."""
     byte = state[v]
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         u = rows.indices[e]
@@ -89,7 +90,7 @@ def _among_equals(v, rows, state, order):
 
 @rule
 def _after_four(v, byte, largest, rows, state, order):
-    """Above v's byte if a neighbor is ahead of v, else below; reads on only until that is known."""
+    """Return a byte above v's if a neighbor is ahead of v, else one below; read only until this is known."""
     e, end = rows.indptr[v] + 4, rows.indptr[v + 1]
     while (e < end) & (largest <= byte):
         largest = max(largest, largest_of_four(e, end - 1, rows.indices, state))
@@ -105,7 +106,7 @@ def _after_four(v, byte, largest, rows, state, order):
 def _look(
     worker, workers, rows: Rows, lists: Worklists, scope: Scope, candidates: Candidates, states: States, order: Order
 ):
-    """Find the winners among a worker's undecided vertices, or all of its share; mark them and their neighbors."""
+    """Find the winners among a worker's undecided vertices (or its whole share), and mark them and their neighbors."""
     state, vertices = states.now, candidates.vertices
     lane = lane_of(worker, states)
     start, end = listed(worker, lists)
@@ -113,8 +114,8 @@ def _look(
         end = lists.bounds[worker + 1]
     own = worker * candidates.most
     for chunk in range(start, end, candidates.most):
-        # Candidates: vertices that are ahead of their first four neighbors. Without branches, so that the processor can
-        # run far ahead and wait for many cache lines at once.
+        # Candidates: vertices that are ahead of their first four neighbors. The loop has no unpredictable branches, so
+        # the processor can run far ahead and wait for many cache lines at once.
         k = own
         for i in range(chunk, min(chunk + candidates.most, end)):
             v = i if scope.everything else lists.undecided[i]
@@ -128,12 +129,12 @@ def _look(
             vertices[k] = v
             candidates.largest[k] = largest
             k += int((largest <= byte) & (byte != IN))
-        # Winners: candidates that are ahead of all their neighbors. (Those that are out have byte 0.)
+        # Winners: candidates that are ahead of all their neighbors. (Neighbors that are out have byte 0.)
         found, k = k, own
         for i in range(own, found):
             v = vertices[i]
             byte = state[v]
-            # v joins: every neighbor has a smaller byte, or an equal one and is behind v by `outranks`.
+            # v joins: every neighbor has a smaller byte, or an equal byte and is behind v by `outranks`.
             joins = _after_four(v, byte, candidates.largest[i], rows, state, order) < byte
             vertices[k] = v
             k += int(joins)
@@ -146,15 +147,15 @@ def _look(
 
 @rule
 def _settled(byte, marks):
-    """The byte of a vertex after its marks (of all lanes together) are taken into account."""
-    kept = (int(marks) & 1) - 1  # all bits, or none
+    """Return the byte of a vertex after its marks (combined from all lanes) are applied."""
+    kept = (int(marks) & 1) - 1  # all bits or none
     won = -(int(marks) >> 7)
     return np.uint8(((int(byte) & kept) | won) & 255)
 
 
 @kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
 def _settle_all(worker, workers, lists: Worklists, states: States):
-    """As `_settle`, for all vertices of a worker's share; lane by lane, which vectorizes."""
+    """Do the same as `_settle` for all vertices of a worker's share, lane by lane, which vectorizes."""
     state, n = states.now, states.now.size
     start = k = lists.bounds[worker]
     end = lists.bounds[worker + 1]
@@ -170,7 +171,7 @@ def _settle_all(worker, workers, lists: Worklists, states: States):
 
 @kernel(by="workers", types="int64[] V[] int64[] uint8[] uint8[]")
 def _settle(worker, workers, lists: Worklists, states: States):
-    """Record what was marked among a worker's undecided vertices, and pack those that remain."""
+    """Apply the marks to a worker's undecided vertices, and pack the remaining ones."""
     start, end = listed(worker, lists)
     k, lanes = start, lanes_in(states)
     for i in range(start, end):
@@ -183,7 +184,7 @@ def _settle(worker, workers, lists: Worklists, states: States):
 
 
 class Rounds:
-    """A set in the making: the states of all vertices, the worklists, and rounds that decide more.
+    """A partial set: the states of all vertices, the worklists, and the method that runs a round.
 
     The caller fills `state` with the bytes of an order before the first round.
     """
@@ -192,16 +193,16 @@ class Rounds:
         self.graph, self.rows = graph, Rows(graph.indptr, graph.indices)
         self.lists, self._states, _ = allocate(graph, np.uint8)
         self.workers, self.state = self.lists.bounds.size - 1, self._states.now
-        self.undecided = [graph.num_vertices]  # how many, at the beginning and after each round
+        self.undecided = [graph.num_vertices]  # the number of vertices, at the beginning and after each round
 
     def scope(self, longest: int) -> Scope:
-        """Which vertices the next round tries."""
+        """Return the vertices that the next round tries."""
         return Scope(len(self.undecided) == 1, longest)
 
     def decide(self, order: Order, longest: int) -> None:
-        """One round. Vertices with more than `longest` neighbors do not join in it."""
+        """Run one round. Vertices with more than `longest` entries in their row do not join in it."""
         graph = self.graph
-        if graph.num_entries == 0:  # vertices that are not out have been in from the start
+        if graph.num_entries == 0:  # all vertices were decided from the start
             self.undecided.append(0)
             return
         scope = self.scope(longest)
@@ -216,7 +217,7 @@ class Rounds:
         self.undecided.append(int(self.lists.counts.sum()))
 
     def rest(self) -> Any:
-        """The vertices that are still undecided, by id."""
+        """Return the vertices that are still undecided, by id."""
         xp = self.graph.xp
         if len(self.undecided) == 1 or self.graph.device == "cuda":
             found = xp.flatnonzero((self.state != OUT) & (self.state != IN))

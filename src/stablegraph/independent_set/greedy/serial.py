@@ -1,4 +1,4 @@
-"""The serial greedy algorithm on states as rounds.py has them: for leftovers, what must be in, and the order by id."""
+"""The serial greedy algorithm on the states of rounds.py: for remaining and included vertices, and the order by id."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from ...parallel.groups import Rows
 from ..worklists import PREFETCH_DISTANCE, shares
 from .order import IN, OUT
 
-_STEP = 1 << 26  # vertices and entries of one call: bounds the latency of Ctrl-C
-_SHORT_ROW = 24  # bytes; where rows are no longer on average, in order of ids, the processor prefetches by itself
+_STEP = 1 << 26  # vertices and entries per call: bounds the latency of Ctrl-C
+_SHORT_ROW = 24  # bytes; if rows are at most this long on average, hardware prefetching suffices for visits by id
 
 
 @kernel(by="single", types="V[] O[] V[] uint8[]")
 def _greedy(vertices, rows: Rows, state):
-    """The serial greedy algorithm on undecided vertices that come in order."""
+    """Run the serial greedy algorithm on vertices that are sorted by the order."""
     for i in range(vertices.size):
         _visit(vertices[i], rows, state)
 
 
 @kernel(by="single", types="int int int O[] V[] uint8[]")
 def _greedy_by_id(start, end, distance, rows: Rows, state):
-    """The serial greedy algorithm on a range of vertices, in the order of their ids."""
+    """Run the serial greedy algorithm on a range of vertices, in the order of their ids."""
     for v in range(start, end):
         if distance:
             prefetch(rows.indices, rows.indptr[min(v + distance, end)])
@@ -33,7 +33,7 @@ def _greedy_by_id(start, end, distance, rows: Rows, state):
 
 @rule
 def _visit(v, rows, state):
-    """If v is not out, it joins, and its neighbors are out."""
+    """Put v in and its neighbors out, unless v is out."""
     if state[v] != OUT:
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             state[rows.indices[e]] = OUT
@@ -41,9 +41,9 @@ def _visit(v, rows, state):
 
 
 def visit(graph: Graph, vertices: Any, state: Any) -> None:
-    """Visit vertices in the order in which they come: each joins that is not out, and its neighbors are out.
+    """Visit vertices in the given order: put each one in and its neighbors out, unless it is out.
 
-    In calls of some `_STEP` vertices and entries, where rows are of average length.
+    Each kernel call processes about `_STEP` vertices and entries if the rows have average length.
     """
     rows = Rows(graph.indptr, graph.indices)
     step = max(1, _STEP * graph.num_vertices // max(1, graph.num_vertices + graph.num_entries))
@@ -52,7 +52,7 @@ def visit(graph: Graph, vertices: Any, state: Any) -> None:
 
 
 def impose(graph: Graph, included: Any, excluded: Any, state: Any) -> None:
-    """Put out the vertices that must not be in the set, and put in those that must, with their neighbors out."""
+    """Put the excluded vertices out, the included ones in, and the neighbors of the included ones out."""
     if excluded.size:
         state[excluded] = OUT
     if included.size:

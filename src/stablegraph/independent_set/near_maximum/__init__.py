@@ -1,1 +1,1 @@
-"""Large independent sets: exact reductions, local search, and upper bounds."""
+"""Large independent sets: exact reductions, local search and upper bounds."""

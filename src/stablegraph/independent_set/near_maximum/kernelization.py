@@ -1,41 +1,43 @@
-"""Kernelization: a smaller graph whose maximum independent sets give those of the whole graph.
+"""Kernelization: reduction to a smaller graph whose maximum independent sets give those of the whole graph.
 
-Result: a kernel, and how an independent set of it becomes one of the whole graph that is as much larger as a maximum
-one would be. Nothing is lost: what is proved of the kernel is proved of the graph.
+Result: a kernel, and a way to extend an independent set of the kernel to one of the whole graph. The extension adds the
+same number of vertices to every set. Therefore a maximum set of the kernel becomes a maximum set of the graph, and a
+bound for the kernel gives a bound for the graph.
 
-Rule: to each vertex v whose surroundings have changed, the first of these that fits, until none does:
+Rule: to each vertex v whose surroundings have changed, apply the first rule that fits, until none fits:
 
-- *few neighbors*: with none, or one, or two that are adjacent, v joins the set and they leave.
-- *fold*: two neighbors a, b that are not adjacent become one vertex a with the neighbors of both. If a is in the set
-  then so are a and b; else v is.
-- *domination*: a neighbor leaves that has all other neighbors of v as its own (v may be in the set instead). If all
-  do, the neighborhood is a clique, and v joins the set.
+- *few neighbors*: if v has no neighbor, one neighbor, or two adjacent neighbors, v joins the set and they leave.
+- *fold*: two nonadjacent neighbors a, b become one vertex a with the neighbors of both. In the end, if the merged
+  vertex a is in the set, both a and b are in; otherwise v is in.
+- *domination*: a neighbor of v leaves if it is adjacent to all other neighbors of v (v may replace it in a set). If all
+  neighbors are, the neighborhood is a clique, and v joins the set.
 - *twins*: v and another vertex w have the same three neighbors. If two of these are adjacent, v and w join the set;
-  else the three become one vertex, as with a fold.
-- *unconfined*: v leaves if a set with v can be exchanged for one without it that is not smaller. Starting with S = {v},
-  look for a neighbor u of exactly one vertex of S; if all other neighbors of u are in S or next to it, then v is
-  unconfined; if just one, w, is not, then w joins S, and so on.
+  otherwise the three neighbors become one vertex, as in a fold.
+- *unconfined*: v leaves if any set with v can be replaced by a set without v that is not smaller. Start with S = {v},
+  and look for a neighbor u of exactly one vertex of S. If all other neighbors of u are in S or adjacent to S, v is
+  unconfined. If exactly one neighbor w of u is not, w joins S, and the search continues.
 
 In the code: `_apply_first`.
 
-Idea: where rows reach little further than a window's fraction (locality.py), rules are first applied in windows of
-consecutive vertices, side by side. A vertex is *inner* if its neighbors are in its window, and stays so: rows become
-shorter, or those of two inner vertices one. Rules are tried on inner vertices with inner neighbors, and look further at
-inner vertices only, so all that they read or write is in the window. One thread then tries what is left. So the kernel
-does not depend on which worker handles which window when.
+Idea: if rows reach only across a fraction of a window (locality.py), the rules are first applied in windows of
+consecutive vertices, in parallel. A vertex is *inner* if all its neighbors are in its window. It remains inner, because
+rows only become shorter, or rows of inner vertices are merged. The rules are tried on inner vertices with inner
+neighbors, and examine further vertices only if these are inner. Therefore they read and write only data of their own
+window. One thread then tries the remaining vertices. Thus the kernel does not depend on the assignment of windows to
+workers.
 
-State: a row of four numbers a vertex::
+State: a row of four numbers per vertex::
 
-    DEGREE    neighbors left, or one of IN, GONE
+    DEGREE    the number of remaining neighbors, or one of IN, GONE
     FIRST, LENGTH   its row in `rows`; neighbors that left are dropped when the row is read
     STAMP     the number of the last search that met the vertex
 
-A folded vertex gets a new row at the end of `rows`, which the host makes longer when it is full. Folds are written down
-and undone in reverse.
+A folded vertex gets a new row at the end of `rows`; the host enlarges `rows` when it is full. Folds are logged and
+undone in reverse.
 
-Cost: near linear on sparse graphs, on one thread where there are no windows; a vertex is tried again only when it loses
-a neighbor or is folded, and not while it has more than `_BUSY` neighbors. Work memory: some 60 bytes a vertex and 8 or
-more an entry.
+Cost: near linear on sparse graphs; on one thread if there are no windows. A vertex is tried again only when it loses a
+neighbor or is merged, and has at most `_BUSY` neighbors. Work memory: about 60 bytes per vertex and at least 8 per
+entry.
 
 Source: the rules as in T. Akiba, Y. Iwata, "Branch-and-Reduce Exponential/FPT Algorithms in Practice: A Case Study of
 Vertex Cover", Theoretical Computer Science 609, 2016; M. Xiao, H. Nagamochi, "Confining Sets and Avoiding Bottleneck
@@ -56,29 +58,29 @@ from .locality import window_length
 
 DEGREE, FIRST, LENGTH, STAMP = range(4)
 IN, GONE = -1, -2
-_HEAD, _TAIL, _LOGGED, _SEARCHES, _ROWS_END, _FULL, _REFUSED = range(7)  # what `counters` counts
-_BUSY = 64  # neighbors; a vertex that still has more is not tried again when it loses one
-_DOMINATING = 4  # neighbors at most, of a vertex that may dominate: with more it hardly ever does
-_CONFINING = 16  # vertices that the set of the last rule may get
-_STEP = 1 << 19  # vertices of one call: bounds the latency of Ctrl-C
-_MOST_SEARCHES = 1 << 30  # then they are counted anew: a step makes far fewer, and stamps may have 32 bits
+_HEAD, _TAIL, _LOGGED, _SEARCHES, _ROWS_END, _FULL, _REFUSED = range(7)  # places in `counters`
+_BUSY = 64  # neighbors; a vertex with more is not tried again when it loses one
+_DOMINATING = 4  # the maximum number of neighbors for trying domination; with more it hardly ever applies
+_CONFINING = 16  # the maximum number of vertices that join S in the last rule
+_STEP = 1 << 19  # vertices per call: bounds the latency of Ctrl-C
+_MOST_SEARCHES = 1 << 30  # then stamps restart at 0; they may have 32 bits, and a step makes far fewer searches
 
 
 class WorkGraph(NamedTuple):
-    """A graph that rules make smaller, and the vertices to try them on."""
+    """A graph that is being reduced, and the vertices on which rules are to be tried."""
 
-    table: Any  # (n, 4): a row for each vertex, see the state above
+    table: Any  # (n, 4): a row for each vertex; see State above
     rows: Any  # the neighbors of all vertices, and room for the rows of folded ones
-    waiting: Any  # (n,): whether a vertex is in the queue
+    waiting: Any  # (n,): whether a vertex waits to be tried
     queue: Any  # (n + 1,): a ring of the vertices to try
-    log: Any  # (folds, 5): v, its twin, and the two or three vertices that became one
+    log: Any  # (folds, 5): v, its twin, and the two or three merged vertices
     counters: Any  # see above
-    inner: Any  # (n,): whether a vertex has its neighbors in its window; none if all may be touched
+    inner: Any  # (n,): whether all neighbors of a vertex are in its window; empty without windows
 
 
 @rule
 def _may_touch(v, work):
-    """Whether v is inner, or there are no windows; if not, this is noted."""
+    """Return whether v is inner or there are no windows; if not, record the refusal."""
     allowed = work.inner.size == 0 or work.inner[v]
     if not allowed:
         work.counters[_REFUSED] = 1
@@ -87,7 +89,7 @@ def _may_touch(v, work):
 
 @rule
 def _may_be_tried(v, work):
-    """Whether v and its neighbors are inner, or there are no windows."""
+    """Return whether v and its neighbors are inner, or there are no windows."""
     allowed = True
     if work.inner.size:
         allowed = work.inner[v]
@@ -99,13 +101,13 @@ def _may_be_tried(v, work):
 
 @rule
 def _row_of(v, table):
-    """Where v's row begins and ends."""
+    """Return the range of v's row."""
     return table[v, FIRST], table[v, FIRST] + table[v, LENGTH]
 
 
 @rule
 def _enqueue(v, work):
-    """Put v at the end of the ring of vertices to try, unless it is there already."""
+    """Append v to the ring of vertices to try, unless it is already waiting."""
     if not work.waiting[v]:
         work.waiting[v] = True
         tail = work.counters[_TAIL]
@@ -115,7 +117,7 @@ def _enqueue(v, work):
 
 @rule
 def _lose_neighbor(v, work):
-    """Take one neighbor away from v, if it has any; v then waits to be tried again if few are left."""
+    """Remove one neighbor from v, unless v has left; v waits to be tried again if few neighbors remain."""
     table = work.table
     degree = table[v, DEGREE] - 1
     if degree >= 0:
@@ -135,7 +137,7 @@ def _leave(v, work):
 
 @rule(inline=False)
 def _join(v, work):
-    """Put v into the set; its neighbors leave."""
+    """Put v into the set, and remove its neighbors."""
     work.table[v, DEGREE] = IN
     start, end = _row_of(v, work.table)
     for e in range(start, end):
@@ -146,7 +148,7 @@ def _join(v, work):
 
 @rule(inline=False)
 def _tidy(v, table, rows):
-    """Drop the neighbors that left from v's row; where it begins and ends."""
+    """Drop the neighbors that left from v's row, and return the beginning and the end of the row."""
     start, end = _row_of(v, table)
     if table[v, LENGTH] == table[v, DEGREE]:
         return start, end
@@ -161,7 +163,7 @@ def _tidy(v, table, rows):
 
 @rule
 def _stamp_row(v, table, rows, counters):
-    """A new search that has met v and its neighbors; its number."""
+    """Begin a new search by stamping v and its neighbors, and return the number of the search."""
     search = counters[_SEARCHES] + 1
     counters[_SEARCHES] = search
     start, end = _tidy(v, table, rows)
@@ -173,7 +175,7 @@ def _stamp_row(v, table, rows, counters):
 
 @rule
 def _are_adjacent(u, v, table, rows):
-    """Whether the shorter row of the two holds the other vertex."""
+    """Return whether u and v are adjacent, by searching the shorter of their rows."""
     if table[u, LENGTH] > table[v, LENGTH]:
         u, v = v, u
     e, end = _tidy(u, table, rows)
@@ -184,13 +186,13 @@ def _are_adjacent(u, v, table, rows):
 
 @rule
 def _room_for(a, table):
-    """How many entries a's row may add to that of a folded vertex."""
+    """Return how many entries a's row may add to the row of a folded vertex; 0 if a is -1."""
     return table[a, LENGTH] if a >= 0 else 0
 
 
 @rule
 def _append_row(a, new, search, work):
-    """Append a's neighbors to the last row, but those met before; they become neighbors of `new` instead of a."""
+    """Append a's neighbors that were not met before to the last row, and make them neighbors of `new` instead of a."""
     table, rows = work.table, work.rows
     start, end = _row_of(a, table)
     for e in range(start, end):
@@ -213,14 +215,14 @@ def _append_row(a, new, search, work):
 
 @rule(inline=False)
 def _fold(v, twin, a, b, c, work):
-    """Make the neighbors of v one vertex, a. `twin` and `c` are -1 if there are none."""
+    """Merge the neighbors of v into one vertex, a. `twin` and `c` are -1 if there are none."""
     table, log, counters = work.table, work.log, work.counters
-    # Is there room for a's new row? If not, the host makes `rows` longer and v is tried again.
+    # Check the room for a's new row. If it is too small, the host enlarges `rows` and v is tried again.
     needed = _room_for(a, table) + _room_for(b, table) + _room_for(c, table)
     if counters[_ROWS_END] + needed > work.rows.size:
         counters[_FULL] = 1
         return
-    # The fold is recorded; all but a leave.
+    # Log the fold, and remove all its vertices except for a.
     logged = counters[_LOGGED]
     log[logged, 0] = v
     log[logged, 1] = twin
@@ -232,7 +234,7 @@ def _fold(v, twin, a, b, c, work):
         u = log[logged, k]
         if u >= 0 and u != a:
             table[u, DEGREE] = GONE
-    # a's new row: the neighbors of all two or three, each once.
+    # Write a's new row: the neighbors of all merged vertices, each once.
     search = counters[_SEARCHES] + 1
     counters[_SEARCHES] = search
     begin = counters[_ROWS_END]
@@ -247,14 +249,14 @@ def _fold(v, twin, a, b, c, work):
 
 @rule(inline=False)
 def _remove_dominated(v, work, met):
-    """Remove a neighbor of v that has all other neighbors of v as its own; whether there was one."""
+    """Remove a neighbor of v that is adjacent to all other neighbors of v; return whether there was one."""
     table, rows = work.table, work.rows
     start, end = _row_of(v, table)
     least = rows[start]
     for e in range(start + 1, end):
         if table[rows[e], DEGREE] < table[least, DEGREE]:
             least = rows[e]
-    # Candidates: what dominates v is the neighbor with fewest neighbors, or adjacent to it, and has enough of its own.
+    # Candidates: only the neighbor of smallest degree or vertices adjacent to it, with enough neighbors, can qualify.
     search = _stamp_row(least, table, rows, work.counters)
     candidates = 0
     for e in range(start, end):
@@ -262,7 +264,7 @@ def _remove_dominated(v, work, met):
         if table[a, STAMP] == search and table[a, DEGREE] >= end - start:
             met[candidates] = a
             candidates += 1
-    # A candidate leaves that has the whole row of v among its own neighbors.
+    # Remove the first candidate that is adjacent to all other vertices in v's row.
     for i in range(candidates):
         a = met[i]
         search = _stamp_row(a, table, rows, work.counters)
@@ -277,7 +279,7 @@ def _remove_dominated(v, work, met):
 
 @rule(inline=False)
 def _merge_twin(v, work):
-    """Apply the rule of twins to v, which has three neighbors; whether it applied."""
+    """Try the rule of twins on v, which has three neighbors; return whether it applied."""
     table, rows = work.table, work.rows
     start = table[v, FIRST]
     a, b, c = rows[start], rows[start + 1], rows[start + 2]
@@ -294,7 +296,7 @@ def _merge_twin(v, work):
         if same == 3:
             adjacent = _are_adjacent(a, b, table, rows) or _are_adjacent(a, c, table, rows)
             if adjacent or _are_adjacent(b, c, table, rows):
-                _join(v, work)  # and w, when it is tried
+                _join(v, work)  # w joins when it is tried
             else:
                 _fold(v, w, a, b, c, work)
             return True
@@ -303,9 +305,9 @@ def _merge_twin(v, work):
 
 @rule(inline=False)
 def _is_unconfined(v, work, met, times):
-    """Whether a set with v can be exchanged for one without it. `met`: the vertices next to S; `times`: to how many."""
+    """Return whether v is unconfined. `met`: the vertices adjacent to S; `times`: to how many members of S."""
     table, rows = work.table, work.rows
-    # S = {v}: its neighbors are met once.
+    # S = {v}: each neighbor is adjacent to one member of S.
     search = _stamp_row(v, table, rows, work.counters)
     times[v] = 0
     count = 0
@@ -316,7 +318,7 @@ def _is_unconfined(v, work, met, times):
         times[u] = 1
         count += 1
     for _ in range(_CONFINING):
-        # Of the neighbors of exactly one vertex of S: has one none outside, or a single one, w?
+        # Search the neighbors of exactly one vertex of S for one with no neighbor outside, or a single one, w.
         joins = -1
         for i in range(count):
             u = met[i]
@@ -369,7 +371,7 @@ def _apply_first(v, work, met, times):
         else:
             _fold(v, -1, a, b, -1, work)
     elif degree <= _DOMINATING and _remove_dominated(v, work, met):
-        pass  # domination: v has lost a neighbor, so it waits again
+        pass  # domination: v has lost a neighbor, so it waits to be tried again
     elif degree == 3 and _merge_twin(v, work):
         pass  # twins
     elif _is_unconfined(v, work, met, times):
@@ -378,7 +380,7 @@ def _apply_first(v, work, met, times):
 
 @rule(inline=False)
 def _try_waiting(most, work, met, times):
-    """Try no more than so many of the vertices that wait, and none after a fold finds no room."""
+    """Try at most `most` waiting vertices, and none after a fold has found no room."""
     table, rows, queue, counters = work.table, work.rows, work.queue, work.counters
     for _ in range(most):
         head = counters[_HEAD]
@@ -386,7 +388,7 @@ def _try_waiting(most, work, met, times):
             break
         v = queue[head]
         counters[_HEAD] = head + 1 if head + 1 < queue.size else 0
-        if head + 8 < queue.size:  # what is read when the next ones are tried; nothing is lost where the ring ends
+        if head + 8 < queue.size:  # data of the next vertices; not prefetched at the end of the ring
             prefetch(table, queue[head + 8])
             prefetch(rows, table[queue[head + 4], FIRST])
             following = queue[head + 2]
@@ -401,18 +403,18 @@ def _try_waiting(most, work, met, times):
                 _enqueue(v, work)
             if counters[_REFUSED]:
                 counters[_REFUSED] = 0
-                work.waiting[v] = True  # though not in this queue: for the time without windows
+                work.waiting[v] = True  # not in this queue; it waits for the pass without windows
 
 
 @kernel(by="single", types="int O[,] V[] bool[] V[] V[,] int64[] bool[] V[] V[]")
 def _apply_rules(most, work: WorkGraph, met, times):
-    """Try no more than so many of the vertices that wait."""
+    """Try at most `most` waiting vertices."""
     _try_waiting(most, work, met, times)
 
 
 @kernel(by="edges", types="O[] V[] int bool[]")
 def _mark_inner(v, rows: Rows, length, inner):
-    """Whether all neighbors of v are in its window; rows are sorted."""
+    """Mark v if all its neighbors are in its window; rows are sorted."""
     start, end = rows.indptr[v], rows.indptr[v + 1]
     low = v // length * length
     inner[v] = start == end or (rows.indices[start] >= low and rows.indices[end - 1] < low + length)
@@ -420,10 +422,10 @@ def _mark_inner(v, rows: Rows, length, inner):
 
 @kernel(by="workers", types="int int O[] O[,] V[] bool[] V[] V[,] int64[,] bool[] V[] V[]")
 def _apply_rules_inside(window, workers, most, length, indptr, work: WorkGraph, met, times):
-    """Try no more than so many of the vertices of a window that wait.
+    """Try at most `most` waiting vertices of a window.
 
-    It has its own row of counters, and its own parts of the queue, of the log, and of the room for rows of folded
-    vertices, half as many entries as its rows have.
+    A window has its own row of counters, and its own parts of the queue, of the log, and of the room for rows of folded
+    vertices, which is half the number of entries in its rows.
     """
     first, end = window * length, min((window + 1) * length, met.size)
     room = indptr[indptr.size - 1] + indptr[end] // 2
@@ -441,7 +443,7 @@ def _apply_rules_inside(window, workers, most, length, indptr, work: WorkGraph, 
 
 @kernel(by="single", types="V[,] int int bool[]")
 def _undo_folds(log, start, end, in_set):
-    """Decide the folded vertices of a range of the log, the last fold first."""
+    """Decide the folded vertices in a range of the log, in reverse."""
     for i in range(end - 1, start - 1, -1):
         merged = in_set[log[i, 2]]
         for k in range(5):
@@ -451,10 +453,10 @@ def _undo_folds(log, start, end, in_set):
 
 
 class Kernelization:
-    """What the rules leave of a graph (`indptr`, `indices`, rows in no order), and the way back."""
+    """The kernel of a graph (`indptr`, `indices`, unsorted rows), and the log for extending its sets to the graph."""
 
     def __init__(self, indptr: Any, indices: Any) -> None:
-        """From rows without loops and repetitions, sorted."""
+        """Reduce a graph with sorted rows, without loops and repeated entries."""
         n, id_type = indptr.size - 1, indices.dtype
         table = np.zeros((n, 4), indptr.dtype)
         table[:, FIRST] = indptr[:-1]
@@ -490,7 +492,7 @@ class Kernelization:
         self.indptr, self.indices = induced_rows(self.vertices, start, start + table[:, LENGTH], rows)
 
     def lift(self, mask: Any) -> Any:
-        """An independent set of the whole graph from one of the kernel."""
+        """Extend an independent set of the kernel to one of the whole graph."""
         in_set = self._in_set.copy()
         in_set[self.vertices] = mask
         for start, end in reversed(list(in_steps(self._folds))):
@@ -499,14 +501,14 @@ class Kernelization:
 
 
 def _with_room(rows: Any) -> Any:
-    """The rows, and as much room behind them."""
+    """Return the rows in an array of twice the length."""
     longer = np.empty(2 * rows.size, rows.dtype)
     longer[: rows.size] = rows
     return longer
 
 
 def _reduce_windows(indptr: Any, length: int, windows: int, work: WorkGraph, met: Any, times: Any) -> None:
-    """Apply the rules in windows of so many vertices; `counters` is then what one thread goes on with."""
+    """Apply the rules in windows of `length` vertices, and merge the windows' counters for the pass of one thread."""
     n, entries = met.size, int(indptr[-1])
     counters = np.zeros((windows, 16), np.int64)  # two cache lines each
     firsts = np.arange(windows) * length
@@ -518,7 +520,7 @@ def _reduce_windows(indptr: Any, length: int, windows: int, work: WorkGraph, met
     most = max(_STEP // windows, 1)
     while ((counters[:, _HEAD] != counters[:, _TAIL]) & (counters[:, _FULL] == 0)).any():
         _apply_rules_inside(windows, most, length, indptr, work._replace(counters=counters), met, times)
-    # The logs move together.
+    # Move the logs of the windows together.
     logged = 0
     for window, (first, folds) in enumerate(zip(firsts, counters[:, _LOGGED], strict=True)):
         start = first // 2 + window

@@ -1,38 +1,40 @@
 """Local search for large independent sets: annealing by swaps, in sweeps over windows of vertices.
 
-Result: from any independent set one at least as large, maximal, and better the more rounds there are: after some
-hundred sweeps within a percent of the best sets known, on graphs with millions of vertices.
+Result: a maximal independent set, at least as large as the initial one. More rounds give larger sets: after some
+hundred sweeps, they are within 1 % of the best known sets, on graphs with millions of vertices.
 
-Rule: in a sweep, first a few vertices with two neighbors in the set, drawn by hashes, move in; then every vertex with
-at most one does. Where v moves in, its neighbors in the set leave, and neighbors of these that are free then join. The
-few are a share exp(-coldness) of all vertices. In the code: `_sweep_window` chooses, `_move_in` moves.
+Rule: a sweep has two parts. First, a few vertices with two neighbors in the set, drawn by hashes, move in. Then every
+vertex with at most one neighbor in the set moves in. When v moves in, its neighbors in the set leave, and their
+neighbors that have become free join. The first part draws a share exp(-coldness) of all vertices. In the code:
+`_sweep_window` chooses the vertices, and `_move_in` moves them.
 
-Idea: a vertex outside the set that has one neighbor in it may take that neighbor's place. The set stays as large
-(a *plateau*), but other neighbors of the one that left may be free now and join: then that was a (1, 2)-swap, the
-move of ARW, found by trying instead of by searching. That alone soon stops gaining; so the few are forced in, at the
-price of one member each, which later swaps win back, with luck and interest. The coldness rises from round to round:
-simulated annealing, in which equal sizes always pass. Nothing is queued, compared or undone, so a core does three to
-five million moves a second on graphs of a million vertices.
+Idea: a vertex outside the set that has one neighbor in the set can replace this neighbor. The size of the set does not
+change (a *plateau*), but other neighbors of the replaced vertex may have become free and join. The result is then a
+(1, 2)-swap, the move of ARW, found by trying instead of by searching. Such swaps alone soon find no larger sets.
+Therefore a few vertices are forced in at a loss of one member each, so that later swaps can reach larger sets. The
+coldness increases from round to round: this is simulated annealing in which moves of equal size are always accepted.
+No move is queued, compared or undone, so one core makes three to five million moves per second on graphs of a million
+vertices.
 
-A move touches the neighbors' neighbors. So vertices should be numbered such that these are near, and a sweep goes
-through *windows* of consecutive vertices. Within a window it jumps about: in order of the numbers, members would be
-pushed ahead like snow before a plough, and equal orders in each sweep would swap the same two back and forth.
+A move changes neighbors of neighbors. Therefore vertices should be numbered so that these are nearby, and a sweep
+processes *windows* of consecutive vertices. Within a window, vertices are visited in a random order. In ascending
+order, members would be shifted along the numbering, and the same order in each sweep would swap the same two vertices
+back and forth.
 
-Components are searched side by side: each has windows and hashes of its own, drawn for its smallest vertex, and its
-best set is kept whatever the others have. In a large component with rows that reach little further than
-a window's fraction, no move in a sweep touches a vertex outside of its window. Then windows are independent of each
-other, too, and their borders lie elsewhere in each sweep. So the answer does not depend on which worker handles what
-when. Where there is no such locality (random graphs), one worker does all windows of a component, and moves may cross
-borders.
+Components are searched in parallel. Each has its own windows and hashes, drawn for its smallest vertex, and its best
+set is kept independently of other components. In a large component whose rows reach only across a fraction of a window,
+moves in a sweep do not touch vertices outside their window. Then windows are independent of each other, too; their
+borders move from sweep to sweep. Therefore the result does not depend on the assignment of work to workers. Without
+such locality (random graphs), one worker processes all windows of a component, and moves may cross borders.
 
-State, one integer a vertex::
+State, one integer per vertex::
 
     -1         in the set
     t >= 0     outside, with t neighbors in the set (0: free)
 
-Cost: in a sweep all vertices are visited, some 8 % move; every random choice is a hash of (seed, component,
-sweep, place). Work memory: some 20 bytes a vertex and 50 a component; where there are several, also the entries once
-more.
+Cost: a sweep visits all vertices, and about 8 % of them move. Every random choice is a hash of (seed, component, sweep,
+position). Work memory: about 20 bytes per vertex and 50 per component; with several components, also a copy of the
+entries.
 
 Sources: D. Andrade, M. Resende, R. Werneck, "Fast local search for the maximum independent set problem", Journal of
 Heuristics 18, 2012 (ARW); M. Angelini, F. Ricci-Tersenghi, "Monte Carlo algorithms are very effective in finding the
@@ -57,38 +59,38 @@ from .locality import power_of_two, renumbered, window_length
 
 IN = -1
 FIRST_COLDNESS, LAST_COLDNESS = 1.0, 11.0
-_QUICK_ROUNDS = 32  # more than twice as many rounds begin with so many that cool down quickly: a good set is there soon
-# Vertices: graphs as large have one sweep in a round, k times smaller ones k**2, larger ones a part,
+_QUICK_ROUNDS = 32  # searches of more than twice this length first cool down in this time, for a quick result
+# Vertices: a graph of this size has one sweep per round, a k times smaller one k**2, a larger one part of a sweep
 _ONE_SWEEP = 1 << 19
-_MOST_SWEEPS = 256  # but no more than this,
-_MOST_READ = 1 << 25  # and no more than so many vertices and entries
-_LONG = 64  # neighbors: a vertex with more moves less often in proportion, or large cliques would take all the time
+_MOST_SWEEPS = 256  # the maximum number of sweeps per round
+_MOST_READ = 1 << 25  # the maximum number of vertices and entries read per round
+_LONG = 64  # neighbors; longer rows move proportionally less often, or large cliques would take all the time
 
 
 class Pieces(NamedTuple):
-    """The components, one after another, and the windows that each is swept in.
+    """The components, one after another, and their windows.
 
-    The first window begins some vertices before the component, and the last ones may lie after it.
+    The first window may begin before its component, and the last ones may be after it.
     """
 
-    starts: Any  # (pieces + 1,): the first vertex of each
-    roots: Any  # (pieces,): the smallest vertex, as the caller numbers them
-    windows: Any  # (pieces,): how many windows make a sweep, a power of two
-    lengths: Any  # (pieces,): of a window, in vertices, a power of two
+    starts: Any  # (pieces + 1,): the first vertex of each component
+    roots: Any  # (pieces,): the smallest vertex, in the caller's numbering
+    windows: Any  # (pieces,): the number of windows per sweep, a power of two
+    lengths: Any  # (pieces,): the number of vertices per window, a power of two
 
 
 class Tasks(NamedTuple):
-    """What can be done side by side: some windows of a piece, one after another, counted from the first sweep on."""
+    """Tasks that can run in parallel; each is a range of windows of a piece, counted from the first sweep."""
 
     pieces: Any
     first: Any
     beyond: Any
-    cut: Any  # whether moves stop at a window's borders, for all tasks alike
+    cut: Any  # whether moves stop at a window's borders, the same for all tasks
 
 
 @rule
 def _touches_only(low, high, v, rows):
-    """Are all neighbors of v among low .. high - 1? (Rows are sorted.)"""
+    """Return whether all neighbors of v are in low .. high - 1; rows are sorted."""
     start, end = rows.indptr[v], rows.indptr[v + 1]
     last = max(end, 1) - 1
     return (start == end) | ((rows.indices[min(start, last)] >= low) & (rows.indices[last] < high))
@@ -96,7 +98,7 @@ def _touches_only(low, high, v, rows):
 
 @rule
 def _join(v, rows, state):
-    """Put v, which is free, into the set."""
+    """Put the free vertex v into the set."""
     state[v] = IN
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         state[rows.indices[e]] += 1
@@ -104,7 +106,7 @@ def _join(v, rows, state):
 
 @rule
 def _move_in(v, low, high, rows, state):
-    """Put v into the set and its neighbors out of it, and what is free then, in; if all touched are allowed."""
+    """Put v in, its neighbors out, and vertices that become free in; only if all rows to change are within bounds."""
     start, end = rows.indptr[v], rows.indptr[v + 1]
     allowed = _touches_only(low, high, v, rows)
     if allowed & (state[v] != 0):
@@ -118,7 +120,7 @@ def _move_in(v, low, high, rows, state):
     _join(v, rows, state)
     for e in range(start, end if leaving else start):
         x = rows.indices[e]
-        if state[x] == IN + 1:  # a member before v joined: others next to v have a neighbor in the set now
+        if state[x] == IN + 1:  # x was a member before v joined; other neighbors of v have a positive count now
             state[x] = 1
             for f in range(rows.indptr[x], rows.indptr[x + 1]):
                 w = rows.indices[f]
@@ -131,13 +133,13 @@ def _move_in(v, low, high, rows, state):
 
 @rule
 def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
-    """Force some vertices in, then move in all with at most one neighbor in the set, in a piece's i-th window.
+    """Force some vertices in, then move in all vertices with at most one neighbor in the set, in a piece's i-th window.
 
     `heat` is the share of vertices to force in, times 2**32.
     """
     first, end = pieces.starts[piece], pieces.starts[piece + 1]
     windows, length = pieces.windows[piece], pieces.lengths[piece]
-    # The window: windows are taken in a random order, and begin elsewhere in each sweep.
+    # The window: each sweep has a random order of the windows and a different offset.
     key = hash32(i // windows + seed + hash32(pieces.roots[piece]))
     offset = hash32(key) & (length - 1)
     shuffle = hash32(key + 1)
@@ -146,13 +148,14 @@ def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
     count = min(first + (place + 1) * length - offset, end) - start
     low, high = (start, start + count) if cut else (first, end)
     random = hash32(key ^ hash32(place))
-    # Force some in that have two neighbors in the set.
+    # Force in some vertices with two neighbors in the set.
     if count > 0:
         for j in range((count * heat + random) >> 32):
             v = start + ((hash32(random + j) * count) >> 32)
             if state[v] == 2:
                 _move_in(v, low, high, rows, state)
-    # Move in all that have at most one, in a random order: that of some power of two, which jumps over what is beyond.
+    # Move in all vertices with at most one, in a pseudorandom order of `span`, the next power of two; places beyond
+    # `count` are skipped.
     step, span = random | 1, 1
     while span < count:
         span *= 2
@@ -168,7 +171,7 @@ def _sweep_window(i, piece, cut, pieces, seed, heat, rows, state):
 
 @kernel(by="workers", types="int64[] int64[] int64[] bool int64[] V[] int64[] int64[] int int O[] V[] int32[]")
 def _sweep(worker, workers, tasks: Tasks, pieces: Pieces, seed, heat, rows: Rows, state):
-    """Sweep the windows of the tasks, of which each worker takes some."""
+    """Sweep the windows of every workers-th task."""
     for k in range(worker, tasks.pieces.size, workers):
         for i in range(tasks.first[k], tasks.beyond[k]):
             _sweep_window(i, tasks.pieces[k], tasks.cut, pieces, seed, heat, rows, state)
@@ -176,7 +179,7 @@ def _sweep(worker, workers, tasks: Tasks, pieces: Pieces, seed, heat, rows: Rows
 
 @kernel(by="workers", types="int64[] int64[] O[] V[] int32[] int64[] bool[]")
 def _keep_best(worker, workers, chosen, starts, rows: Rows, state, sizes, best):
-    """Make the sets of some pieces maximal, in the order of their vertices, and remember those larger than before."""
+    """Make the sets of some pieces maximal, in the order of their vertices, and store sets larger than the best."""
     for k in range(worker, chosen.size, workers):
         piece = chosen[k]
         first, end = starts[piece], starts[piece + 1]
@@ -193,7 +196,7 @@ def _keep_best(worker, workers, chosen, starts, rows: Rows, state, sizes, best):
 
 @kernel(by="edges", types="O[] V[] bool[] int32[]")
 def _count_members(v, rows: Rows, members, state):
-    """The state of v when just these are members."""
+    """Compute the state of v from the members of the set."""
     count = 0
     for e in range(rows.indptr[v], rows.indptr[v + 1]):
         count += int(members[rows.indices[e]])
@@ -201,25 +204,27 @@ def _count_members(v, rows: Rows, members, state):
 
 
 class LocalSearch:
-    """A search for larger independent sets, step by step.
+    """A step-by-step search for larger independent sets.
 
     Parameters
     ----------
     graph : Graph
-        Undirected, without loops and repeated entries, rows sorted. The search is fast if neighbors have near numbers
-        (see locality.py).
+        Undirected, without loops and repeated entries, with sorted rows. The search is fast if neighbors have nearby
+        numbers (see locality.py).
     mask : array (n,)
-        An independent set to start from, nonzero for its members.
+        The initial independent set, nonzero for its members.
     rounds : int
-        The number of steps that the cooling is planned for. One may stop earlier, or go on, cold.
+        The number of steps for which the cooling is planned. The search may stop earlier, or continue at the final
+        coldness.
     seed : int
+        Seed for all hashes.
 
     Attributes
     ----------
     best : bool (n,)
         The largest set so far.
     size : int
-        The number of its vertices.
+        The number of vertices in the largest set so far.
     """
 
     def __init__(self, graph: Graph, mask: Any, *, rounds: int, seed: int = 0) -> None:
@@ -228,11 +233,11 @@ class LocalSearch:
         self._rows, starts, self._order = _by_components(graph)
         windows, lengths, cut = _windows(self._rows, starts)
         self._pieces = Pieces(starts, self._order[starts[:-1]], windows, lengths)
-        large_first = np.argsort(starts[:-1] - starts[1:], kind="stable")  # so that workers get equal shares
+        large_first = np.argsort(starts[:-1] - starts[1:], kind="stable")  # for about equal loads of the workers
         self._cut, self._whole = np.flatnonzero(cut), large_first[~cut[large_first]]
         sweeps = min((_ONE_SWEEP / max(n, 1)) ** 2, _MOST_SWEEPS, _MOST_READ / (n + graph.num_entries + 1))
         pace = sweeps * windows
-        self._pace = np.where(pace < 1, pace, np.floor(pace))  # windows of each piece in a round
+        self._pace = np.where(pace < 1, pace, np.floor(pace))  # the number of windows of each piece per round
         self._state, self._best = np.empty(n, np.int32), np.zeros(n, bool)
         self._sizes = np.zeros(starts.size - 1, np.int64)
         _count_members(n, self._rows, np.asarray(mask, bool)[self._order], self._state)
@@ -249,13 +254,13 @@ class LocalSearch:
         return mask
 
     def _keep_best(self, chosen: Any) -> None:
-        """Remember the sets of some pieces that are larger than before."""
+        """Store the sets of some pieces that are larger than the best ones."""
         starts = self._pieces.starts
         workers = worker_count("cpu", int((starts[chosen + 1] - starts[chosen]).sum()))
         _keep_best(workers, chosen, starts, self._rows, self._state, self._sizes, self._best)
 
     def _coldness(self) -> float:
-        """Rises from the first round to the last planned one, twice if there are many."""
+        """Return the coldness, which rises from the first to the last planned round, and twice in a long search."""
         first, last = 0, self.rounds - 1
         if self.rounds > 2 * _QUICK_ROUNDS:
             first, last = (0, _QUICK_ROUNDS - 1) if self._round < _QUICK_ROUNDS else (_QUICK_ROUNDS, last)
@@ -263,7 +268,7 @@ class LocalSearch:
         return FIRST_COLDNESS + (LAST_COLDNESS - FIRST_COLDNESS) * share
 
     def step(self) -> None:
-        """One round: some tens of milliseconds; many sweeps over a small graph, a part of one over a large one."""
+        """Run one round of tens of milliseconds: many sweeps on a small graph, part of a sweep on a large one."""
         heat = int(math.exp(-self._coldness()) * 2**32)
         windows, begin, end = self._pieces.windows, self._done(self._round), self._done(self._round + 1)
         whole = self._whole
@@ -276,7 +281,7 @@ class LocalSearch:
         self._keep_best(np.flatnonzero(swept))
 
     def _done(self, rounds: int) -> Any:
-        """How many windows of each piece are swept in so many rounds."""
+        """Return how many windows of each piece are swept in a number of rounds."""
         return (self._pace * rounds).astype(np.int64)
 
     def _sweep(self, workers: int, tasks: Tasks, heat: int) -> None:
@@ -284,7 +289,7 @@ class LocalSearch:
 
 
 def _by_components(graph: Graph) -> tuple[Rows, Any, Any]:
-    """The rows with components one after another, where each starts, and the vertices in this order."""
+    """Return the rows sorted by component, the start of each component, and the vertices in this order."""
     n, id_type = graph.num_vertices, graph.indices.dtype
     count, labels = components(graph)
     if count <= 1:
@@ -297,7 +302,7 @@ def _by_components(graph: Graph) -> tuple[Rows, Any, Any]:
 
 
 def _windows(rows: Rows, starts: Any) -> tuple[Any, Any, Any]:
-    """How many windows each component has, how long they are, and whether moves stop at their borders."""
+    """Return the number and length of the windows of each component, and whether moves stop at their borders."""
     sizes = starts[1:] - starts[:-1]
     windows, lengths = np.full_like(sizes, 2), 1 << np.frexp(sizes - 1)[1].astype(np.int64)
     cut = np.zeros(sizes.size, bool)
@@ -310,7 +315,7 @@ def _windows(rows: Rows, starts: Any) -> tuple[Any, Any, Any]:
 
 
 def _one_sweep_after_another(pieces: Any, windows: Any, begin: Any, end: Any) -> Iterator[Tasks]:
-    """Windows of some pieces as tasks of their own: those of a piece that can be swept at once, together."""
+    """Yield the windows of some pieces as single tasks, grouped so that windows of one sweep run in parallel."""
     start = begin
     while (start < end).any():
         stop = np.minimum(end, (start // windows + 1) * windows)

@@ -1,10 +1,10 @@
-"""Locality: a breadth-first numbering, so that neighbors have near numbers and memory that is used together is near.
+"""Locality: a breadth-first numbering, which gives neighbors nearby numbers and keeps their data close in memory.
 
-Result: a breadth-first numbering, from a vertex far away from the others, so that levels are small; and how long
-windows of consecutive vertices must be so that few rows reach across their borders.
+Result: a breadth-first numbering that starts at a peripheral vertex, so that levels are small; and a length for windows
+of consecutive vertices such that few rows reach across a window's borders.
 
-Cost: two passes over the entries to number, on one thread; one to write the rows anew. Work memory: four numbers
-a vertex.
+Cost: two passes over the entries to number the vertices, on one thread; one pass to write the renumbered rows. Work
+memory: four numbers per vertex.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from ...parallel import in_steps, kernel, prefetch, share, worker_count
 from ...parallel.groups import Rows
 
 _PREFETCH_DISTANCE = 8  # vertices
-WINDOW = 1 << 14  # vertices at least
-_REACHES = 16  # a window whose borders few rows cross is so many times as long as the rows' average reach
+WINDOW = 1 << 14  # the minimum number of vertices
+_REACHES = 16  # the length of a window divided by the average reach of rows, so that few rows cross its borders
 
 
 @kernel(by="single", types="V[] int O[] V[] V[] V[] int64[]")
 def _number_breadth_first(seeds, end, rows: Rows, number, order, progress):
-    """Number vertices in the order of a breadth-first search until so many rows are read.
+    """Number vertices in the order of a breadth-first search until `end` rows have been read.
 
-    It starts anew at the first of `seeds` not yet numbered. `progress` counts seeds, rows and vertices done.
+    Each component starts at the first of `seeds` not yet numbered. `progress` counts the seeds, rows and vertices that
+    have been processed.
     """
     seed, row, count = progress[0], progress[1], progress[2]
     while row < end:
@@ -51,7 +52,7 @@ def _number_breadth_first(seeds, end, rows: Rows, number, order, progress):
 
 @kernel(by="edges", types="O[] O[] V[] V[] V[] V[]")
 def _renumber_row(v, indptr, rows: Rows, number, order, columns):
-    """Copy the row of the vertex with new number v, in its order."""
+    """Copy the row of the vertex with new number v; its entries keep their order."""
     e = rows.indptr[order[v]]
     for k in range(indptr[v], indptr[v + 1]):
         columns[k] = number[rows.indices[e]]
@@ -60,7 +61,7 @@ def _renumber_row(v, indptr, rows: Rows, number, order, columns):
 
 @kernel(by="edges", types="O[] V[]")
 def _sort_row(v, indptr, columns):
-    """Shellsort: the same loop serves short rows and long ones."""
+    """Sort a row by Shellsort, which uses the same loop for short and long rows."""
     start, end = indptr[v], indptr[v + 1]
     gap = 1
     while 9 * gap < end - start:
@@ -77,7 +78,7 @@ def _sort_row(v, indptr, columns):
 
 @kernel(by="workers", types="int O[] V[] int64[,]")
 def _sum_reaches(worker, workers, n, rows: Rows, sums):
-    """How far the rows of a worker's share reach from their first entries to their last ones, and how many have any."""
+    """Add up the distances from first to last entry of the rows in a worker's share, and count the nonempty rows."""
     total = filled = 0
     first, beyond = share(n, worker, workers)
     for v in range(first, beyond):
@@ -89,7 +90,7 @@ def _sum_reaches(worker, workers, n, rows: Rows, sums):
 
 
 def _breadth_first(seeds: Any, rows: Rows) -> tuple[Any, Any]:
-    """New numbers from the first seed on, and the vertices in their order."""
+    """Return breadth-first numbers, which start at the first seed, and the vertices in the order of their numbers."""
     n, id_type = seeds.size, rows.indices.dtype
     number, order = np.full(n, -1, id_type), np.empty(n, id_type)
     progress = np.zeros(3, np.int64)
@@ -99,16 +100,16 @@ def _breadth_first(seeds: Any, rows: Rows) -> tuple[Any, Any]:
 
 
 def nearby_numbers(indptr: Any, indices: Any) -> tuple[Any, Any]:
-    """Each vertex's new number, and the vertices in the order of their numbers."""
+    """Return the new number of each vertex, and the vertices in the order of their numbers."""
     backwards = np.arange(indptr.size - 2, -1, -1, dtype=indices.dtype)
-    for _ in range(2):  # the second time from where the first one ended: far away
+    for _ in range(2):  # the second search starts where the first one ended, at a peripheral vertex
         number, order = _breadth_first(backwards, Rows(indptr, indices))
         backwards = order[::-1].copy()
     return number, order
 
 
 def renumbered(indptr: Any, indices: Any, number: Any, order: Any) -> tuple[Any, Any]:
-    """The rows when vertices have other numbers, the entries of each in their old order."""
+    """Return the rows for new vertex numbers; the entries of each row keep their order."""
     new_indptr = np.zeros_like(indptr)
     np.cumsum((indptr[1:] - indptr[:-1])[order], out=new_indptr[1:])
     columns = np.empty_like(indices)
@@ -117,15 +118,15 @@ def renumbered(indptr: Any, indices: Any, number: Any, order: Any) -> tuple[Any,
 
 
 def sort_rows(indptr: Any, columns: Any) -> Any:
-    """Sort every row in place; the columns."""
+    """Sort every row in place, and return the columns."""
     _sort_row(indptr.size - 1, indptr, columns)
     return columns
 
 
 def window_length(indptr: Any, indices: Any) -> int:
-    """The length of windows whose borders few rows cross, a power of two; 0 if all vertices do not fill two of them.
+    """Return a length, a power of two, of windows whose borders few rows cross; 0 if the graph is shorter than two.
 
-    Rows are sorted; those of some consecutive vertices do.
+    Rows must be sorted. `indptr` may also be the part of an array for some consecutive vertices.
     """
     n = indptr.size - 1
     workers = worker_count("cpu", n)
@@ -137,5 +138,5 @@ def window_length(indptr: Any, indices: Any) -> int:
 
 
 def power_of_two(x: float) -> int:
-    """The smallest one that is at least x."""
+    """Return the smallest power of two that is at least x."""
     return 1 << max(math.ceil(x) - 1, 0).bit_length()

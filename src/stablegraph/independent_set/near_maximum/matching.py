@@ -1,27 +1,27 @@
-"""Maximum matching of a bipartite graph (Hopcroft and Karp), and the independent set that it proves to be a maximum.
+"""Maximum matching of a bipartite graph (Hopcroft and Karp), and the maximum independent set derived from it.
 
-Result: partners such that no larger set of disjoint edges exists, and a maximum independent set. By König's theorem it
-has as many vertices as there are, less the number of edges in the matching.
+Result: the partners in a largest set of disjoint edges, and a maximum independent set. By König's theorem the size of
+this set is the number of vertices minus the number of edges in the matching.
 
-Rule: the matching is a maximum  <=>  no alternating path leads from a free left vertex to a free right one; then
+Rule: the matching is a maximum  <=>  no alternating path leads from a free left vertex to a free right vertex. Then
 
     a left vertex is in the set   <=>  an alternating path from a free left vertex reaches it
     a right vertex is in the set  <=>  it is free, or its partner is not reached
 
 In the code: `maximum_sides`.
 
-The two sides are given by ids alone: edges go from each vertex in `left` to the vertices of its row, which are meant on
-the right. So one graph serves twice: with one color class of a bipartite graph as `left`, and with all vertices, for
-its double cover (each vertex once on either side), whose matching solves the linear relaxation of the problem on any
-graph.
+The left side is defined by the array `left`; the edges connect each vertex in `left` with right vertices, given by its
+row. This supports two uses. If `left` is one color class of a bipartite graph, the matching is one of this graph. If
+`left` contains all vertices of any graph, it is a matching of the double cover (which has each vertex once on each
+side), and it solves the linear relaxation of the independent set problem.
 
-Idea: a greedy matching finds nearly all. Then phases: breadth-first layers from all free left vertices, and along them
-disjoint augmenting paths, depth first.
+Idea: a greedy matching finds nearly all partners. Then each phase computes breadth-first layers from all free left
+vertices, and finds disjoint augmenting paths along the layers, depth first.
 
-State: the partner of each left and each right vertex (-1: free); layer of each left vertex (-1: not reached); where in
-its row each left vertex goes on.
+State: the partner of each left and each right vertex (-1: free); the layer of each left vertex (-1: not reached); the
+position in its row at which the search from each left vertex continues.
 
-Cost: O(m) a phase, O(sqrt n) phases, usually few; on one thread. Work memory: five numbers a vertex.
+Cost: O(m) per phase, O(sqrt n) phases, usually few; on one thread. Work memory: five numbers per vertex.
 
 Source: J. E. Hopcroft, R. M. Karp, "An n^(5/2) Algorithm for Maximum Matchings in Bipartite Graphs", SIAM Journal on
 Computing 2(4), 1973; D. König, "Gráfok és mátrixok", Matematikai és Fizikai Lapok 38, 1931.
@@ -36,8 +36,8 @@ import numpy as np
 from ...parallel import in_steps, kernel, prefetch, rule
 from ...parallel.groups import Rows
 
-_HEAD, _TAIL, _LAST_LAYER = range(3)  # what is in `progress`
-_ROWS, _PATHS = 1 << 22, 1 << 18  # of one call: bounds the latency of Ctrl-C
+_HEAD, _TAIL, _LAST_LAYER = range(3)  # places in `progress`
+_ROWS, _PATHS = 1 << 22, 1 << 18  # per call: bounds the latency of Ctrl-C
 _PREFETCH_DISTANCE = 8  # vertices of the queue
 
 
@@ -45,12 +45,12 @@ class Partners(NamedTuple):
     """A matching."""
 
     of_left: Any  # (n,): the partner of each left vertex, or -1
-    of_right: Any  # (n,): of each right one
+    of_right: Any  # (n,): the partner of each right vertex, or -1
 
 
 @kernel(by="single", types="int int V[] O[] V[] V[] V[]")
 def _match_greedily(start, end, left, rows: Rows, partners: Partners):
-    """Each left vertex of a range takes the first free neighbor as its partner."""
+    """Match each left vertex of a range with its first free neighbor."""
     for i in range(start, end):
         v = left[i]
         e, row_end = rows.indptr[v], rows.indptr[v + 1]
@@ -63,7 +63,7 @@ def _match_greedily(start, end, left, rows: Rows, partners: Partners):
 
 @kernel(by="single", types="int O[] V[] V[] V[] V[] int64[]")
 def _number_layers(most, rows: Rows, partner_of_right, layer, queue, progress):
-    """Breadth first along alternating paths, no further than free right vertices need; no more than so many rows."""
+    """Number layers breadth first along alternating paths, up to the first free right vertices; at most `most` rows."""
     head, tail, last_layer = progress[_HEAD], progress[_TAIL], progress[_LAST_LAYER]
     stop = head + most
     while head < min(tail, stop) and layer[queue[head]] <= last_layer:
@@ -83,7 +83,7 @@ def _number_layers(most, rows: Rows, partner_of_right, layer, queue, progress):
 
 @rule
 def _extend(top, rows, partner_of_right, layer, at_entry, path):
-    """Go on from the last vertex of the path: 1 if a free right vertex was found, 0 if the path grew, -1 if it ends."""
+    """Extend the path by a vertex; return 1 if a free right vertex was found, 0 if the path grew, -1 at a dead end."""
     v = path[top]
     while at_entry[v] < rows.indptr[v + 1]:
         w = partner_of_right[rows.indices[at_entry[v]]]
@@ -98,13 +98,13 @@ def _extend(top, rows, partner_of_right, layer, at_entry, path):
 
 @kernel(by="single", types="int int V[] O[] V[] V[] V[] V[] O[] V[]")
 def _augment(start, end, free, rows: Rows, partners: Partners, layer, at_entry, path):
-    """From each free left vertex an augmenting path along the layers, if there is one beside those found before."""
+    """Find and apply an augmenting path along the layers from each free left vertex, disjoint from earlier ones."""
     for i in range(start, end):
         path[0] = free[i]
         top = outcome = 0
         while top >= 0 and outcome <= 0:
             outcome = _extend(top, rows, partners.of_right, layer, at_entry, path)
-            if outcome < 0:  # a dead end: its predecessor tries its next entry
+            if outcome < 0:  # a dead end; the predecessor tries its next entry
                 layer[path[top]] = -1
                 top -= 1
                 if top >= 0:
@@ -120,9 +120,10 @@ def _augment(start, end, free, rows: Rows, partners: Partners, layer, at_entry, 
 
 
 def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tuple[Any, Any, Any]:
-    """(partner_of_left, partner_of_right, reached): partners or -1, and which left vertices free ones reach.
+    """Find a matching; return (partner_of_left, partner_of_right, reached).
 
-    The search ends when no more than `few` left vertices are free; with 0 the matching is a maximum.
+    Partners are vertices, or -1. `reached` is the mask of the left vertices that alternating paths from free left
+    vertices reach. The search ends when at most `few` left vertices are free; with 0 the matching is a maximum.
     """
     n, id_type = indptr.size - 1, indices.dtype
     rows, partners = Rows(indptr, indices), Partners(np.full(n, -1, id_type), np.full(n, -1, id_type))
@@ -139,7 +140,7 @@ def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tupl
         progress = np.array([0, free.size, n])
         while progress[_HEAD] < progress[_TAIL] and layer[queue[progress[_HEAD]]] <= progress[_LAST_LAYER]:
             _number_layers(_ROWS, rows, partners.of_right, layer, queue, progress)
-        if progress[_LAST_LAYER] == n:  # no free right vertex was met
+        if progress[_LAST_LAYER] == n:  # no free right vertex was reached
             break
         at_entry = indptr[:-1].copy()
         for start, end in in_steps(free.size, _PATHS):
@@ -148,7 +149,7 @@ def maximum_matching(indptr: Any, indices: Any, left: Any, few: int = 0) -> tupl
 
 
 def maximum_independent_set(indptr: Any, indices: Any, sides: Any) -> Any:
-    """A maximum independent set of the vertices on sides 1 and 2 (bipartition.py), bool (n,)."""
+    """Return the mask, bool (n,), of a maximum independent set of the vertices on sides 1 and 2 (bipartition.py)."""
     first_side = sides == 1
     left = np.flatnonzero(first_side).astype(indices.dtype)
     _, partner_of_right, reached = maximum_matching(indptr, indices, left)

@@ -1,23 +1,24 @@
-"""Reduce and search: exact reductions, reducing-peeling, local search, and an upper bound.
+"""Reduce and search: exact reductions, reducing-peeling, local search and an upper bound.
 
-Result: an independent set near a maximum one, and a number that no independent set exceeds. If they are equal, the set
-is a maximum independent set.
+Result: an independent set of nearly maximum size, and an upper bound for the size of all independent sets. If size and
+bound are equal, the set is a maximum independent set.
 
-Rule: a ladder, each step on what the one before leaves:
+Rule: a sequence of steps, each on the graph that remains after the previous one:
 
-1. Exact rules for vertices with at most two neighbors (reducing_peeling.py).
-2. Bipartite components are solved by matching (bipartition.py, matching.py).
-3. The rest gets numbers that make neighbors lie near one another (locality.py), and more exact rules are applied:
-   folds, domination, twins, unconfined vertices (kernelization.py), in windows side by side. What is left is the
+1. Apply exact rules for vertices with at most two neighbors (reducing_peeling.py).
+2. Solve bipartite components by matching (bipartition.py, matching.py).
+3. Renumber the remaining vertices so that neighbors have nearby numbers (locality.py), and apply more exact rules:
+   folds, domination, twins, unconfined vertices (kernelization.py), in windows in parallel. The remaining graph is the
    kernel.
-4. A first set of the kernel, by peeling (reducing_peeling.py) or by residual degree (residual.py), whichever is larger;
-   a bound for all its sets, by covering it with cliques and cycles (upper_bound.py) or by peeling.
-5. Local search in the kernel (local_search.py), in rounds: in its components side by side, and in windows of them.
-6. The way back: each step completes the set of what it left.
+4. Find a first set of the kernel, by peeling (reducing_peeling.py) or by residual degree (residual.py), whichever is
+   larger. Find an upper bound, by covering the kernel with cliques and cycles (upper_bound.py) or by peeling.
+5. Improve the set by rounds of local search (local_search.py): components, and windows within them, in parallel.
+6. Undo the steps in reverse; each one extends the set of its remaining graph to a set of its input.
 
-Without rounds, what is left after 2 is peeled, and the bound is what that proves: a fast answer. In the code: `find`.
+Without rounds, the graph that remains after step 2 is peeled, and the bound is the one given by peeling. This is fast.
+In the code: `find`.
 
-Cost: that of the steps; the rounds of local search take most of the time. Work memory: that of the steps.
+Cost and work memory: those of the steps. The rounds of local search take most of the time.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from .upper_bound import independence_bound
 
 
 class Found(NamedTuple):
-    """A large set, what no set exceeds, how many rounds of local search were done, and whether Ctrl-C ended it."""
+    """A large set, an upper bound, the number of rounds of local search, and whether Ctrl-C ended the search."""
 
     mask: Any
     upper_bound: int
@@ -54,7 +55,7 @@ class Found(NamedTuple):
 
 @kernel(by="edges", types="O[] V[] bool[] bool[]")
 def _mark_free(v, rows: Rows, mask, free):
-    """Whether neither v nor any neighbor is in the set."""
+    """Mark v if neither v nor any neighbor is in the set."""
     e, end = rows.indptr[v], rows.indptr[v + 1]
     is_free = not mask[v]
     while is_free and e < end:
@@ -65,7 +66,7 @@ def _mark_free(v, rows: Rows, mask, free):
 
 @kernel(by="single", types="int int int64[] O[] V[] bool[]")
 def _join_free(start, end, vertices, rows: Rows, mask):
-    """Each of a range of vertices joins if it has no neighbor in the set."""
+    """Put in each of a range of vertices that has no neighbor in the set."""
     for i in range(start, end):
         v = vertices[i]
         e, row_end = rows.indptr[v], rows.indptr[v + 1]
@@ -75,7 +76,7 @@ def _join_free(start, end, vertices, rows: Rows, mask):
 
 
 def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
-    """The set with all vertices that are free to join it, in the order of their ids."""
+    """Return a maximal set that contains a given one; free vertices join in the order of their ids."""
     mask, free, rows = mask.copy(), np.empty(mask.size, bool), Rows(indptr, indices)
     _mark_free(mask.size, rows, mask, free)
     vertices = compact(free)
@@ -85,7 +86,7 @@ def _maximal(indptr: Any, indices: Any, mask: Any) -> Any:
 
 
 def _peeled(indptr: Any, indices: Any) -> tuple[Any, int]:
-    """A maximal set by reducing-peeling, and a bound."""
+    """Return a maximal set found by reducing-peeling, and an upper bound."""
     rest = ShrinkingGraph(indptr, indices)
     rest.peel()
     exact = rest.result()
@@ -93,7 +94,7 @@ def _peeled(indptr: Any, indices: Any) -> tuple[Any, int]:
 
 
 class _Search:
-    """Local search in the kernel of a graph: a set that grows, and a bound."""
+    """Local search in the kernel of a graph: the best set so far, and an upper bound."""
 
     def __init__(self, indptr: Any, indices: Any, rounds: int, seed: int) -> None:
         self._number, order = nearby_numbers(indptr, indices)
@@ -119,7 +120,7 @@ class _Search:
         return self._reduced.lift(self._local.best)[self._number]
 
     def run(self, rounds: int, progress: Callable[[int, int, int], Any], settled: int) -> bool:
-        """Search until so many rounds are done, the bound is met, or `progress` says False. Whether Ctrl-C ended it."""
+        """Search until `rounds` are done, the bound is met, or `progress` returns False; return True after Ctrl-C."""
         try:
             while self.done < rounds and self.size < self.upper_bound:
                 self._local.step()
@@ -133,7 +134,7 @@ class _Search:
 
 
 def find(graph: Graph, rounds: int, seed: int, included: Any, progress: Callable[[int, int, int], Any]) -> Found:
-    """A large independent set of a graph without repeated entries, in host memory."""
+    """Find a large independent set of a graph without repeated entries, in host memory."""
     outer = ShrinkingGraph(graph.indptr, graph.indices)
     outer.include(included)
     outer.reduce()

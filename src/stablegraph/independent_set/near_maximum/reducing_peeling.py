@@ -1,47 +1,49 @@
-"""Reducing-peeling: a graph is taken apart by exact rules, and where none applies, by removing its busiest vertex.
+"""Reducing-peeling: a graph is reduced by exact rules and, if none applies, by removing a vertex of largest degree.
 
-Result: an independent set, mostly within 1 % of a maximum one, and a proof of how far from it it can be: the exact
-rules lose nothing, and removing ("peeling") a vertex costs the largest set at most 1. If nothing was peeled, the set is
-a maximum independent set.
+Result: an independent set, mostly within 1 % of a maximum one, and a bound on the difference: exact rules lose nothing,
+and removing ("peeling") a vertex makes the largest set smaller by at most 1. If no vertex was peeled, the set is a
+maximum independent set.
 
-Rule: where no exact rule applies, a vertex with most neighbors left is peeled. The exact rules, for vertices by the
-number of neighbors they have left:
+Rule: if no exact rule applies, peel a vertex with the most remaining neighbors. The exact rules, by the number of
+remaining neighbors of a vertex:
 
-- None: it joins the set.
-- One: it joins, and its neighbor leaves the graph. (Whatever set has the neighbor may have the vertex instead.)
-- Two: vertices with two neighbors form paths and cycles. Of a cycle, any vertex leaves. A path ends at two vertices L
-  and R that have more neighbors:
+- None: the vertex joins the set.
+- One: the vertex joins, and its neighbor leaves the graph. (In any set that contains the neighbor, the vertex can
+  replace it.)
+- Two: vertices with two neighbors form paths and cycles. One vertex of a cycle leaves, no matter which. A path ends at
+  two vertices L and R that have more neighbors:
 
-  ==================  ======================  ===================================================  ================
-  length of the path  L and R are adjacent    they are not                                         they are one
-  ==================  ======================  ===================================================  ================
-  odd                 both leave              all but the path's first vertex leave, and that one  it leaves
-                                              lies between L and R
-  even                the path leaves         the path leaves, and L and R become adjacent         it leaves
-  ==================  ======================  ===================================================  ================
+  ==================  ====================  ===================================================  ========
+  length of the path  L and R are adjacent  L and R are not adjacent                             L = R
+  ==================  ====================  ===================================================  ========
+  odd                 L and R leave         the path leaves, except for its first vertex, which  L leaves
+                                            becomes adjacent to L and R
+  even                the path leaves       the path leaves, and L and R become adjacent         L leaves
+  ==================  ====================  ===================================================  ========
 
-  Whatever the rest of the set will be, half of the vertices that left a path can join: it is written down, and decided
-  last, in reverse.
+  Half of the vertices that left a path can join, regardless of the rest of the set. They are recorded in a log and
+  decided at the end, in reverse.
 
-In the code: `_reduce_queued` and `_reduce_path` are the exact rules, `_peel` the other one.
+In the code: `_reduce_queued` and `_reduce_path` apply the exact rules, and `_peel` peels.
 
-State: a row of four numbers a vertex, so that an access to it costs one cache line::
+State: a table row of four numbers per vertex, so that an access costs one cache line::
 
-    DEGREE   neighbors left; 0: in the set; negative: gone
-    LINK     the exclusive-or of the neighbors left. Of a vertex with one neighbor it is that neighbor, and a
-             walk along a path reads off the next vertex from the last one: rows need not be searched for it.
-    START, END   where its row begins and ends in `rows`, a copy of the graph's indices; rows keep neighbors that left,
-             and a path's end gets its new neighbor in the place of the old one, so nothing ever grows.
+    DEGREE   the number of remaining neighbors; 0: in the set; negative: gone
+    LINK     the exclusive-or of the remaining neighbors. If there is one, LINK is that neighbor. A walk along a path
+             computes the next vertex from LINK and the previous vertex, without searching rows.
+    START, END   the range of its row in `rows`, a copy of the graph's indices. Neighbors that left stay in rows, and
+             the end of a path gets its new neighbor at the place of the old one, so rows never grow.
 
-Vertices that fall to one or two neighbors wait in a queue; each enters it at most twice. For peeling, vertices lie in
-lists by degree; one found to have fallen moves to the list of its present degree, so no other vertex is moved.
+Vertices whose number of neighbors falls to one or two wait in a queue; each enters it at most twice. For peeling,
+vertices are in linked lists by degree. A vertex whose degree has decreased is moved to the list of its current degree
+only when it is reached.
 
-Cost: O(m) for the rules that are not paths (each edge is removed once), the lengths of paths walked, and for a path
-the rows of its ends, which are searched; on one thread. Work memory: 48 bytes a vertex and 4 an entry (twice that
-where ids or entries take 64 bits).
+Cost: O(m) for the rules without paths (each edge is removed once). Each path adds the length walked and the rows of its
+ends, which are searched. One thread. Work memory: 48 bytes per vertex and 4 per entry (twice that for 64-bit ids or
+entries).
 
 Source: L. Chang, W. Li, W. Zhang, "Computing a Near-Maximum Independent Set in Linear Time by Reducing-Peeling", SIGMOD
-2017. The links by exclusive-or, and the queue that makes prefetching possible, are ours.
+2017. The exclusive-or links and the queue that allows prefetching were added in this implementation.
 """
 
 from __future__ import annotations
@@ -56,25 +58,25 @@ from ...parallel.groups import Rows
 from ...parallel.primitives import compact
 
 DEGREE, LINK, START, END = range(4)
-GONE = -(1 << 30)  # and a little less, as neighbors that leave later are still subtracted
-_QUEUE_HEAD, _QUEUE_TAIL, _LOGGED, _PEELED, _LEVEL = range(5)  # what `counters` counts
-_STEP = 1 << 20  # vertices of one call: bounds the latency of Ctrl-C
-_LONG = 1 << 13  # entries; rows as long are not searched for a single vertex: between two hubs there may be millions
+GONE = -(1 << 30)  # or slightly less, because neighbors that leave later are still subtracted
+_QUEUE_HEAD, _QUEUE_TAIL, _LOGGED, _PEELED, _LEVEL = range(5)  # places in `counters`
+_STEP = 1 << 20  # vertices per call: bounds the latency of Ctrl-C
+_LONG = 1 << 13  # entries; longer rows are not searched for one-vertex paths: there may be millions between two hubs
 
 
 class WorkGraph(NamedTuple):
-    """A graph that is taken apart."""
+    """A graph that is being reduced."""
 
-    table: Any  # (n, 4): a row for each vertex, see the state above
+    table: Any  # (n, 4): a row for each vertex; see State above
     rows: Any  # the neighbors of all vertices
-    queue: Any  # the vertices that fell to one or two neighbors
+    queue: Any  # the vertices whose number of neighbors has fallen to one or two
     log: Any  # (n, 3): a vertex that left a path, and its neighbors on both sides
     counters: Any  # (5,): _QUEUE_HEAD .. _LEVEL
 
 
 @kernel(by="edges", types="O[] V[] V[] O[,]")
 def _copy_row(v, given: Rows, rows, table):
-    """Copy a row without loops, and describe it."""
+    """Copy a row without loops, and fill the vertex's row of the table."""
     start = end = given.indptr[v]
     link = 0
     for e in range(start, given.indptr[v + 1]):
@@ -91,13 +93,13 @@ def _copy_row(v, given: Rows, rows, table):
 
 @kernel(types="int int V[,] bool[]")
 def _mark_degrees(v, low, high, table, marks):
-    """Mark the vertices whose degree lies from `low` to `high`."""
+    """Mark v if its degree is between `low` and `high`, inclusive."""
     marks[v] = low <= table[v, DEGREE] <= high
 
 
 @kernel(types="int64[] V[,] V[] V[]")
 def _copy_bounds(i, vertices, table, starts, ends):
-    """Where the row of the i-th of some vertices begins and ends."""
+    """Copy the bounds of the row of the i-th of some vertices."""
     v = vertices[i]
     starts[v] = table[v, START]
     ends[v] = table[v, END]
@@ -111,7 +113,7 @@ def _decide(i, vertices, mask, table):
 
 @rule
 def _lose(v, neighbor, table, queue, tail):
-    """Take one neighbor away from v; v queues if one or two are left. No branches: most of those met have left."""
+    """Remove one neighbor from v; queue v if one or two remain. No branches: most vertices met here have left."""
     degree = table[v, DEGREE] - 1
     table[v, DEGREE] = degree
     table[v, LINK] ^= neighbor
@@ -136,7 +138,7 @@ def leave(v, work):
 
 @rule
 def _any_neighbor(v, table, rows):
-    """One of the neighbors left."""
+    """Return one of the remaining neighbors."""
     e = table[v, START]
     while table[rows[e], DEGREE] <= 0:
         e += 1
@@ -145,13 +147,13 @@ def _any_neighbor(v, table, rows):
 
 @rule
 def _row_length(v, table):
-    """How many entries v's row has, those of vertices that left among them."""
+    """Return the number of entries in v's row, including vertices that left."""
     return table[v, END] - table[v, START]
 
 
 @rule
 def _are_adjacent(u, v, table, rows):
-    """Whether the shorter row of the two holds the other vertex."""
+    """Return whether u and v are adjacent, by searching the shorter of their rows."""
     if _row_length(u, table) > _row_length(v, table):
         u, v = v, u
     e, end = table[u, START], table[u, END]
@@ -162,7 +164,7 @@ def _are_adjacent(u, v, table, rows):
 
 @rule
 def _replace(v, old, new, table, rows):
-    """Give v a new neighbor in the place of an old one."""
+    """Replace a neighbor of v by a new one."""
     table[v, LINK] ^= old ^ new
     e = table[v, START]
     while rows[e] != old:
@@ -172,13 +174,13 @@ def _replace(v, old, new, table, rows):
 
 @rule
 def _next_on_path(previous, v, table):
-    """The other one of v's two neighbors."""
+    """Return the neighbor of v that is not `previous`, if v has two neighbors."""
     return table[v, LINK] ^ previous
 
 
 @rule
 def _last_on_path(v, towards, table):
-    """Walk from v in one direction while vertices have two neighbors: the last such vertex, and the next one."""
+    """Walk from v while vertices have two neighbors; return the last such vertex, and the vertex after it."""
     last, end = v, towards
     while table[end, DEGREE] == 2 and end != v:
         last, end = end, _next_on_path(last, end, table)
@@ -187,7 +189,7 @@ def _last_on_path(v, towards, table):
 
 @rule
 def _unravel(end, work):
-    """If a path ends here, take it all at once: it would be walked again for each of its vertices in the queue."""
+    """Reduce the whole path that ends at a vertex of degree 1; otherwise each queued vertex would walk it again."""
     table = work.table
     while table[end, DEGREE] == 1:
         v = following = table[end, LINK]
@@ -199,7 +201,7 @@ def _unravel(end, work):
 
 @rule(inline=False)
 def _reduce_path(v, work):
-    """Apply the rules for the cycle, or the path from p to q between `left` (L) and `right` (R), on which v lies."""
+    """Apply the rules for v's cycle, or for v's path, which runs from p to q between `left` (L) and `right` (R)."""
     table, rows, log, counters = work.table, work.rows, work.log, work.counters
     neighbor = _any_neighbor(v, table, rows)
     p, left = _last_on_path(v, neighbor, table)
@@ -210,13 +212,13 @@ def _reduce_path(v, work):
     if left == right:  # L and R are one: it leaves
         leave(left, work)
         return
-    # L or R has no other neighbor: the path is taken from there.
+    # L or R has no other neighbor: reduce the path from that end.
     if table[left, DEGREE] == 1 or table[right, DEGREE] == 1:
         _unravel(left, work)
         _unravel(right, work)
         return
     if p == q and min(_row_length(left, table), _row_length(right, table)) > _LONG:
-        return  # it stays until one of its neighbors leaves
+        return  # the path of one vertex stays until one of its neighbors leaves
     # Is the length odd, and are L and R adjacent?
     odd = 1
     last, u = left, p
@@ -230,7 +232,7 @@ def _reduce_path(v, work):
         return
     if p == q:
         return
-    # The path leaves, but for its first vertex, p, if its length is odd. It is recorded, to be decided last.
+    # The path leaves, except for its first vertex, p, if the length is odd. It is logged, to be decided at the end.
     logged = counters[_LOGGED]
     last, u = right, q
     while u != left and not (odd and u == p):
@@ -242,7 +244,7 @@ def _reduce_path(v, work):
         table[u, DEGREE] = GONE
         last, u = u, following
     counters[_LOGGED] = logged
-    # Odd: p lies between L and R. Even: L and R are adjacent; if they were before, each has lost a neighbor.
+    # Odd: connect p with L and R. Even: connect L and R; if they were adjacent before, each has lost a neighbor.
     if odd:
         _replace(p, last, right, table, rows)
         _replace(right, q, p, table, rows)
@@ -256,7 +258,7 @@ def _reduce_path(v, work):
 
 @rule
 def _reduce_queued(most, work):
-    """Apply the exact rules to at most so many vertices of the queue."""
+    """Apply the exact rules to at most `most` vertices of the queue."""
     table, counters = work.table, work.counters
     head = counters[_QUEUE_HEAD]
     stop = head + most
@@ -275,13 +277,13 @@ def _reduce_queued(most, work):
 
 @kernel(by="single", types="int O[,] V[] V[] V[,] int64[]")
 def _reduce(most, work: WorkGraph):
-    """Apply the exact rules to at most so many vertices of the queue."""
+    """Apply the exact rules to at most `most` vertices of the queue."""
     _reduce_queued(most, work)
 
 
 @kernel(by="single", types="V[] O[,] V[] V[] V[,] int64[]")
 def _include(vertices, work: WorkGraph):
-    """Put vertices into the set: their neighbors leave."""
+    """Put vertices into the set by removing their neighbors."""
     table = work.table
     for i in range(vertices.size):
         v = vertices[i]
@@ -293,7 +295,7 @@ def _include(vertices, work: WorkGraph):
 
 @kernel(by="single", types="O[,] V[] V[] int64[]")
 def _sort_by_degree(table, of_degree, next_of_degree, counters):
-    """Lists of the vertices by degree: the first one of each degree, and the next one after each vertex."""
+    """Build linked lists of the vertices by degree: the first vertex of each degree, and the next after each vertex."""
     highest = 0
     for v in range(table.shape[0] - 1, -1, -1):
         degree = table[v, DEGREE]
@@ -306,7 +308,7 @@ def _sort_by_degree(table, of_degree, next_of_degree, counters):
 
 @kernel(by="single", types="int O[,] V[] V[] V[,] int64[] V[] V[]")
 def _peel(most, work: WorkGraph, of_degree, next_of_degree):
-    """Peel at most so many vertices, and apply the exact rules after each."""
+    """Peel at most `most` vertices, and apply the exact rules after each."""
     table, counters = work.table, work.counters
     level = counters[_LEVEL]
     stop = counters[_PEELED] + most
@@ -317,7 +319,7 @@ def _peel(most, work: WorkGraph, of_degree, next_of_degree):
             continue
         following = next_of_degree[v]
         of_degree[level] = following
-        if following >= 0:  # its line was prefetched one step ago
+        if following >= 0:  # its cache line was prefetched in the previous step
             prefetch(work.rows, table[following, START])
             second = next_of_degree[following]
             prefetch(table, second)
@@ -335,17 +337,17 @@ def _peel(most, work: WorkGraph, of_degree, next_of_degree):
 
 @kernel(by="single", types="V[,] int int O[,]")
 def _decide_paths(log, start, end, table):
-    """Decide the vertices that left paths, of a range of the log, the last one first."""
+    """Decide the vertices in a range of the log of paths, in reverse."""
     for i in range(end - 1, start - 1, -1):
         before, after = table[log[i, 1], DEGREE], table[log[i, 2], DEGREE]
         table[log[i, 0], DEGREE] = 0 if before != 0 and after != 0 else GONE
 
 
 class ShrinkingGraph:
-    """A graph that is taken apart, and the independent set that comes of it."""
+    """A graph that is reduced step by step, and the resulting independent set."""
 
     def __init__(self, indptr: Any, indices: Any) -> None:
-        """From rows without repeated entries; loops are dropped."""
+        """Initialize from rows without repeated entries; loops are dropped."""
         n = indptr.size - 1
         rows, table = np.empty_like(indices), np.empty((n, 4), indptr.dtype)
         _copy_row(n, Rows(indptr, indices), rows, table)
@@ -357,7 +359,7 @@ class ShrinkingGraph:
         self._counters[_QUEUE_TAIL] = waiting.size
 
     def _with_degrees(self, low: int, high: int) -> Any:
-        """The vertices with so many neighbors left (0: in the set), bool (n,)."""
+        """Return the mask, bool (n,), of vertices with `low` to `high` remaining neighbors (0: in the set)."""
         table = self._work.table
         marks = np.empty(table.shape[0], bool)
         _mark_degrees(marks.size, low, high, table, marks)
@@ -365,30 +367,30 @@ class ShrinkingGraph:
 
     @property
     def left(self) -> Any:
-        """The vertices that are neither in the set nor gone."""
+        """Return the vertices that are neither in the set nor gone."""
         return compact(self._with_degrees(1, self._work.table.shape[0]))
 
     @property
     def peeled(self) -> int:
-        """How many vertices were peeled: by so much the set can be smaller than a maximum one."""
+        """Return the number of peeled vertices; a maximum set is larger by at most this number."""
         return int(self._counters[_PEELED])
 
     @property
     def settled(self) -> int:
-        """How many vertices are in the set whatever becomes of those left: half of those that left paths among them."""
+        """Return the size of the set without the remaining vertices; it includes half of the logged path vertices."""
         return int(np.count_nonzero(self._with_degrees(0, 0))) + int(self._counters[_LOGGED]) // 2
 
     def include(self, vertices: Any) -> None:
-        """Put vertices into the set that are not adjacent; their neighbors leave."""
+        """Put pairwise nonadjacent vertices into the set; their neighbors leave."""
         _include(vertices, self._work)
 
     def reduce(self) -> None:
-        """Apply the exact rules until none applies any more."""
+        """Apply the exact rules until none applies."""
         while self._counters[_QUEUE_TAIL]:
             _reduce(_STEP, self._work)
 
     def peel(self) -> None:
-        """Take apart what is left, by peeling and the exact rules in turn."""
+        """Reduce the remaining graph by peeling and exact rules until no vertex remains."""
         self.reduce()
         table, id_type = self._work.table, self._work.rows.dtype
         highest = int(table[:, DEGREE].max(initial=0))
@@ -398,25 +400,25 @@ class ShrinkingGraph:
             _peel(_STEP, self._work, of_degree, next_of_degree)
 
     def extract(self, vertices: Any) -> tuple[Any, Any]:
-        """The rows (indptr, indices) of the graph that is left among some vertices without other neighbors.
+        """Return the rows (indptr, indices) of the remaining graph on some vertices that have no other neighbors.
 
-        The vertices get new ids, in their order; rows need not be sorted. That is the end of taking this graph apart:
-        all is given back but what deciding takes, the column of degrees and the log.
+        The vertices get new ids, in their order; the rows may be unsorted. Afterwards this graph cannot be reduced
+        further: all memory is freed except for the column of degrees and the log, which are needed to decide vertices.
         """
         table, rows, _, log, counters = self._work
         starts, ends = np.empty(table.shape[0], table.dtype), np.empty(table.shape[0], table.dtype)
         _copy_bounds(vertices.size, vertices, table, starts, ends)
         degrees, logged, none = table[:, DEGREE : DEGREE + 1].copy(), log[: counters[_LOGGED]].copy(), rows[:0].copy()
-        del table, log  # before more memory is taken
+        del table, log  # before more memory is allocated
         self._work = WorkGraph(degrees, none, none, logged, counters)
         return induced_rows(vertices, starts, ends, rows)
 
     def decide(self, vertices: Any, mask: Any) -> None:
-        """Say which of some vertices (without other neighbors) are in the set; all of them leave the graph."""
+        """Decide which of some vertices (without other neighbors) are in the set; all of them leave the graph."""
         _decide(vertices.size, vertices, mask, self._work.table)
 
     def result(self) -> Any:
-        """The set, bool (n,), when no vertex is left. It need not be maximal if vertices were peeled."""
+        """Return the mask of the set, bool (n,), once no vertex remains; not always maximal if vertices were peeled."""
         for start, end in reversed(list(in_steps(int(self._counters[_LOGGED])))):
             _decide_paths(self._work.log, start, end, self._work.table)
         self._counters[_LOGGED] = 0

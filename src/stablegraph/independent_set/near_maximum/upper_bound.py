@@ -1,19 +1,20 @@
 """Upper bounds for independent sets: covers of the vertices by cliques, odd cycles and edges.
 
-Result: a number that no independent set exceeds.
+Result: an upper bound for the size of all independent sets.
 
-Rule: an independent set has at most one vertex of a clique, and at most floor(k / 2) of a cycle of k vertices; so the
-sum over pieces that cover all vertices is a bound. In the code: `_cover_with_cliques` makes the cliques,
-`_sum_over_cycles` adds up the rest.
+Rule: an independent set contains at most one vertex of a clique, and at most floor(k / 2) of a cycle of k vertices.
+Therefore the sum over pieces that cover all vertices is a bound. In the code: `_cover_with_cliques` builds the cliques,
+and `_sum_over_cycles` adds the bounds of the other pieces.
 
-Idea: a greedy cover by cliques keeps those of three vertices and more. The others are covered by cycles: a matching of
-the double cover (see matching.py) sends vertices to neighbors, no two to the same one, and so deals them out to
-cycles, some of two vertices (edges), and to paths, of which half, rounded up, can be independent. With a maximum
-matching this is never worse than the linear relaxation, and better by half a vertex for each odd cycle. Any matching
-gives a valid bound, so the search for the largest one ends when nearly all have partners.
+Idea: vertices are first covered greedily by cliques, and cliques of at least three vertices are kept. The remaining
+vertices are covered by cycles. A matching of the double cover (see matching.py) assigns neighbors to vertices, no
+neighbor twice. This divides the vertices into cycles, some of two vertices (edges), and paths, in which at most half of
+the vertices, rounded up, are independent. With a maximum matching, the bound is never worse than the linear relaxation,
+and better by half a vertex for each odd cycle. Any matching gives a valid bound, so the search for the largest one ends
+when nearly all vertices have partners.
 
-Cost: O(m), a dozen passes. Work memory: ten numbers a vertex, and once more the entries between vertices that cycles
-cover.
+Cost: O(m), a dozen passes. Work memory: ten numbers per vertex, and a copy of the entries between vertices that are
+covered by cycles.
 
 Source: cycle covers as bounds: T. Akiba, Y. Iwata, "Branch-and-Reduce Exponential/FPT Algorithms in Practice: A Case
 Study of Vertex Cover", Theoretical Computer Science 609, 2016.
@@ -31,18 +32,18 @@ from ...parallel.groups import Rows
 from ...parallel.primitives import compact, sort_by_key
 from .matching import maximum_matching
 
-_PREFETCH_DISTANCE = 8  # vertices, in the order in which they are visited
-_SMALLEST_CLIQUE = 3  # vertices; of edges, cycles make more
-_FEW = 256  # the search for a matching ends when no more than this part of the vertices has no partner
+_PREFETCH_DISTANCE = 8  # vertices, in the order of visits
+_SMALLEST_CLIQUE = 3  # vertices; edges give better bounds as parts of cycles
+_FEW = 256  # the search for a matching ends when at most 1 / _FEW of the vertices have no partner
 
 
 @kernel(by="single", types="int int V[] O[] V[] V[] V[] V[] int64[]")
 def _cover_with_cliques(start, end, vertices, rows: Rows, clique_of, size_of, met, cliques):
-    """Each vertex in turn joins the largest clique whose members are all its neighbors, or begins one of its own."""
+    """Add each vertex in turn to the largest clique whose members are all its neighbors, or to a new clique."""
     for i in range(start, end):
         v = vertices[i]
         prefetch(rows.indices, rows.indptr[vertices[min(i + _PREFETCH_DISTANCE, vertices.size - 1)]])
-        # The largest clique of which all members are met.
+        # Find the largest clique whose members have all been met.
         best, size = cliques[0], 0
         for e in range(rows.indptr[v], rows.indptr[v + 1]):
             clique = clique_of[rows.indices[e]]
@@ -61,8 +62,8 @@ def _cover_with_cliques(start, end, vertices, rows: Rows, clique_of, size_of, me
 
 @kernel(by="single", types="V[] V[] bool[] int64[]")
 def _sum_over_cycles(partner_of_left, partner_of_right, seen, total):
-    """What the cycles and paths allow along which the partners lead from vertex to vertex."""
-    for paths in (True, False):  # first from where a path begins; what is left then is cycles
+    """Add up the bounds of the cycles and paths that are formed by following partners from vertex to vertex."""
+    for paths in (True, False):  # first from the beginnings of paths; then only cycles remain
         for v in range(seen.size):
             if seen[v] or (paths and partner_of_right[v] >= 0):
                 continue
@@ -76,7 +77,7 @@ def _sum_over_cycles(partner_of_left, partner_of_right, seen, total):
 
 
 def independence_bound(indptr: Any, indices: Any) -> int:
-    """A bound for the size of every independent set of a graph without loops and repeated entries."""
+    """Return an upper bound for the independent sets of a graph without loops and repeated entries."""
     n, id_type = indptr.size - 1, indices.dtype
     by_degree = sort_by_key(indptr[1:] - indptr[:-1]).astype(id_type)
     clique_of, size_of, met = np.full(n, -1, id_type), np.zeros(n + 1, id_type), np.zeros(n, id_type)
