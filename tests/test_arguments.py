@@ -72,12 +72,12 @@ def test_several_results_in_place_of_an_array(name):
     needs_matplotlib(name)
     call, argument, which = {**WHOLE_RESULTS, **FIGURES}[name]
     end = f", the {which} of them" if which else ""
-    with pytest.raises(TypeError, match=f"^{argument} is a tuple of 2 results: pass one array alone{end}$"):
+    with pytest.raises(TypeError, match=f"^{argument} is a tuple of 2 results: pass one array{end}$"):
         call()
 
 
 def test_several_results_in_place_of_a_graph():
-    with pytest.raises(TypeError, match=r"^a tuple of 2 results is no graph: pass the graph in it alone$"):
+    with pytest.raises(TypeError, match=r"^a tuple of 2 results is not a graph: pass only its graph element$"):
         sg.vertex_coloring(sg.largest_component(GRID))
     with pytest.raises(TypeError, match="a tuple of 2 results is no graph"):
         sg.as_graph(gallery.elasticity_3d((2, 2, 2)))

@@ -266,7 +266,7 @@ def test_every_mutant_of_a_tree_is_refused(zoo_graph, directed):
         ([0, 1, 1, 2, -1], [0, 0, 0, 1, 2], "vertex 4 has distance -1 and parent 2, but without a distance both must"),
         ([0, 1, 0, 2, -1], [0, 0, 2, 1, -1], "vertex 2 has distance 0 and parent 2, but is no source"),
         ([0, 1, 1, 2, -1], [0, 0, 7, 1, -1], "vertex 2 has distance 1 and parent 7, which is no vertex"),
-        ([0, 1, 1, 2, -1], [0, 0, 0, 0, -1], "vertex 3 has distance 2 and parent 0, but no edge leads from there"),
+        ([0, 1, 1, 2, -1], [0, 0, 0, 0, -1], "vertex 3 has distance 2 and parent 0, but no edge leads from it"),
         ([0, 1, 1, 3, -1], [0, 0, 0, 1, -1], "vertex 3 has distance 3 and parent 1, which is not one step nearer"),
         (
             [0, 1, -1, 2, -1],

@@ -137,7 +137,7 @@ def one_array(values: Any, name: str) -> Any:
         arrays = [place for place, part in enumerate(values) if getattr(part, "ndim", 0)]
         if arrays:
             which = f", the {('first', 'second')[arrays[0]]} of them" if len(arrays) == 1 and arrays[0] < 2 else ""
-            raise TypeError(f"{name} is a tuple of {len(values)} results: pass one array alone{which}")
+            raise TypeError(f"{name} is a tuple of {len(values)} results: pass one array{which}")
     return unmasked(values, name)
 
 

@@ -119,7 +119,7 @@ def as_graph(obj: Any, *, directed: bool = False, symmetrize: bool | str = False
         return _from_csr(obj.indptr, obj.indices, data, directed, symmetrize)
     if isinstance(obj, tuple):
         if any(isinstance(part, Graph) or sp.issparse(part) for part in obj):
-            raise TypeError(f"a tuple of {len(obj)} results is no graph: pass the graph in it alone")
+            raise TypeError(f"a tuple of {len(obj)} results is not a graph: pass only its graph element")
         if len(obj) not in (2, 3):
             raise ValueError(
                 f"a tuple must be (indptr, indices) or (indptr, indices, weights), got {len(obj)} items; "
@@ -488,7 +488,7 @@ def _from_array(obj: Any, directed: bool, symmetrize: bool | str, weights: bool)
         broken = xp.argwhere(xp.isnan(array))
         if len(broken):
             u, v = broken[0].tolist()
-            raise ValueError(f"element ({u}, {v}) of the matrix is NaN; an edge is there or it is not")
+            raise ValueError(f"element ({u}, {v}) of the matrix is NaN; replace it, or remove the entry")
     u, v = xp.nonzero(array)
     indptr = xp.zeros(array.shape[0] + 1, np.int64)
     indptr[1:] = xp.cumsum(xp.bincount(u, minlength=array.shape[0]))

@@ -84,7 +84,7 @@ class Graph:
     _scan: Scan | None
 
     def __init__(self) -> None:
-        raise TypeError("a Graph is made by as_graph(...) or from_edges(...), which check what they are given")
+        raise TypeError("a Graph is made by as_graph(...) or from_edges(...), which check their arguments")
 
     @classmethod
     def _trusted(

@@ -32,7 +32,7 @@ def test_bfs(folder, name):
         ([0, 1, 2, 3, -1], [0, 0, 1, 2, -1], "but an edge leads there"),
         ([0, 1, 2, 3, 4], [0, 0, 3, 2, 3], "one step nearer"),
         ([0, 1, 2, 3, 0], [0, 0, 1, 2, 4], "is no source"),
-        ([0, 1, 2, 3, 3], [0, 0, 1, 2, 2], "no edge leads from there"),
+        ([0, 1, 2, 3, 3], [0, 0, 1, 2, 2], "no edge leads from it"),
         ([0, 1, 2, 3, 4], [0, 0, 1, 2, 7], "which is no vertex"),
     ],
 )

@@ -152,9 +152,9 @@ def test_a_graph_too_large_to_be_drawn_is_shown_as_its_matrix_which_says_so(fold
     ok("report", "grid.npz", "-o", "page.html")
     page = Page(folder / "page.html")
     assert (
-        "900 vertices are too many to be drawn. Each dot stands for 3 x 3 entries" in page.sections["coloring"]["text"]
+        "900 vertices are too many to be drawn. Each dot represents 3 x 3 entries" in page.sections["coloring"]["text"]
     )
-    assert "Each dot stands for 3 x 3 entries of the matrix" in page.sections["contents"]["text"]
+    assert "Each dot represents 3 x 3 entries of the matrix" in page.sections["contents"]["text"]
 
 
 def test_a_wrong_answer_is_shown_as_one(mesh, monkeypatch):

@@ -121,7 +121,7 @@ def test_standard_output_on_a_full_disk(folder, arguments, unbuffered):
     [
         (">&-", ["mis", "path.mtx"], "standard output is closed; send it to a file, or to /dev/null"),
         (">&-", ["--version"], "standard output is closed; send it to a file, or to /dev/null"),
-        ("<&-", ["mis", "-"], "standard input is closed; name a file in place of -"),
+        ("<&-", ["mis", "-"], "standard input is closed; name a file instead of -"),
     ],
 )
 def test_streams_that_are_closed(folder, redirections, arguments, message):

@@ -229,7 +229,7 @@ def test_a_file_that_goes_away_after_it_was_listed_is_named(client, tmp_path, mo
 
 def test_names_that_are_taken(client, tmp_path):
     graph = distributed.grid((3, 3), 3, client=client)
-    with pytest.raises(FileExistsError, match="something is there already"):
+    with pytest.raises(FileExistsError, match="it exists already"):
         distributed.to_parquet(graph, tmp_path, degree=graph.degrees)
     with pytest.raises(ValueError, match="the column id is for the ids"):
         distributed.to_parquet(graph, tmp_path / "answer", id=graph.degrees)

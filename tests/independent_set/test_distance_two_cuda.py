@@ -88,6 +88,6 @@ def test_included_vertices_that_are_too_near(k, parts):
     path = gallery.grid((30,))
     with (
         emulated_cuda(),
-        pytest.raises(ValueError, match=f"vertices 7 and 9 stand in include, but are within distance {k}"),
+        pytest.raises(ValueError, match=f"vertices 7 and 9 are in include, but are within distance {k}"),
     ):
         sg.maximal_independent_set(path, k, include=[20, 9, 7])

@@ -348,7 +348,7 @@ def test_bad_options():
         sg.large_independent_set(graph, progress=1)
     with pytest.raises(TypeError, match=r"got array\(.{,30}\)$"):  # in one line
         sg.large_independent_set(graph, progress=np.zeros(3000))
-    with pytest.raises(ValueError, match="vertices 0 and 1 stand in include, but are adjacent"):
+    with pytest.raises(ValueError, match="vertices 0 and 1 are in include, but are adjacent"):
         sg.large_independent_set(graph, include=[0, 1])
 
 

@@ -111,7 +111,7 @@ def test_parallel_edges_and_loops_in_metis():
     with pytest.raises(ValueError, match="self-loops, but vertex 1"):
         written(loops, "metis")
     twice = sg.from_edges([0, 0, 1, 1], [1, 1, 0, 0], drop_duplicates=False)
-    with pytest.raises(ValueError, match=r"entry \(0, 1\) stands twice"):
+    with pytest.raises(ValueError, match=r"entry \(0, 1\) is listed twice"):
         written(twice, "metis")
 
 

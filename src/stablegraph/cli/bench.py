@@ -29,7 +29,7 @@ from .terminal import Facts, console_for, duration, show, shown_name, working
 
 @click.command("bench")
 @click.argument("file", type=FileName(), required=False)
-@click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) in place of FILE.")
+@click.option("--graph", "name", metavar="NAME", help="A benchmark graph (G2, G3, R4, DE, RM, KR) instead of FILE.")
 @click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Timed calls per priority.")
 @seed_option
 @input_options

@@ -154,7 +154,8 @@ STEPS = {
         _coloring,
         partial(explain, is_proper_coloring),
         "{colors} colors",
-        "{colors} colors tell apart all that touch; fewer than {lower_bound} cannot, for so many touch each other.",
+        "{colors} colors are enough for neighbors to differ; at least {lower_bound} are necessary, since "
+        "{lower_bound} counties all touch each other.",
     ),
     "components": Step(
         _components,
@@ -180,7 +181,7 @@ STEPS = {
         _search,
         partial(explain, is_bfs_tree),
         "{farthest} borders",
-        "From {start}, which touches most others, {reached:,} can be reached over at most {farthest} borders.",
+        "From {start}, which has the most neighbors, {reached:,} can be reached over at most {farthest} borders.",
     ),
     "aggregates": Step(
         _aggregates,
@@ -192,8 +193,8 @@ STEPS = {
         _resistance,
         _unbalanced,
         "{ohms:.3f} ohms",
-        "Were each border a resistor of one ohm, {ohms:.3f} ohms would lie between {ends[0]} and {ends[1]}, as "
-        "{iterations} steps of multigrid find.",
+        "If each border were a resistor of one ohm, the resistance between {ends[0]} and {ends[1]} would be "
+        "{ohms:.3f} ohms; multigrid finds it in {iterations} steps.",
         on_gpu=False,
         graph_for=lambda graph: largest_component(graph)[0],
     ),

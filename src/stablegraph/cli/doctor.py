@@ -152,11 +152,11 @@ def _gpu() -> Finding:
         return Finding("GPU", _GOOD, "no NVIDIA GPU found; everything runs on the CPU")
     if cupy is None:
         cure = 'pip install "stablegraph[cuda12]", or [cuda13] for a driver of version 580 or newer'
-        return Finding("GPU", _NOTE, "a driver is there, but CuPy is not installed", cure)
+        return Finding("GPU", _NOTE, "a driver is installed, but CuPy is not", cure)
     if not gpu_code.PATH.exists():
         cure = "install a wheel of a release, or a source tree with STABLEGRAPH_BUILD_CUDA=1"
-        return Finding("GPU", _NOTE, f"a driver and {cupy} are there, but this installation has no GPU code", cure)
-    return Finding("GPU", _BAD, f"a driver and {cupy} are there, but no GPU answers", "look at nvidia-smi")
+        return Finding("GPU", _NOTE, f"a driver and {cupy} are installed, but this installation has no GPU code", cure)
+    return Finding("GPU", _BAD, f"a driver and {cupy} are installed, but no GPU answers", "look at nvidia-smi")
 
 
 _CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")

@@ -31,7 +31,7 @@ Found = tuple["Mask", Facts, dict[str, str]]  # the set, and facts and lines abo
         type=click.IntRange(1),
         default=1,
         show_default=True,
-        help="Members are more than so many steps apart.",
+        help="Members are more than this number of edges apart.",
     ),
     click.option(
         "--priority",

@@ -279,7 +279,7 @@ def check_output(output: str | None, file: str, as_json: bool) -> None:
     if as_json and output == "-":
         raise click.UsageError("--json and -o - both want standard output")
     if output is not None and os.path.exists(output) and any(os.path.samefile(output, one) for one in _files(file)):
-        raise click.UsageError(f"-o {output} would replace what is read by the answer; name another file")
+        raise click.UsageError(f"-o {output} is read, and the answer would replace it; name another file")
 
 
 def byte_count(file: str) -> int:

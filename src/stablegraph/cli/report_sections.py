@@ -151,7 +151,7 @@ def _contents(subject: Subject) -> Section:
         about["strong_components"], strong = strongly_connected_components(graph)
         rows["strong components"] = f"{about['strong_components']:,}{_largest(strong, n)}"
     code = subject.code("count, labels = sg.connected_components(graph)", whole=True)
-    cells = f"Each dot stands for {_cell(n)} entries of the matrix; the darker, the more of them are there."
+    cells = f"Each dot represents {_cell(n)} entries of the matrix; darker means more of them."
     ordered = _in_order(subject.graph, lower)
     pictures = [
         _picture(plot_matrix, graph, alt=f"The matrix in the order of the file, bandwidth {band:,}.", below=cells),
@@ -167,7 +167,7 @@ def _contents(subject: Subject) -> Section:
     headline = f"{_vertices(n)}, {graph.num_edges:,} {kind}, {_parts(count)}"
     crc32 = fingerprint(labels)
     wrong = explain(is_component_labeling, graph, labels) if subject.verify else None
-    return Section("contents", "What is in it", headline, text, rows, code, pictures, crc32, wrong, about)
+    return Section("contents", "Contents", headline, text, rows, code, pictures, crc32, wrong, about)
 
 
 def _maximal_set(subject: Subject) -> Section:
@@ -333,7 +333,7 @@ def _drawing(subject: Subject, draw: Any, matrix: Any, answer: Any, alt: str, wh
     where, why_not = subject.place
     if where is not None:
         return _drawn(draw, subject.graph, answer, where, alt, f"{what}.")
-    below = f"{what}, in the matrix: {why_not}. Each dot stands for {_cell(subject.graph.num_vertices)} entries."
+    below = f"{what}, in the matrix: {why_not}. Each dot represents {_cell(subject.graph.num_vertices)} entries."
     return _picture(matrix, subject.graph, answer, alt=f"{alt} It is shown as a matrix.", below=below)
 
 

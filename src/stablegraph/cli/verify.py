@@ -146,18 +146,18 @@ _KINDS = {
     "--as", "kind", type=Name(_KINDS), default="set", show_default=True, help="What kind of answer ANSWER is."
 )
 @click.option(
-    "--exclude", metavar="VERTICES", help="Of a set: vertices that must not be in it: 3,7,10-12, names, or @FILE."
+    "--exclude", metavar="VERTICES", help="For a set: vertices that must not be in it: 3,7,10-12, names, or @FILE."
 )
 @click.option(
     "--distance",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Of a set: members are more than so many steps apart. Of a coloring, 1 or 2: vertices at most so many steps "
-    "apart have different colors.",
+    help="For a set: members are more than this number of edges apart. For a coloring (1 or 2): vertices at most this "
+    "number of edges apart have different colors.",
 )
-@click.option("--connected", is_flag=True, help="Of an aggregation: each aggregate must be connected.")
-@click.option("--maximum", is_flag=True, help="Of a forest: it must be a maximum spanning forest.")
+@click.option("--connected", is_flag=True, help="For an aggregation: each aggregate must be connected.")
+@click.option("--maximum", is_flag=True, help="For a forest: it must be a maximum spanning forest.")
 @click.option("--sources", metavar="VERTICES", help="Of bfs: its sources.  [default: vertices at distance 0]")
 @weight_options
 @merge_option

@@ -121,7 +121,9 @@ def vertex_coloring(
         raise ValueError(f"distance must be 1{where}, got {distance}")
     choice(algorithm, "algorithm", ["priority"], where=where)
     if reduce != "none" or boolean(balance, "balance") or fixed is not None:
-        raise ValueError(f"there is no reduce, balance and fixed{where}: pass reduce='none', and leave the others out")
+        raise ValueError(
+            f"there is no reduce, balance and fixed{where}: pass reduce='none', and omit the other options"
+        )
     equals = "id" if ties is None else choice(ties, "ties", ["id", "hash"])
     hashed = hashed_seed(seed)
     order = "largest_first" if order is None else order

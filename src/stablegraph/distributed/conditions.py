@@ -41,14 +41,14 @@ def checked_conditions(graph: DistributedGraph, include: Any, exclude: Any, dist
     given = zip(vertex_pieces(graph, include, "include"), vertex_pieces(graph, exclude, "exclude"), strict=True)
     both = _first(run.step(_offer, each=list(given)))
     if both is not None:
-        raise ValueError(f"vertex {both} stands both in include and in exclude")
+        raise ValueError(f"vertex {both} is both in include and in exclude")
     pairs = run.step(_look_around, distance)
     if distance == 2:
         pairs = run.step(_look_further)
     pair = _first(pairs)
     if pair is not None:
         where = "adjacent" if distance == 1 else f"within distance {distance} of each other"
-        raise ValueError(f"vertices {pair[0]} and {pair[1]} stand in include, but are {where}")
+        raise ValueError(f"vertices {pair[0]} and {pair[1]} are in include, but are {where}")
     return Conditions(run.answers(_included), run.answers(_allowed), run.info)
 
 

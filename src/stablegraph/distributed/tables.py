@@ -423,7 +423,7 @@ def _free(path: Any) -> Path:
     """Return the path, or raise FileExistsError if it exists."""
     final = Path(path)
     if final.exists():
-        raise FileExistsError(f"{final}: something is there already; name a folder that is not")
+        raise FileExistsError(f"{final}: it exists already; name a new folder")
     return final
 
 

@@ -275,7 +275,7 @@ def _judge_tree(part: Partition, state: Any, inbox: Any, sources: Any, smallest:
         first(~reached & ((steps != -1) | (parents != -1)), "but without a distance both must be -1"),
         first(~begin & (steps == 0), "but is no source"),
         first(reached & ~exists, "which is no vertex"),
-        first(~begin & reached & ~joined, "but no edge leads from there"),
+        first(~begin & reached & ~joined, "but no edge leads from it"),
         first(~begin & reached & ~nearer, "which is not one step nearer"),
     ]
     far = better = None

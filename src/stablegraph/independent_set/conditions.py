@@ -48,11 +48,11 @@ def checked_conditions(graph: Graph, include: Any | None, exclude: Any | None, d
     chosen[included] = True
     both = excluded[chosen[excluded]]
     if both.size:
-        raise ValueError(f"vertex {int(both[0])} stands both in include and in exclude")
+        raise ValueError(f"vertex {int(both[0])} is both in include and in exclude")
     pair = _adjacent_pair(graph, included, chosen) if distance == 1 else _near_pair(graph, distance, included)
     if pair is not None:
         where = "adjacent" if distance == 1 else f"within distance {distance} of each other"
-        raise ValueError(f"vertices {pair[0]} and {pair[1]} stand in include, but are {where}")
+        raise ValueError(f"vertices {pair[0]} and {pair[1]} are in include, but are {where}")
     return included, excluded
 
 

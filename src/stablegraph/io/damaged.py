@@ -30,7 +30,7 @@ def refuse_damaged_headers(source: Source) -> None:
         if words and _is_near_pace(words):
             raise source.error(
                 "this looks like a damaged DIMACS header, which is 'p', a word, and the numbers of vertices and edges; "
-                "mend it (or take the line out if the file is an edge list)",
+                "correct it (or remove the line if the file is an edge list)",
                 position=position,
             )
         position = end + 1

@@ -20,7 +20,7 @@ def edge_list(graph: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, bo
     u, v, w, undirected = _edges(graph)
     names = _ascending_integers(graph)
     if names is not None:
-        _check_isolated(graph, u, v, names, "an edge list cannot hold", " beside ids with gaps")
+        _check_isolated(graph, u, v, names, "an edge list cannot hold", " together with ids that have gaps")
     return u, v, w, undirected, names
 
 

@@ -97,7 +97,7 @@ def _check_below_diagonal(source: Source, start: int, field: str, u: np.ndarray,
     if wrong.size:
         k = int(wrong[0])
         raise source.error(
-            f"the entries of a skew-symmetric matrix stand below the diagonal, not at ({u[k] + 1}, {v[k] + 1}); call "
+            f"the entries of a skew-symmetric matrix must be below the diagonal, not at ({u[k] + 1}, {v[k] + 1}); call "
             "it general, and give all entries",
             position=row_position(source, start, _layout(field), k),
         )

@@ -201,7 +201,7 @@ def write(stream: IO[bytes], graph: Any) -> None:
         k = int(twice[0])
         raise ValueError(
             f"a METIS file cannot hold parallel edges, but entry ({int(u[order][k])}, {int(v[order][k])}) "
-            "stands twice; drop duplicates first"
+            "is listed twice; drop duplicates first"
         )
     if w is not None:
         if w.dtype.kind not in "iub":

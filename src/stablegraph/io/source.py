@@ -216,7 +216,7 @@ def opened(path: Any, progress: Progress | None) -> Iterator[tuple[str, io.Buffe
         stream: Any
         if isinstance(path, str) and path == "-":
             if sys.stdin is None:
-                raise GraphFileError("standard input is closed; name a file in place of -")
+                raise GraphFileError("standard input is closed; name a file instead of -")
             name, stream = "standard input", sys.stdin.buffer
         elif isinstance(path, (str, os.PathLike)):
             name = os.fspath(path)

@@ -144,7 +144,7 @@ def gpu_module() -> Any:
     except RuntimeError as error:
         raise RuntimeError(
             f"CUDA was asked for, and CuPy is installed, but no GPU answers it ({error}); `nvidia-smi` and "
-            "`stablegraph doctor` tell what there is"
+            "`stablegraph doctor` show the details"
         ) from None
     return cupy
 

@@ -140,8 +140,8 @@ def _claim(graph: Graph, mask: Mask) -> tuple[str, ...]:
     if is_independent_set(graph, mask):
         return (
             "form an independent set: no two are",
-            "adjacent. It is not maximal: others",
-            "have no neighbor among them.",
+            "adjacent. It is not maximal: more vertices",
+            "have no neighbor in it.",
         )
     return "do not form an independent set: some", "of them are adjacent."
 

@@ -50,7 +50,7 @@ def plot_matrix(graph: Any, mask: Any = None, *, ax: Axes | None = None, cells: 
     _show_density(ax, graph, np.where(mask, 0, 1), 2, cells)
     ax.add_patch(Rectangle((0, 0), members, members, fill=False, edgecolor=MEMBER, linewidth=1.6))
     if members:
-        ax.set_xlabel("the set first, then all others", color=FAINT, fontsize=9)
+        ax.set_xlabel("the set first, then all other vertices", color=FAINT, fontsize=9)
     return ax
 
 

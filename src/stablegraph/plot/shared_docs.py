@@ -29,16 +29,16 @@ _TEXTS = {
     "mask": """mask : array of bool, shape (n,)
     True for the members of the set.""",
     "mask or none": """mask : array of bool, shape (n,), optional
-    True for the members of the set. Without it the graph alone is shown.""",
+    True for the members of the set. Without it only the graph is shown.""",
     "positions, names, ax, returns, raises": """positions : array of float, shape (n, 2), or dict, optional
     Where the vertices are; a dict has the names for keys, as NetworkX's layouts have. `layout(graph)` if not given.
 {names}
 {ax, returns, raises}""",
     "names": """names : bool, optional
-    Whether names stand beside the vertices: `graph.nodes`, or numbers where there are none. If not given, they do where
-    vertices have names and are at most 100.""",
+    Whether names are drawn next to the vertices: `graph.nodes`, or numbers if there are none. By default they are drawn
+    if vertices have names and are at most 100.""",
     "cells": """cells : int
-    The picture has about this many rows and columns; each shows how many entries it stands for (darker: more).""",
+    The picture has about this many rows and columns; each shows its number of entries (darker: more).""",
     "ax, returns, raises": f"""ax : matplotlib Axes, optional
     Where to draw; a new figure if not given.
 

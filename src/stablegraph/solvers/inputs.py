@@ -129,7 +129,7 @@ def checked_matrix(A: Any, block_size: int = 1) -> Any:
     faults = _faults(A)
     if faults[_PATTERN] < A.shape[0]:
         raise ValueError(
-            f"row {faults[_PATTERN]} of A is broken: its entries lie outside of A; A.check_format() tells more"
+            f"row {faults[_PATTERN]} of A is broken: it refers to entries outside of A; A.check_format() names them"
         )
     if faults[_UNSORTED] < A.shape[0]:
         A = A.copy()

@@ -47,9 +47,7 @@ def given_matrix(A: Any) -> Any:
         general.check_dtype(A.dtype, "A")
         return A
     if not is_sparse(A) and not hasattr(A, "tocsr"):
-        raise TypeError(
-            f"A must be a sparse matrix of CuPy's, got {type(A).__name__}: cupyx.scipy.sparse.csr_matrix(A)"
-        )
+        raise TypeError(f"A must be a CuPy sparse matrix, got {type(A).__name__}: cupyx.scipy.sparse.csr_matrix(A)")
     general.check_dtype(A.dtype, "A")
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"A must be square, got shape {A.shape}")

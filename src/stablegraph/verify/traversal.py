@@ -90,7 +90,7 @@ def explain_bfs_tree(
         (~reached & ((steps != -1) | (parents != -1)), "but without a distance both must be -1"),
         (~begin & (steps == 0), "but is no source"),
         (reached & ~exists, "which is no vertex"),
-        (~begin & reached & ~joined, "but no edge leads from there"),
+        (~begin & reached & ~joined, "but no edge leads from it"),
         (~begin & reached & (steps[above] != steps - 1), "which is not one step nearer"),
     ):
         if broken.any():
