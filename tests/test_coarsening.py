@@ -334,7 +334,7 @@ def test_the_memory_for_the_entries_between_aggregates_is_asked_for(monkeypatch)
     [
         ([0, 1, -1, 0], ValueError, "vertex 2 is in no aggregate, but has label -1"),
         ([0, 2, 2, 0], ValueError, "no vertex has label 1: labels must be numbered without gaps"),
-        ([0, 1, 9, 0], ValueError, "vertex 2 has label 9, but 4 vertices have at most as many aggregates"),
+        ([0, 1, 9, 0], ValueError, "vertex 2 has label 9, but 4 vertices have at most 4 aggregates"),
         ([[0, 0, 0, 0]], ValueError, r"labels must be one.* got shape \(1, 4\)"),
         ([0.0, 1.0, 0.0, 1.0], TypeError, "labels must be integers, got float64"),
     ],

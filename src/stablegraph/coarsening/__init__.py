@@ -236,7 +236,9 @@ def checked_labels(labels: Any, n: int | None = None) -> tuple[int, np.ndarray]:
         raise ValueError(f"vertex {v} is in no aggregate, but has label {array[v]}: labels are numbers from 0 on")
     if array.size and array.max() >= array.size:
         v = int(array.argmax())
-        raise ValueError(f"vertex {v} has label {array[v]}, but {array.size} vertices have at most that number of aggregates")
+        raise ValueError(
+            f"vertex {v} has label {array[v]}, but {array.size} vertices have at most {array.size} aggregates"
+        )
     array = array.astype(index_type(array.size), copy=False)
     sizes = np.bincount(array)
     if array.size and not sizes.all():

@@ -87,7 +87,7 @@ def _check_twofold(source: Source, start: int, layout: Layout, edges: np.ndarray
         row = int(odd.min())
         u, v = edges[row].tolist()
         raise source.error(
-            f"the header announces {m} edges, but {len(edges)} lines follow, and edge {u}-{v} does not stand "
+            f"the header announces {m} edges, but {len(edges)} lines follow, and edge {u}-{v} is not listed "
             "twice; correct the header",
             position=row_position(source, start, layout, row),
         )
