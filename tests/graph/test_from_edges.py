@@ -1,4 +1,4 @@
-"""from_edges: kinds of edges, refusals, weights, and rows against brute force."""
+"""from_edges: kinds of edges, rejections, weights, and rows compared with brute force."""
 
 import io
 import re
@@ -143,7 +143,7 @@ def test_symmetrize_a_matrix():
 
 
 def brute_force(u, v, n, mirror, drop_loops, drop_duplicates):
-    """Rows by sorting tuples; the third is the edge."""
+    """Build rows by sorting tuples; the third element is the edge."""
     entries = [(a, b, e) for e, (a, b) in enumerate(zip(u, v, strict=True)) if a != b or not drop_loops]
     if mirror:
         entries += [(b, a, e) for a, b, e in entries if a != b]
