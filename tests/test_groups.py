@@ -1,4 +1,4 @@
-"""Groups of arrays as one argument, the searches that kernels share, and what compiled code takes for granted."""
+"""Groups of arrays as one argument, the searches that kernels share, and assumptions of compiled code."""
 
 from __future__ import annotations
 
@@ -185,11 +185,11 @@ def test_lower_bound_is_numpys_searchsorted():
 
 
 def _no_workers(worker, n, sums):
-    """One of the parameters is missing."""
+    """A body without the parameter `workers`."""
 
 
 def _no_indptr(v, rows, sums):
-    """Its rows are not annotated with their class."""
+    """A body whose rows are not annotated with their class."""
 
 
 @pytest.mark.parametrize(

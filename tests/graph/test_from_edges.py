@@ -196,7 +196,7 @@ def test_as_graph_agrees_with_scipy(data, seed):
 
 @pytest.mark.parametrize(("scale", "digit"), [(11, 12), (15, 12), (15, 5)])
 def test_many_buckets_and_long_columns(scale, digit, threads, monkeypatch):
-    """More than one bucket, and one to three digits a column, on one to three threads."""
+    """Test more than one bucket, and one to three digits per column, on one to three threads."""
     monkeypatch.setattr("stablegraph.csr.build._DIGIT", digit)
     n, m = 2**scale - 3, 150_000
     random = np.random.default_rng(scale)
