@@ -397,7 +397,7 @@ def test_a_changed_constant_changes_the_answer(tmp_path):
     assert run().stdout == "1 0\n"
 
 
-# ---- What a build requests
+# ---- Requirements of a build
 
 
 def requirements(monkeypatch, tmp_path, build=None, known=(), has_compiler=True, gpu=False):

@@ -39,9 +39,7 @@ def crc(forest):
 
 
 def with_weights(graph, draw, dtype=None):
-    """Return the graph with weights `draw(size)`: equal in both directions of an edge, different for repeated
-    entries.
-    """
+    """Return the graph with weights `draw(size)`, equal in both directions of an edge; repeated entries differ."""
     graph = sg.as_graph(graph)
     rows = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     u, v = np.minimum(rows, graph.indices), np.maximum(rows, graph.indices)

@@ -181,7 +181,7 @@ def test_lower_bound_is_numpys_searchsorted():
     assert lower_bound(values, 2, 2, 0) == 2
 
 
-# ------------------------------------------------------------------------------- what a kernel refuses, in words
+# ----------------------------------------------------------------------------------------- rejections by kernels
 
 
 def _no_workers(worker, n, sums):

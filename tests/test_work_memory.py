@@ -32,9 +32,7 @@ SLACK = 1 << 17  # for memory that does not grow with the graph
 
 
 def allocated(call):
-    """Return the peak of the allocated bytes including the result: the minimum of some calls, as other code
-    allocates.
-    """
+    """Return the minimum over some calls of the peak of the allocated bytes, result included."""
     call()  # imports modules, and computes the facts of the graph
     peaks = []
     for _ in range(3):

@@ -240,7 +240,7 @@ class Call:
         }
 
     def judge(self, given: Given, answer: Any) -> str | None:
-        """Return what is wrong with an answer, or None if nothing is or no judge exists."""
+        """Return the error in an answer, or None if it is correct or cannot be judged."""
         if self.function.__name__.startswith("is_"):
             return None if answer else "a right answer was refused"
         judge = _JUDGES.get(self.function)

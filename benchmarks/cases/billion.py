@@ -162,7 +162,7 @@ def calls(folder: str, kind: str, label: str) -> Timed:
 
 
 def check(label: str, files: Files, answer: Any) -> tuple[str, str | None]:
-    """Return the checked property, and what is wrong with the answer (None if nothing is)."""
+    """Return the checked property, and the error in the answer or None."""
     graph = files.given(WEIGHTED if label.startswith("forest") else GRAPH)
     what, is_right = CHECKS.get(label) or CHECKS[label.partition(",")[0]]
     return what, None if is_right(2 if "distance 2" in label else 1, files, graph, answer) else f"not so: {what}"

@@ -120,9 +120,7 @@ def test_what_is_refused(folder, in_process, command, message):
 
 @pytest.mark.parametrize("start", ["--dask local", "threads"])
 def test_no_socket_is_open_to_other_machines(start):
-    """Test scheduler, nannies, workers and their dashboards, as the command line and the examples in docs start
-    them.
-    """
+    """Test scheduler, nannies, workers and dashboards, started as by the command line and the examples in docs."""
     import psutil
     from distributed import Client
 

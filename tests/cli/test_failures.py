@@ -174,9 +174,7 @@ def test_missing_extras_are_named(monkeypatch, capsys, missing):
 
 
 def test_deprecations_are_not_for_users(folder, monkeypatch):
-    """For example those that an older Matplotlib causes with a newer pyparsing; tests show them, other programs do
-    not.
-    """
+    """An older Matplotlib causes some with a newer pyparsing, for example; tests show them, other programs do not."""
     from stablegraph.cli import info
 
     def read(*arguments, **options):

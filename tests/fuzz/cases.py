@@ -221,7 +221,7 @@ def execute(program: str) -> Any:
 
 
 def failure(case: Case) -> str | None:
-    """Return what is wrong with a case's answer: the kind of failure and the details; None if it is correct."""
+    """Return the error in a case's answer: the kind of failure and the details; None if the answer is correct."""
     try:
         return _refusal(case) if case.wrong else _wrong_answer(case)
     except AssertionError as error:

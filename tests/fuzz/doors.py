@@ -176,7 +176,7 @@ def _check_damage(graph: Any, options: Options, answer: Any) -> None:
         must(answer and "\n" not in answer.strip(), f"no sentence: {answer!r}")
 
 
-# -------------------------------------------------------------------------------------------------------- SciPy's names
+# ---------------------------------------------------------------------------------------------- the SciPy interface
 
 
 def _draw_scipy(random: Random, given: Given) -> Options:

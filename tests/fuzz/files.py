@@ -224,7 +224,7 @@ _CHANGES = [
 
 
 def failure(file: File, packed: bytes) -> tuple[str | None, str]:
-    """Return what is wrong with the outcome of a file, or None; and the kind of the outcome."""
+    """Return the error in the outcome of a file, or None; and the kind of the outcome."""
     try:
         with within(LONGEST), warnings.catch_warnings():
             warnings.simplefilter("error")

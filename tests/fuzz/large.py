@@ -215,7 +215,7 @@ def made(shape: str, n: int, messy: int = 0) -> sg.Graph:
 
 
 def failure(shape: str, n: int, seed: int) -> str | None:
-    """Return what is wrong on the graph of this shape, or None."""
+    """Return the error on the graph of this shape, or None."""
     random = Random(f"{shape} {seed}")
     tidy, messy = made(shape, n), made(shape, n, 1 + seed)
     for name, call, is_right in _checks(random, shape):
@@ -244,7 +244,7 @@ def case(seed: int, number: int, largest: int = _LARGEST) -> tuple[str, int, int
 
 
 def report(shape: str, n: int, seed: int) -> str | None:
-    """Return what is wrong on the smallest failing graph found by halving; None if nothing is."""
+    """Return the error on the smallest failing graph found by halving, or None."""
     what = failure(shape, n, seed)
     if what is None:
         return None

@@ -156,7 +156,7 @@ def test_random_is_the_default():
     assert found(ZOO["skewed"], 2) == found(ZOO["skewed"], 2, priority="random", algorithm="priority")
 
 
-# --------------------------------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------------------------------- rejections
 
 
 @pytest.mark.parametrize(

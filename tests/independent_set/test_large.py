@@ -217,7 +217,7 @@ def test_result_against_the_exact_oracle(given_graph):
         assert result.optimal == (result.size == result.upper_bound)
 
 
-# ---------------------------------------------------------------------------------------------------------- the whole
+# ---------------------------------------------------------------------------------------------- complete searches
 
 
 def test_known_sizes(zoo_graph):

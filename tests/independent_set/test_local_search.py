@@ -106,9 +106,7 @@ def components():
 
 
 def test_components_are_searched_side_by_side(threads, small_windows, components):
-    """The answer is the same for any number of threads and workers, with small components, and large ones in
-    windows.
-    """
+    """The answer is the same for any number of threads and workers, with components in and outside of windows."""
     start = sg.maximal_independent_set(components)
     found = search(components, start, 4)
     assert found._whole.size >= 4 and found._cut.size >= 1

@@ -1,6 +1,4 @@
-"""Luby's random selection, in addition to its oracle (test_oracles.py): its draws, and vertices that no draw
-selects.
-"""
+"""Luby's random selection, in addition to its oracle (test_oracles.py): draws, and vertices that are never drawn."""
 
 import numpy as np
 
@@ -25,9 +23,7 @@ def test_few_left_at_once_are_the_greedy_set_by_falling_degree():
 
 
 def test_hubs_that_no_draw_finds_are_taken_at_last(monkeypatch):
-    """The leaves of two stars are excluded, so only their centers remain. They are rarely drawn, but eventually
-    join.
-    """
+    """With the leaves of two stars excluded, only the centers remain: rarely drawn, but they eventually join."""
     leaves = range(2, 20_002)
     graph = sg.as_graph(symmetric_csr(20_002, [(v % 2, v) for v in leaves]))
     draws = []

@@ -127,9 +127,7 @@ def test_the_same_for_all_workers_forms_and_widths(threads, monkeypatch):
 
 
 def test_entries_looked_at(form):
-    """The leaves of a star look for winners and for neighbors to exclude; then the center looks for leaves to
-    notify.
-    """
+    """In a star, leaves look for winners and for neighbors to exclude; then the center looks for leaves to notify."""
     assert run(sg.as_graph(symmetric_csr(11, [(0, v) for v in range(1, 11)])))[1]["edges"] == 10 + 10 + 10
     assert run(sg.as_graph(symmetric_csr(5, [])))[1]["edges"] == 0
 

@@ -25,9 +25,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(autouse=True)
 def _one_at_a_time(tmp_path_factory):
-    """Run these tests one at a time, even in several processes; free memory held by a caught error before the next
-    one.
-    """
+    """Run these tests one at a time, even in several processes; free the memory of a caught error in between."""
     with open(tmp_path_factory.getbasetemp().parent / "huge.lock", "w") as lock:
         pytest.importorskip("fcntl").flock(lock, 2)  # LOCK_EX
         if free_memory() < 11 * GB:

@@ -352,7 +352,7 @@ def test_searches_have_the_indices_that_scipy_takes():
     assert arcs.indices.dtype == arcs.indptr.dtype == np.int32
 
 
-LIES = {  # routine, wrong result, and an answer that would then be misjudged; SciPy 1.11 finds nothing for int64 indices
+LIES = {  # routine, wrong result, misjudged answer; "nothing" and "none" are those of SciPy 1.11 for int64
     "nothing reached": ("breadth_first_order", lambda order: order[:0], [0, 0, 0, 3, 3]),
     "one too few reached": ("breadth_first_order", lambda order: order[:-1], [0, 0, 0, 3, 3]),
     "too many reached": ("breadth_first_order", lambda order: np.append(order, [3, 4]), [0, 0, 0, 0, 0]),
