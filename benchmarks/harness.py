@@ -92,7 +92,7 @@ def no_garbage_collected() -> Iterator[None]:
 
 
 class Harness:
-    """Measures cases, appends the lines to a file, and prints them in short form."""
+    """Measurement of cases: lines are appended to a file, and printed in short form."""
 
     def __init__(self, study: Study, output: Path, options: Options) -> None:
         self.study = study

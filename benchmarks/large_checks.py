@@ -126,8 +126,8 @@ def pieces(indptr: Any, indices: Any, labels: Any) -> int:
 
     Each vertex points to a vertex of its component that is no larger. Each round links roots to the smallest
     neighboring root. When no edge joins two vertices that point to different vertices, each vertex that points to
-    itself represents a component. Threads may overwrite each other's links; this costs another round, but no
-    correctness.
+    itself represents a component. Threads may overwrite each other's links; a lost
+    link is made again in a later round.
     """
     points = np.arange(labels.size, dtype=indices.dtype)
     while _join(indptr, indices, labels, points):

@@ -389,7 +389,7 @@ def test_verifiers_refuse_one_change(graph, random):
 
 @given(weighted_graphs(), weighted_graphs())
 def test_another_forest_is_minimum_if_it_weighs_the_same(graph, other):
-    """Exchange one edge in all spanning forests, and compare the verifier with the oracle's total weight."""
+    """Exchange one edge of the minimum forest in all ways; compare the verifier with the oracle's weights."""
     weights = {(u, v): w for u, v, w in naive.minimum_spanning_forest(graph)}
     best = sorted(weights.values())
     n = graph.num_vertices

@@ -19,7 +19,7 @@ def made_diagonal(pattern):
 
 
 def first_fit(A, clusters):
-    """Return the color of each row: clusters get the smallest free color, those with large smallest rows first."""
+    """Return the color of each row by first fit over clusters, in descending order of their smallest rows."""
     pattern = sp.csr_array(abs(A) + abs(A).T)
     colors = np.full(A.shape[0], -1)
     for row in range(A.shape[0] - 1, -1, -1):

@@ -97,7 +97,7 @@ def test_blocks(elastic, smoother):
 
 
 def test_a_magnetic_field():
-    """Hopping terms have a phase that no change of phases removes."""
+    """Off-diagonal entries have phases that no diagonal scaling removes."""
     side = 40
     A = gallery.laplacian((side, side)).tocoo()
     x = A.row % side

@@ -125,7 +125,7 @@ def test_small_colors_take_few_launches():
     ],
 )
 def test_bytes_of_a_cycle(smoother, blocks, monkeypatch):
-    """The study's lower bound equals the bytes of all arguments of a cycle, except for vectors updated in place."""
+    """The study's lower bound is about the bytes of all arrays passed in a cycle, each counted once per launch."""
     A, modes = gallery.elasticity_3d((5, 4, 4)) if blocks else (gallery.laplacian((26, 25)), None)
     monkeypatch.setattr(gauss_seidel_cuda, "_ONE_BLOCK", 10**9)  # one launch per sweep
     moved = []

@@ -29,7 +29,7 @@ from ..tables import Line, markdown, provenance
 from .adversarial_calls import CALLS, DEFAULT, Given
 from .adversarial_graphs import CLIQUES, FAMILIES, make, random_graph
 
-VERTICES, SPARSER = 200_000, 80  # a clique has this factor fewer vertices
+VERTICES, SPARSER = 200_000, 80  # cliques have 80 times fewer vertices
 FACTOR = 20.0  # larger ratios are out of proportion
 SHOWN = 5.0  # calls with non-default options are in the table from this ratio on
 LEAST = 1e-3  # seconds

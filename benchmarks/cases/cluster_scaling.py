@@ -6,8 +6,8 @@ with as many threads as all workers together. Then the workers compute them, wit
 be equal.
 
 Two reference times are measured as well: a superstep that does nothing, and an edge sweep of a partition by its worker,
-once with idle neighbors and once on all workers simultaneously. The second pair shows how much workers on one machine
-slow each other down. Peak memory is that of the worker process with the highest peak since it began.
+once while the other workers are idle and once on all workers simultaneously. The two sweeps show how much workers on
+one machine slow each other down. Peak memory is that of the worker process with the highest peak since it began.
 
 A worker has as many threads as the largest number in --threads. Graphs of the weak part that also belong to the strong
 part are in both tables.
@@ -60,7 +60,7 @@ class TimeIsOver(Exception):
 
 
 class Clock:
-    """Calls functions until the time is used up, and then interrupts the running one."""
+    """A time limit for calls of functions, which interrupts the running call at the end."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds

@@ -1,4 +1,4 @@
-"""Tables and picture of large independent sets, from the result lines alone.
+"""Tables and picture of large independent sets, made only from the result lines.
 
 The picture shows for some graphs the missing percentage of each method against its time: one point per method, one
 curve for `large_independent_set` over its rounds, and a thin curve for the progress of its longest search. Both axes

@@ -125,7 +125,7 @@ def _told(name: str, runs: dict[str, list[float]]) -> str:
 
 
 class Patience:
-    """Decides which jobs NetworkX may run: times are assumed to grow from size to size as before."""
+    """Predicted times of NetworkX's jobs, which are assumed to grow from size to size as before."""
 
     def __init__(self) -> None:
         self._last: dict[str, float] = {}

@@ -3,8 +3,8 @@
 
    pool_latency pool|openmp|alone THREADS SECONDS, with about SECONDS for each case. One line per case, times in us:
    wall time per launch (minimum, median, mean), CPU time of the process per launch, the percentage of launches in which
-   another thread ran a worker, and the number of cores that other processes used meanwhile. On a busy machine
-   the median without the other values is misleading: a pool that lets the caller continue without the helper makes many
+   another thread ran a worker, and the number of cores that other processes used meanwhile. On a busy machine the
+   median without the other values is misleading: a pool that lets the caller continue without the helper makes many
    launches while the helper does not run, but OpenMP waits for the helper and makes few. */
 
 #define _GNU_SOURCE

@@ -380,7 +380,7 @@ def test_what_scipy_says_is_proved_before_it_is_believed(monkeypatch, routine, l
 
 
 def test_a_source_that_nobody_else_is_next_to_has_no_distance_and_is_its_own_parent():
-    """No neighbor determines both values; a mutant that checked only one of the two was not detected."""
+    """No neighbor reveals an error in them; this test detects a mutant that checked only one of the two."""
     lonely = sg.from_edges([1], [2], n=3, symmetrize=True)
     assert sg.is_bfs_tree(lonely, [0], [0, -1, -1], [0, -1, -1])
     assert not sg.is_bfs_tree(lonely, [0], [3, -1, -1], [0, -1, -1])
