@@ -19,7 +19,7 @@ from .cases import Options, Targets, must
 from .given import Given
 
 TARGETS = Targets()
-_LARGEST = 1e300  # above this norm, `solve` reports that it cannot verify convergence
+_LARGEST = 1e300  # for larger values, `solve` reports that it cannot verify convergence
 _SLACK = Fraction(1) + Fraction(1, 10**9)  # of norms, whose square roots are rounded
 
 
